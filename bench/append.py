@@ -19,7 +19,9 @@ from redis import Redis
 from bench.load import free_port
 from bench.measure import ROUNDS, Row, at_most, ratio
 from domain.kernel.chance import Seed
-from domain.kernel.events import AnyEvent, seal_events, write_event
+from domain.kernel.event_codec import write_event
+from domain.kernel.events import AnyEvent
+from domain.kernel.hash_chain import seal_events
 from domain.match.commands import Create, Play, SeatSpec
 from domain.match.decide import decide
 from domain.match.lobby import create

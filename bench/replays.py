@@ -17,7 +17,8 @@ from bench import endless
 from bench.measure import Row, at_least, at_most, in_turns, per_second, ratio
 from bench.processes import Unavailable, peer
 from domain.kernel.chance import Fast
-from domain.kernel.events import AnyEvent, read_event, write_event
+from domain.kernel.event_codec import read_event, write_event
+from domain.kernel.events import AnyEvent
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import find_game
 from domain.match.commands import Play

@@ -3,23 +3,21 @@
 from domain.kernel.chance import Chance, Fast
 from domain.kernel.game import (
     AnyGame,
-    BadOptions,
     Beyond,
     Branch,
     DrawTable,
     Game,
-    IllegalMove,
     Insight,
     MoveGrammar,
     OptionHelp,
     Outcome,
     Part,
-    Refused,
     ScoreLine,
     ScoreSheet,
     Seat,
     Step,
 )
+from domain.kernel.refusals import BadOptions, IllegalMove, Refused
 from domain.kernel.registry import UnknownGame, all_versions, find_game, games
 from domain.kernel.values import Value
 

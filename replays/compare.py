@@ -7,8 +7,9 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.kernel.chance import Seed
-from domain.kernel.events import AnyEvent, SeedRevealed, canonical_json
-from domain.kernel.game import BadOptions, Refused
+from domain.kernel.events import AnyEvent, SeedRevealed
+from domain.kernel.hash_chain import canonical_json
+from domain.kernel.refusals import BadOptions, Refused
 from domain.kernel.registry import find_game
 from domain.match.evolve import evolve, from_created
 from domain.match.history import History

@@ -13,7 +13,9 @@ import msgspec
 from msgspec.structs import replace
 
 from domain.kernel.chance import SEED_BYTES, Chance, Scripted, ScriptError, Seed
-from domain.kernel.game import AnyGame, Refused, Seat, normalize_numbers
+from domain.kernel.game import AnyGame, Seat
+from domain.kernel.json_input import normalize_numbers
+from domain.kernel.refusals import Refused
 from domain.kernel.registry import UnknownGame, find_game
 
 MAX_REQUEST = 2**20

@@ -14,6 +14,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
+from domain.kernel.event_codec import read_event, write_event
 from domain.kernel.events import (
     AnyEvent,
     Cancelled,
@@ -26,12 +27,11 @@ from domain.kernel.events import (
     SeatTaken,
     SeedRevealed,
     Started,
-    canonical_json,
     final_outcome,
-    read_event,
-    write_event,
 )
-from domain.kernel.game import MAX_SAFE_INTEGER, AnyGame, Outcome
+from domain.kernel.game import AnyGame, Outcome
+from domain.kernel.hash_chain import canonical_json
+from domain.kernel.json_input import MAX_SAFE_INTEGER
 from domain.kernel.registry import UnknownGame, find_game
 from domain.match.history import History, fold
 from replays.redaction import redact_events

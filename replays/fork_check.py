@@ -5,7 +5,8 @@ from typing import Any
 
 from msgspec import UNSET
 
-from domain.kernel.events import AnyEvent, Created, canonical_json, without_retracted
+from domain.kernel.events import AnyEvent, Created, without_retracted
+from domain.kernel.hash_chain import canonical_json
 from domain.match.history import fold
 from domain.match.luck import fork_from
 from replays.difference import first_difference

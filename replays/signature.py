@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 import msgspec
 
-from domain.kernel.events import canonical_json
+from domain.kernel.hash_chain import canonical_json
 
 CONTEXT = b"crumbtrail/"
 KEY_DIGITS = 64

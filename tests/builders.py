@@ -18,7 +18,8 @@ from typing import Any
 import msgspec
 
 from domain.kernel.chance import Chance, Fast, Luck, Seed
-from domain.kernel.events import AnyEvent, TimeControl, write_event
+from domain.kernel.event_codec import write_event
+from domain.kernel.events import AnyEvent, TimeControl
 from domain.kernel.game import AnyGame, Seat
 from domain.match.commands import Command, Create, Play, SeatSpec
 from domain.match.decide import decide

@@ -11,8 +11,9 @@ import msgspec
 import pytest
 
 from domain.kernel.chance import Chance
-from domain.kernel.events import Ended, canonical_json
+from domain.kernel.events import Ended
 from domain.kernel.game import AnyGame, Seat
+from domain.kernel.hash_chain import canonical_json
 from domain.kernel.registry import find_game
 from tests.builders import play_match, random_agent
 

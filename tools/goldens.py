@@ -15,8 +15,9 @@ from typing import Any
 import msgspec
 
 from domain.kernel.chance import Chance
-from domain.kernel.events import AnyEvent, canonical_json
+from domain.kernel.events import AnyEvent
 from domain.kernel.game import AnyGame, Seat
+from domain.kernel.hash_chain import canonical_json
 from domain.kernel.registry import games
 from replays.file import SUFFIX
 from replays.replay import Replay

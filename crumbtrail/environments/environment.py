@@ -20,8 +20,9 @@ from pettingzoo.utils import wrappers
 from crumbtrail.environments.choosing import PartialMove
 from crumbtrail.environments.vocabulary import MAX_ACTIONS, vocabulary_of
 from domain.kernel.chance import Fast
-from domain.kernel.events import canonical_json
-from domain.kernel.game import BadOptions, Outcome, Seat
+from domain.kernel.game import Outcome, Seat
+from domain.kernel.hash_chain import canonical_json
+from domain.kernel.refusals import BadOptions
 from domain.kernel.registry import find_game
 
 RENDER_MODES = ("human", "ansi", "svg")

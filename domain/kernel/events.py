@@ -1,30 +1,20 @@
-"""The event: one entry of a match's log. Canonical JSON, salts and the hash chain.
+"""The events: the entries of a match's log.
 
-An entry is a flat JSON object. Its hash is `SHA-256(prev + canonical JSON of the entry without prev and hash)`, both
-hashes in lower-case hex and the first `prev` 64 zeros. Canonical JSON is RFC 8785: sorted keys, no white space, UTF-8;
-entries hold integers and strings only, never a fraction. The salt makes a published hash of a hidden thing useless to
-guess at; it is served when the seed is.
+An entry is a flat JSON object of whole numbers and texts, never a fraction. Its hash chain is in `hash_chain.py`, its
+JSON in `event_codec.py`.
 """
 
-import hashlib
 from collections.abc import Iterable
 from datetime import datetime
-from functools import cache
 from typing import Any, Generic, Literal, TypeVar
 
-import msgspec
 from msgspec import UNSET, UnsetType
-from msgspec.structs import replace
 
-from domain.kernel.chance import Luck
-from domain.kernel.game import AnyGame, Outcome, Seat
+from domain.kernel.game import Outcome, Seat
 from domain.kernel.values import Value
 
 MoveT = TypeVar("MoveT")
 FactT = TypeVar("FactT")
-
-GENESIS = "0" * 64
-"""The `prev` of the first event."""
 
 
 class PlannedSeat(Value, frozen=True):
@@ -343,61 +333,3 @@ def rollback_ply(event: AnyEvent) -> int | None:
 def is_free_takeback(event: AnyEvent) -> bool:
     """Whether an event takes back a move that nobody had learned anything from: for the others nothing happens."""
     return isinstance(event, TakenBack) and event.proposal is None
-
-
-def canonical_json(value: Any) -> bytes:
-    """The value as RFC 8785 JSON (for values without fractions, which is all we have)."""
-    return msgspec.json.encode(value, order="sorted")
-
-
-def event_hash(event: AnyEvent, prev: str) -> str:
-    """The hash of an event behind `prev`."""
-    return hashlib.sha256(prev.encode() + canonical_json(replace(event, prev=UNSET, hash=UNSET))).hexdigest()
-
-
-def seal_events(events: Iterable[AnyEvent], prev: str, luck: Luck) -> list[AnyEvent]:
-    """The events with salt and chained hashes, `prev` being the hash before the first."""
-    sealed = []
-    for event in events:
-        salted = replace(event, salt=luck.salt(event.ply), prev=UNSET, hash=UNSET)
-        hashed = hashlib.sha256(prev.encode() + canonical_json(salted)).hexdigest()
-        sealed.append(replace(salted, prev=prev, hash=hashed))
-        prev = hashed
-    return sealed
-
-
-def write_event(event: AnyEvent) -> bytes:
-    """The event as its line of a log or replay file."""
-    return canonical_json(event)
-
-
-@cache
-def _decoder(game: AnyGame) -> msgspec.json.Decoder[AnyEvent]:
-    parameters = (game.move_type, game.fact_type)
-    union: Any = None
-    for kind in EVENT_TYPES:
-        typed: Any = kind[parameters]
-        union = typed if union is None else union | typed
-    return msgspec.json.Decoder(union)
-
-
-def read_event(raw: bytes | str, game: AnyGame) -> AnyEvent:
-    """An event of a match of this game from its JSON. Raises msgspec.DecodeError or ValidationError."""
-    return _decoder(game).decode(raw)
-
-
-class MatchHeader(Value, frozen=True):
-    """The part of a first event that says which game to read the rest with."""
-
-    kind: Literal["created"]
-    match: str
-    game: str
-    rules_version: int
-
-
-_header_decoder = msgspec.json.Decoder(MatchHeader)
-
-
-def read_header(raw: bytes | str) -> MatchHeader:
-    """Match, game and rules version from the JSON of a first event. Raises msgspec.DecodeError or ValidationError."""
-    return _header_decoder.decode(raw)

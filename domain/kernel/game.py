@@ -13,43 +13,13 @@ from typing import Any, Generic, TypeVar
 import msgspec
 
 from domain.kernel.chance import Chance
+from domain.kernel.json_input import normalize_numbers, read_position
 from domain.kernel.recorder import Decision
+from domain.kernel.refusals import BadOptions, IllegalMove
 from domain.kernel.values import Value
 
 Seat = int
 """A place at the match, from 0."""
-
-
-class Refused(Exception):
-    """What was asked is against the rules. Nothing has changed.
-
-    `code` is stable and for programs, `rule` names the rule of the game's specification, `message` is a sentence for
-    the one who asked. It says nothing that this reader may not know.
-    """
-
-    def __init__(self, code: str, rule: str, message: str) -> None:
-        super().__init__(f"{message} [{code}, rule {rule}]")
-        self.code = code
-        self.rule = rule
-        self.message = message
-
-
-class IllegalMove(Refused):
-    """A move that the rules do not allow to this seat in this position."""
-
-
-class BadOptions(Refused):
-    """Options, a number of seats or a position document that the game cannot start from."""
-
-    def __init__(self, rule: str, message: str) -> None:
-        super().__init__("bad_options", rule, message)
-
-
-class MatchRefused(Refused):
-    """A command that the match as it stands does not allow. The rule is the lifecycle's own."""
-
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(code, "match", message)
 
 
 class Outcome(Value, frozen=True):
@@ -365,36 +335,3 @@ def format_option_value(value: OptionValue) -> str:
 
 
 AnyGame = Game[Any, Any, Any, Any, Any]
-
-
-MAX_SAFE_INTEGER = 2**53 - 1
-"""The largest whole number that every JSON reader takes for what it is (RFC 8785)."""
-
-
-def normalize_numbers(document: Any) -> Any:
-    """The document with numbers such as 5.0 read as 5: JSON knows one kind of number.
-
-    Raises msgspec.ValidationError for a number that other programs would read as another one.
-    """
-    if isinstance(document, str) or document is None:
-        return document
-    if isinstance(document, float) and document.is_integer():
-        document = int(document)
-    if isinstance(document, int):
-        if abs(document) > MAX_SAFE_INTEGER:
-            raise msgspec.ValidationError("a number lies outside -(2**53 - 1) to 2**53 - 1")
-        return document
-    if type(document) is dict or isinstance(document, Mapping):  # to ask for an abstract class is slow
-        return {key: normalize_numbers(value) for key, value in document.items()}
-    if isinstance(document, list | tuple):
-        return [normalize_numbers(value) for value in document]
-    return document
-
-
-def read_position(document: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """A position document as the log holds it; what it means is for the game. Raises BadOptions."""
-    try:
-        position: dict[str, Any] | None = normalize_numbers(document)
-    except msgspec.ValidationError as error:
-        raise BadOptions("position", f"This is not a position document: {error}.") from None
-    return position

@@ -1,9 +1,20 @@
-"""The few words that every drawing is written in: an element, a line of text, a group, a tooltip, a decoration."""
+"""Helpers for drawings: an element, a line of text, a group, a tooltip, a decoration, and the common colours."""
 
 from html import escape
 
 Number = int | float
 Attribute = Number | str
+
+INK = "#43281a"
+SOFT_INK = "#6d4a33"
+CREAM = "#fff8ea"
+PAPER = "#fbeed3"
+CRUST = "#b9814b"
+WOOD = "#efd8b1"
+GLOW = "#c2410c"
+"""Marks a piece that can be chosen now."""
+ROUND: dict[str, Attribute] = {"stroke_linecap": "round", "stroke_linejoin": "round"}
+"""Attributes of lines with soft ends."""
 
 
 def element(tag: str, *content: str, **attributes: Attribute) -> str:
@@ -23,6 +34,11 @@ def group(x: Number, y: Number, *content: str, scale: Number = 1, **attributes: 
     """Content moved to a place, and scaled."""
     moved = f"translate({x:g} {y:g})" if scale == 1 else f"translate({x:g} {y:g}) scale({scale:g})"
     return element("g", *content, transform=moved, **attributes)
+
+
+def planks(width: int, joints: range, colour: str = "#e8cfa4", thickness: int = 3) -> str:
+    """Return the grain of a wooden table: a line across it at each of the joints."""
+    return element("path", d="".join(f"M0 {y}H{width}" for y in joints), stroke=colour, stroke_width=thickness)
 
 
 def tooltip(words: str) -> str:

@@ -92,6 +92,20 @@ class TableContext(msgspec.Struct, frozen=True):
         """The moves among the events, without those that were taken back."""
         return [event for event in without_retracted(self.events) if isinstance(event, Moved)]
 
+    def since_own(self, moves: Sequence[Moved[Any, Any]]) -> Sequence[Moved[Any, Any]]:
+        """Return those of these moves that came after the reader's last one; none if none of them is the reader's."""
+        own = [n for n, event in enumerate(moves) if event.seat == self.seat]
+        return moves[own[-1] + 1 :] if own else ()
+
+    def recap(self, moves: Sequence[Moved[Any, Any]], most: int) -> tuple[str, Sequence[Moved[Any, Any]]]:
+        """Return the moves that a recap shows, oldest first, and its title; at most `most` for a mere spectator."""
+        others = self.since_own(moves)
+        if others:
+            return "Since your last move", others
+        if moves and moves[-1].seat == self.seat:
+            return "Your last move", moves[-1:]
+        return "The last moves", moves[-most:]
+
 
 class Table(NamedTuple):
     """How one game is played on the page.

@@ -20,7 +20,8 @@ from domain.kernel.events import (
     VacationTaken,
     is_free_takeback,
 )
-from domain.kernel.game import MatchRefused, Seat
+from domain.kernel.game import Seat
+from domain.kernel.refusals import MatchRefused
 from domain.match.commands import TakeVacation
 from domain.match.durations import DAY, HOUR
 from domain.match.guards import require_duration_in_range, require_playing

@@ -4,7 +4,7 @@ from datetime import datetime
 
 from domain.kernel.chance import Luck
 from domain.kernel.events import AnyEvent
-from domain.kernel.game import MatchRefused
+from domain.kernel.refusals import MatchRefused
 from domain.match.clock import overdue_seat, take_vacation
 from domain.match.commands import (
     AnswerProposal,

@@ -9,7 +9,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from domain.kernel.events import AnyEvent, Audited, Disputed, Resolved, Ruling
-from domain.kernel.game import MatchRefused, Outcome, Seat
+from domain.kernel.game import Outcome, Seat
+from domain.kernel.refusals import MatchRefused
 from domain.match.commands import RaiseDispute, RecordVerdict, ResolveDispute
 from domain.match.guards import require_unretracted_ply
 from domain.match.state import AnyMatch, Dispute

@@ -5,7 +5,8 @@ from typing import Any, NamedTuple
 from msgspec.structs import replace
 
 from domain.kernel.chance import Luck
-from domain.kernel.events import AnyEvent, seal_events
+from domain.kernel.events import AnyEvent
+from domain.kernel.hash_chain import seal_events
 from domain.kernel.recorder import Decision
 from domain.match.evolve import evolve
 from domain.match.guards import MatchLookup

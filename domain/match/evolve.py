@@ -9,7 +9,6 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.kernel.events import (
-    GENESIS,
     AnyEvent,
     Audited,
     Cancelled,
@@ -32,6 +31,7 @@ from domain.kernel.events import (
     rollback_ply,
 )
 from domain.kernel.game import Seat
+from domain.kernel.hash_chain import GENESIS
 from domain.kernel.recorder import Decision
 from domain.kernel.registry import find_game
 from domain.match.clock import advance_clocks, initial_clock

@@ -5,7 +5,8 @@ from collections.abc import Callable, Sequence
 from operator import attrgetter
 from typing import Any
 
-from domain.kernel.game import AnyGame, MatchRefused, Seat
+from domain.kernel.game import AnyGame, Seat
+from domain.kernel.refusals import MatchRefused
 from domain.match.durations import format_duration
 from domain.match.state import AnyMatch
 

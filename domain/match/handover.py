@@ -11,7 +11,8 @@ from typing import Any
 from msgspec.structs import replace
 
 from domain.kernel.events import AnyEvent, Expired, HandedOver, Moved, OfferWithdrawn, SeatOffered
-from domain.kernel.game import MatchRefused, Seat
+from domain.kernel.game import Seat
+from domain.kernel.refusals import MatchRefused
 from domain.match.commands import HandOver, OfferSeat, TakeOver, WithdrawOffer
 from domain.match.guards import require_playing, require_request_limit
 from domain.match.state import AnyMatch, SeatOffer, SeatState

@@ -10,8 +10,9 @@ from itertools import islice, takewhile
 from typing import Any
 
 from domain.kernel.chance import Chance, Fast
-from domain.kernel.events import AnyEvent, Moved, canonical_json
+from domain.kernel.events import AnyEvent, Moved
 from domain.kernel.game import Seat
+from domain.kernel.hash_chain import canonical_json
 from domain.kernel.table import Foreseen
 from domain.match.state import AnyMatch
 

@@ -8,20 +8,12 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.kernel.chance import Luck
-from domain.kernel.events import (
-    GENESIS,
-    AnyEvent,
-    Cancelled,
-    Created,
-    PlannedSeat,
-    SeatLeft,
-    SeatTaken,
-    SeedRevealed,
-    Started,
-    canonical_json,
-)
-from domain.kernel.game import MatchRefused, Seat, read_position
+from domain.kernel.events import AnyEvent, Cancelled, Created, PlannedSeat, SeatLeft, SeatTaken, SeedRevealed, Started
+from domain.kernel.game import Seat
+from domain.kernel.hash_chain import GENESIS, canonical_json
+from domain.kernel.json_input import read_position
 from domain.kernel.recorder import Decision
+from domain.kernel.refusals import MatchRefused
 from domain.kernel.registry import find_game
 from domain.match.clock import lobby_closing_time, require_valid_time_control
 from domain.match.commands import Create, TakeSeat

@@ -5,7 +5,8 @@ from typing import Literal
 
 from domain.kernel.chance import Chance, Luck
 from domain.kernel.events import Fork
-from domain.kernel.game import MatchRefused, Seat
+from domain.kernel.game import Seat
+from domain.kernel.refusals import MatchRefused
 from domain.match.commands import NO_CLIENT_SEED
 from domain.match.state import AnyMatch, SeatState
 

@@ -7,8 +7,9 @@ from msgspec import UNSET, UnsetType
 
 from domain.kernel.chance import Luck
 from domain.kernel.events import AnyEvent, Cause, Ended, Moved, SeedRevealed
-from domain.kernel.game import MatchRefused, Seat
+from domain.kernel.game import Seat
 from domain.kernel.recorder import Decision
+from domain.kernel.refusals import MatchRefused
 from domain.match.clock import expiry_event
 from domain.match.event_recorder import EventRecorder
 from domain.match.guards import require_existing_seat, require_fact_limit, require_not_cancelled

@@ -24,7 +24,8 @@ from domain.kernel.events import (
     SeatOffered,
     TakenBack,
 )
-from domain.kernel.game import MatchRefused, Seat
+from domain.kernel.game import Seat
+from domain.kernel.refusals import MatchRefused
 from domain.match.clock import MAX_EXTENSION_SECONDS, MIN_EXTENSION_SECONDS
 from domain.match.commands import AnswerProposal, Propose, Resume
 from domain.match.guards import is_retracted, require_duration_in_range, require_playing, require_request_limit

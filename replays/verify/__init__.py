@@ -21,7 +21,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
-from domain.kernel.game import Refused
+from domain.kernel.refusals import Refused
 from replays.file import kind_of, parse_file, parse_log
 from replays.report import DivergenceError, Layer, Report, build_report
 from replays.signature import SignaturePolicy

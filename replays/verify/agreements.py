@@ -21,7 +21,7 @@ from domain.kernel.events import (
     SeatOffered,
     TakenBack,
 )
-from domain.kernel.game import MatchRefused
+from domain.kernel.refusals import MatchRefused
 from domain.match.commands import (
     AnswerProposal,
     HandOver,

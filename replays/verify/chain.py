@@ -1,6 +1,6 @@
 """The layer `chain`: plies, links and hashes."""
 
-from domain.kernel.events import GENESIS, event_hash
+from domain.kernel.hash_chain import GENESIS, event_hash
 from replays.report import Layer
 from replays.verify.case import SEALED, Case, number
 

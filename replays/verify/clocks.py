@@ -6,7 +6,7 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.kernel.events import AnyEvent, Cancelled, Ended, Expired, SeedRevealed, Started, VacationTaken
-from domain.kernel.game import MatchRefused
+from domain.kernel.refusals import MatchRefused
 from domain.match.clock import LOBBY_TIMEOUT, expiry_event
 from domain.match.evolve import evolve, from_created
 from domain.match.state import AnyMatch

@@ -4,17 +4,9 @@ from itertools import islice
 
 from msgspec import UNSET
 
-from domain.kernel.events import (
-    AnyEvent,
-    Ended,
-    Moved,
-    Resolved,
-    TakenBack,
-    canonical_json,
-    rollback_ply,
-    without_retracted,
-)
-from domain.kernel.game import MatchRefused
+from domain.kernel.events import AnyEvent, Ended, Moved, Resolved, TakenBack, rollback_ply, without_retracted
+from domain.kernel.hash_chain import canonical_json
+from domain.kernel.refusals import MatchRefused
 from domain.match.disputes import adjudicated_outcome
 from domain.match.evolve import evolve, from_created
 from domain.match.information import only_move_by, reveals_nothing

@@ -32,9 +32,9 @@ from domain.kernel.events import (
     Started,
     TakenBack,
     VacationTaken,
-    canonical_json,
 )
-from domain.kernel.game import BadOptions, MatchRefused
+from domain.kernel.hash_chain import canonical_json
+from domain.kernel.refusals import BadOptions, MatchRefused
 from domain.match.clock import require_valid_time_control
 from domain.match.evolve import evolve
 from domain.match.proposals import seats_to_answer

@@ -2,8 +2,9 @@
 
 from msgspec import UNSET
 
-from domain.kernel.events import AnyEvent, canonical_json
-from domain.kernel.game import Refused
+from domain.kernel.events import AnyEvent
+from domain.kernel.hash_chain import canonical_json
+from domain.kernel.refusals import Refused
 from domain.match.evolve import evolve, from_created
 from domain.match.state import AnyMatch
 from replays.difference import Difference, first_difference

@@ -3,7 +3,7 @@
 from flask import Response
 from marshmallow import fields
 
-from domain.kernel.events import read_event
+from domain.kernel.event_codec import read_event
 from service.api.problems import Problem
 from service.api.request_context import ApiBlueprint, json_response, services
 from service.api.schemas import OutputSchema

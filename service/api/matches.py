@@ -7,7 +7,8 @@ from flask import Response, request
 from marshmallow import ValidationError, fields, validate, validates_schema
 
 from domain.kernel.events import Created, TimeControl
-from domain.kernel.game import BadOptions, MatchRefused, Seat
+from domain.kernel.game import Seat
+from domain.kernel.refusals import BadOptions, MatchRefused
 from domain.kernel.registry import UnknownGame, games
 from domain.match.commands import NO_CLIENT_SEED, SeatSpec, TakeOver, TakeSeat
 from domain.match.guards import require_open

@@ -10,7 +10,8 @@ from flask import Response
 from marshmallow import INCLUDE, ValidationError, fields, validate, validates_schema
 
 from domain.kernel.events import AnyEvent
-from domain.kernel.game import IllegalMove, Seat
+from domain.kernel.game import Seat
+from domain.kernel.refusals import IllegalMove
 from domain.match.commands import (
     AnswerProposal,
     Cancel,

@@ -13,7 +13,7 @@ from flask import Response, g, has_request_context, request
 from redis.exceptions import RedisClusterException, RedisError
 from werkzeug.exceptions import HTTPException
 
-from domain.kernel.game import BadOptions, MatchRefused, Refused
+from domain.kernel.refusals import BadOptions, MatchRefused, Refused
 from domain.kernel.registry import UnknownGame
 from service.accounts.players import InvalidName
 from service.event_store.log import CommandReused, LogDamaged, LogUnavailable, MatchNotFound

@@ -3,7 +3,7 @@
 from flask import Response, request
 from marshmallow import fields, validate
 
-from domain.kernel.events import read_event
+from domain.kernel.event_codec import read_event
 from replays.file import MAX_FILE, SUFFIX, encode_replay
 from service.api.problems import Problem
 from service.api.request_context import ApiBlueprint, json_response, read_body, services

@@ -12,8 +12,9 @@ from typing import Any
 import msgspec
 from redis import Redis
 
-from domain.kernel.events import AnyEvent, Moved, canonical_json
+from domain.kernel.events import AnyEvent, Moved
 from domain.kernel.game import Seat
+from domain.kernel.hash_chain import canonical_json
 from service.event_store.keys import hash_tag, shard_of
 
 

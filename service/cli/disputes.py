@@ -2,7 +2,7 @@
 
 import click
 
-from domain.kernel.game import MatchRefused
+from domain.kernel.refusals import MatchRefused
 from domain.match.disputes import find_dispute
 from service.cli.keys import connect_services
 from service.event_store.log import MatchNotFound

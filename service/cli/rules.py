@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from domain.kernel.events import read_event
+from domain.kernel.event_codec import read_event
 from domain.kernel.registry import UnknownGame, find_game
 from replays.compare import CannotReExecute, ReplayDifference, compare_under_rules
 from replays.file import ReplayError, read_replay

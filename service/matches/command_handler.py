@@ -17,17 +17,11 @@ from cachetools import LRUCache
 from msgspec.structs import replace
 
 from domain.kernel.chance import SEED_BYTES, Seed
-from domain.kernel.events import (
-    AnyEvent,
-    Moved,
-    TimeControl,
-    canonical_json,
-    read_event,
-    read_header,
-    without_retracted,
-    write_event,
-)
-from domain.kernel.game import AnyGame, MatchRefused, Refused, Seat
+from domain.kernel.event_codec import read_event, read_header, write_event
+from domain.kernel.events import AnyEvent, Moved, TimeControl, without_retracted
+from domain.kernel.game import AnyGame, Seat
+from domain.kernel.hash_chain import canonical_json
+from domain.kernel.refusals import MatchRefused, Refused
 from domain.kernel.registry import find_game
 from domain.kernel.table import Foreseen
 from domain.match.clock import lobby_closing_time, overdue_seat

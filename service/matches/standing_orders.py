@@ -20,8 +20,10 @@ from msgspec import UNSET
 from msgspec.structs import replace
 from redis import Redis
 
-from domain.kernel.events import Cause, Moved, canonical_json
-from domain.kernel.game import IllegalMove, MatchRefused, Refused, Seat
+from domain.kernel.events import Cause, Moved
+from domain.kernel.game import Seat
+from domain.kernel.hash_chain import canonical_json
+from domain.kernel.refusals import IllegalMove, MatchRefused, Refused
 from domain.match.commands import Play
 from domain.match.guards import require_playing
 from domain.match.information import forced_move

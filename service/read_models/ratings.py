@@ -18,7 +18,7 @@ import msgspec
 from redis import Redis, RedisCluster
 from redis.exceptions import NoScriptError
 
-from domain.kernel.events import canonical_json
+from domain.kernel.hash_chain import canonical_json
 from service.event_store.keys import rating_key
 from service.read_models.projections import RatedResult, try_twice
 

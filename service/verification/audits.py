@@ -11,8 +11,9 @@ from datetime import datetime
 import msgspec
 from msgspec import UNSET
 
-from domain.kernel.events import Created, read_event
-from domain.kernel.game import Refused
+from domain.kernel.event_codec import read_event
+from domain.kernel.events import Created
+from domain.kernel.refusals import Refused
 from domain.match.commands import RecordVerdict
 from domain.match.history import fold
 from replays.file import encode_replay

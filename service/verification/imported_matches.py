@@ -7,7 +7,8 @@ from typing import Any
 
 from redis import Redis
 
-from domain.kernel.events import SeedRevealed, write_event
+from domain.kernel.event_codec import write_event
+from domain.kernel.events import SeedRevealed
 from replays.file import ReplayError, read_replay
 from replays.report import divergence_error
 from replays.verify import verify

@@ -43,14 +43,14 @@ def proposal_view(head: AnyMatch, proposal: Proposal, seat: Seat | None, table: 
     )
 
 
-def available_requests(head: AnyMatch, seat: Seat | None, sight: TableContext) -> dict[str, object]:
+def available_requests(head: AnyMatch, seat: Seat | None, context: TableContext) -> dict[str, object]:
     """What the reader may ask for now: each only where it can be had, and is not asked for already."""
     if seat is None or head.status != "playing":
         return {}
     asked = {each.kind for each in head.proposals if each.seat == seat}
     timed = head.time_control is not None
     return {
-        "takeback": "takeback" not in asked and any(isinstance(e, Moved) and e.seat == seat for e in sight.events),
+        "takeback": "takeback" not in asked and any(isinstance(e, Moved) and e.seat == seat for e in context.events),
         "alone": not any(taken.kind == "human" and taken.player != head.seats[seat].player for taken in head.seats),
         "pause": timed and not head.paused and "pause" not in asked,
         "resume": head.paused,

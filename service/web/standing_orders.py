@@ -8,8 +8,8 @@ import msgspec
 from flask import request
 
 from domain.kernel.chance import Chance, Fast
-from domain.kernel.events import canonical_json
 from domain.kernel.game import AnyGame, Seat
+from domain.kernel.hash_chain import canonical_json
 from domain.match.state import AnyMatch
 from service.matches.standing_orders import SeatOrders
 from service.web.blueprint import services

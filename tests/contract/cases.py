@@ -8,8 +8,9 @@ import msgspec
 import pytest
 
 from domain.kernel.chance import Fast
-from domain.kernel.events import AnyEvent, canonical_json
+from domain.kernel.events import AnyEvent
 from domain.kernel.game import AnyGame, Seat
+from domain.kernel.hash_chain import canonical_json
 from domain.kernel.registry import games
 from domain.match.state import AnyMatch
 from replays.replay import Replay

@@ -17,8 +17,9 @@ from msgspec.structs import replace as altered
 
 from domain.kernel import registry
 from domain.kernel.chance import Chance, Fast
-from domain.kernel.events import canonical_json
-from domain.kernel.game import AnyGame, IllegalMove, Outcome, ScoreLine, ScoreSheet, Seat
+from domain.kernel.game import AnyGame, Outcome, ScoreLine, ScoreSheet, Seat
+from domain.kernel.hash_chain import canonical_json
+from domain.kernel.refusals import IllegalMove
 from tests.builders import random_agent, sit_down, step
 
 WRONG_POINTS = 100

@@ -10,8 +10,8 @@ from hashlib import sha256
 from itertools import islice
 
 from domain.kernel.chance import Fast
-from domain.kernel.events import canonical_json
 from domain.kernel.game import AnyGame
+from domain.kernel.hash_chain import canonical_json
 from domain.kernel.registry import games
 from tests.builders import log_lines, sit_down, step
 from tests.contract.cases import SEATED, all_readers

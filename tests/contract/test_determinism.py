@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from domain.kernel.chance import Chance, Fast, Seed
-from domain.kernel.events import canonical_json
 from domain.kernel.game import AnyGame, Seat
+from domain.kernel.hash_chain import canonical_json
 from replays.re_execution import TracedChance
 from tests.builders import log_lines, play_match, random_agent
 from tests.contract.cases import GAMES, every_table

@@ -5,8 +5,9 @@ from typing import Any
 import msgspec
 
 from domain.kernel.chance import Fast
-from domain.kernel.events import canonical_json, read_event, write_event
+from domain.kernel.event_codec import read_event, write_event
 from domain.kernel.game import AnyGame
+from domain.kernel.hash_chain import canonical_json
 from domain.match.state import snapshot_decoder
 from tests.contract.cases import all_readers, events_of, every_game, every_table, positions, sample_matches, variants
 

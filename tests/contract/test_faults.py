@@ -6,7 +6,8 @@ from dataclasses import replace
 import pytest
 
 from domain.kernel.chance import Fast
-from domain.kernel.game import AnyGame, MatchRefused
+from domain.kernel.game import AnyGame
+from domain.kernel.refusals import MatchRefused
 from domain.kernel.registry import games
 from domain.match.guards import MAX_FACTS_PER_EVENT
 from replays.re_execution import TracedChance

@@ -6,8 +6,10 @@ import msgspec
 import pytest
 
 from domain.kernel.chance import Fast
-from domain.kernel.events import Ended, read_event, write_event
-from domain.kernel.game import AnyGame, BadOptions, Outcome
+from domain.kernel.event_codec import read_event, write_event
+from domain.kernel.events import Ended
+from domain.kernel.game import AnyGame, Outcome
+from domain.kernel.refusals import BadOptions
 from domain.kernel.registry import find_game
 from domain.match.history import fold
 from replays.verify import verify

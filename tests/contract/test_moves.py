@@ -9,8 +9,9 @@ import pytest
 from jsonschema_rs import Draft202012Validator
 
 from domain.kernel.chance import Chance, Fast
-from domain.kernel.events import canonical_json
-from domain.kernel.game import AnyGame, IllegalMove, MoveGrammar, Seat
+from domain.kernel.game import AnyGame, MoveGrammar, Seat
+from domain.kernel.hash_chain import canonical_json
+from domain.kernel.refusals import IllegalMove
 from tests.contract.cases import every_grammar, every_table, positions, sample_matches, seatings
 from tests.contract.mutants import leaves, mutated_moves
 

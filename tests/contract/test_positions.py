@@ -11,7 +11,9 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from domain.kernel.chance import Chance, Fast
-from domain.kernel.game import MAX_SAFE_INTEGER, AnyGame, BadOptions, Seat
+from domain.kernel.game import AnyGame, Seat
+from domain.kernel.json_input import MAX_SAFE_INTEGER
+from domain.kernel.refusals import BadOptions
 from domain.match.guards import MAX_FACTS_PER_EVENT
 from tests.builders import sit_down, step
 from tests.contract.cases import GAMES, every_game

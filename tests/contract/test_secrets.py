@@ -17,8 +17,10 @@ import msgspec
 import pytest
 
 from domain.kernel.chance import Chance, Fast
-from domain.kernel.events import AnyEvent, canonical_json
-from domain.kernel.game import AnyGame, IllegalMove, Seat
+from domain.kernel.events import AnyEvent
+from domain.kernel.game import AnyGame, Seat
+from domain.kernel.hash_chain import canonical_json
+from domain.kernel.refusals import IllegalMove
 from replays.re_execution import TracedChance
 from tests.builders import LOOKED_AT
 from tests.contract.cases import SEATED, all_readers, every_table, moves_made, positions_with_facts, sample_matches

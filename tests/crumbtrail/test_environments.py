@@ -20,8 +20,9 @@ from crumbtrail.environments.choosing import CompleteMove, ListedMoves, Node, Pa
 from crumbtrail.environments.environment import seat_rewards
 from crumbtrail.environments.vocabulary import FIRST_CHARACTER, FIRST_NUMBER, FIRST_WORD, MAX_ACTIONS, vocabulary_of
 from domain.kernel.chance import Chance, Fast
-from domain.kernel.events import canonical_json
-from domain.kernel.game import AnyGame, BadOptions, Outcome
+from domain.kernel.game import AnyGame, Outcome
+from domain.kernel.hash_chain import canonical_json
+from domain.kernel.refusals import BadOptions
 from domain.kernel.registry import UnknownGame, find_game, games
 
 GAMES = list(games().values())

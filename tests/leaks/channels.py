@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from domain.kernel.chance import Fast
-from domain.kernel.game import IllegalMove
+from domain.kernel.refusals import IllegalMove
 from domain.match.state import AnyMatch
 from service.api import players, streams
 from tests.builders import PACE

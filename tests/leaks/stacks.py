@@ -15,7 +15,7 @@ from redis import Redis
 from werkzeug.test import TestResponse
 
 from domain.kernel.chance import SEED_BYTES
-from domain.kernel.events import write_event
+from domain.kernel.event_codec import write_event
 from domain.kernel.game import Seat
 from service.accounts.players import Player
 from service.bootstrap import Services, build_services

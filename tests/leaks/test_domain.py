@@ -15,8 +15,8 @@ import msgspec
 import pytest
 
 from domain.kernel.chance import Fast
-from domain.kernel.events import canonical_json
 from domain.kernel.game import AnyGame
+from domain.kernel.hash_chain import canonical_json
 from tests.contract.mutants import leaves, mutated_moves
 from tests.contract.test_secrets import answer
 from tests.leaks.test_two_worlds import SECRETIVE, every_secretive_game, some_pairs

@@ -20,7 +20,8 @@ from hypothesis import strategies as st
 from redis import Redis
 
 from domain.kernel.chance import Seed
-from domain.kernel.events import AnyEvent, read_event
+from domain.kernel.event_codec import read_event
+from domain.kernel.events import AnyEvent
 from domain.kernel.registry import games
 from domain.match.luck import client_seeds_by_seat
 from service.bootstrap import Services, build_services

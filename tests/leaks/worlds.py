@@ -16,8 +16,10 @@ from typing import Any, Literal
 import msgspec
 
 from domain.kernel.chance import Chance, Fast, Luck, Seed
-from domain.kernel.events import AnyEvent, canonical_json, without_retracted
-from domain.kernel.game import AnyGame, Refused, Seat
+from domain.kernel.events import AnyEvent, without_retracted
+from domain.kernel.game import AnyGame, Seat
+from domain.kernel.hash_chain import canonical_json
+from domain.kernel.refusals import Refused
 from domain.match.commands import Create, Play, SeatSpec
 from domain.match.decide import decide
 from domain.match.history import fold

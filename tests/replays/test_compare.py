@@ -9,7 +9,8 @@ from msgspec.structs import replace as changed
 from domain.games.tic_tac_toe import GAME as FIRST
 from domain.games.tic_tac_toe.rules import decider
 from domain.kernel import registry
-from domain.kernel.game import AnyGame, IllegalMove
+from domain.kernel.game import AnyGame
+from domain.kernel.refusals import IllegalMove
 from domain.kernel.registry import find_game, games
 from replays.compare import CannotReExecute, compare_replays, compare_under_rules
 from replays.file import read_replay

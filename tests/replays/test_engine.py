@@ -11,8 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from domain.kernel.chance import Fast
-from domain.kernel.events import Moved, Started, canonical_json
+from domain.kernel.events import Moved, Started
 from domain.kernel.game import AnyGame
+from domain.kernel.hash_chain import canonical_json
 from domain.kernel.registry import games
 from replays.engine_protocol import MAX_REQUEST, OPS, Engine
 from tests.builders import play_match

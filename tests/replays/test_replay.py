@@ -5,7 +5,7 @@ from itertools import accumulate
 import pytest
 
 from domain.kernel.chance import Fast
-from domain.kernel.events import write_event
+from domain.kernel.event_codec import write_event
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import find_game, games
 from domain.match.history import fold

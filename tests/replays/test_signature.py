@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from domain.kernel.chance import Fast
-from domain.kernel.events import canonical_json
+from domain.kernel.hash_chain import canonical_json
 from domain.kernel.registry import find_game
 from domain.match.history import fold
 from replays.file import encode_replay

@@ -9,7 +9,7 @@ from itertools import count
 import pytest
 from redis import Redis
 
-from domain.kernel.events import read_header
+from domain.kernel.event_codec import read_header
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import UnknownGame
 from domain.match.commands import Play, SeatSpec, TakeSeat

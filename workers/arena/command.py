@@ -16,7 +16,7 @@ from typing import Any
 import click
 import msgspec
 
-from domain.kernel.game import Refused
+from domain.kernel.refusals import Refused
 from domain.kernel.registry import UnknownGame, find_game
 from replays.file import SUFFIX
 from service.cli.files import OutputFile, OutputFolder, write_file

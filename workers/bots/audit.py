@@ -2,7 +2,8 @@
 
 import msgspec
 
-from domain.kernel.events import AnyEvent, Moved, read_event
+from domain.kernel.event_codec import read_event
+from domain.kernel.events import AnyEvent, Moved
 from replays.replay import Replay
 from replays.report import Divergence, Layer, Report, shorten, with_layer
 from service.bootstrap import Services

@@ -11,7 +11,8 @@ import msgspec
 
 from domain.kernel.chance import SEED_BYTES, Seed
 from domain.kernel.events import AnyEvent
-from domain.kernel.game import AnyGame, Refused, Seat
+from domain.kernel.game import AnyGame, Seat
+from domain.kernel.refusals import Refused
 from domain.kernel.registry import UnknownGame, find_game
 from domain.match.commands import Create, Play, SeatSpec
 from domain.match.decide import decide

@@ -18,7 +18,8 @@ from typing import Any, Protocol
 import msgspec
 
 from domain.kernel.chance import Fast
-from domain.kernel.game import AnyGame, Refused, Seat
+from domain.kernel.game import AnyGame, Seat
+from domain.kernel.refusals import Refused
 from domain.kernel.registry import find_game
 from service.bots.house_bots import BotTurn, DecisionNote, HouseBots
 from service.event_store.errors import REDIS_ERRORS

@@ -18,7 +18,7 @@ from redis.exceptions import RedisClusterException, RedisError
 from rq import get_current_job
 from rq.timeouts import JobTimeoutException
 
-from domain.kernel.game import MatchRefused, Refused
+from domain.kernel.refusals import MatchRefused, Refused
 from domain.kernel.registry import UnknownGame
 from service.event_store.errors import REDIS_ERRORS
 from service.event_store.log import CommandReused, LogUnavailable

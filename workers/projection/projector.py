@@ -11,7 +11,7 @@ from functools import cache
 from cachetools import LRUCache
 from msgspec.structs import replace
 
-from domain.kernel.events import read_event
+from domain.kernel.event_codec import read_event
 from domain.kernel.game import AnyGame
 from domain.match.guards import MatchLookup
 from domain.match.history import History, fold

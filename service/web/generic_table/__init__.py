@@ -9,7 +9,7 @@ from typing import Any
 
 import msgspec
 
-from domain.kernel.game import Refused
+from domain.kernel.refusals import Refused
 from domain.kernel.table import BadForm, Form, Table, TableContext
 from domain.kernel.text import capital
 
@@ -39,33 +39,34 @@ def read_move(form: Form) -> dict[str, Any]:
         raise BadForm('A written move is a JSON object with a type, such as {"type": "resign"}.') from None
 
 
-def template_data(sight: TableContext) -> dict[str, Any]:
+def template_data(context: TableContext) -> dict[str, Any]:
     """The legal moves."""
-    assert sight.seat is not None, "only who sits is shown a form"
+    assert context.seat is not None, "only who sits is shown a form"
     found = [
-        msgspec.to_builtins(m) for m in islice(sight.game.legal_moves(sight.match.state, sight.seat), MAX_LISTED + 1)
+        msgspec.to_builtins(m)
+        for m in islice(context.game.legal_moves(context.match.state, context.seat), MAX_LISTED + 1)
     ]
     told = len(found) <= MAX_DESCRIBED
     return {
-        "choices": [make_choice(sight, move, told) for move in found[:MAX_LISTED]],
+        "choices": [make_choice(context, move, told) for move in found[:MAX_LISTED]],
         "more": len(found) > MAX_LISTED,
-        "chosen": sight.form.get("move", ""),
-        "written": sight.form.get("written", ""),
+        "chosen": context.form.get("move", ""),
+        "written": context.form.get("written", ""),
     }
 
 
-def make_choice(sight: TableContext, move: dict[str, Any], told: bool) -> MoveChoice:
+def make_choice(context: TableContext, move: dict[str, Any], told: bool) -> MoveChoice:
     """One line of the list."""
     fields = {name: value for name, value in move.items() if name != "type"}
     name, value = next(iter(fields.items())) if len(fields) == 1 else (None, None)
-    words = (told and describe_effect(sight, move)) or describe_fields(move["type"], fields)
+    words = (told and describe_effect(context, move)) or describe_fields(move["type"], fields)
     return MoveChoice(msgspec.json.encode(move).decode(), words, name, None if name is None else str(value))
 
 
-def describe_effect(sight: TableContext, move: dict[str, Any]) -> str:
+def describe_effect(context: TableContext, move: dict[str, Any]) -> str:
     """The move told by what it would surely do; empty where that is nothing, or the position has moved on."""
     try:
-        return " ".join(sight.game.tell(sight.foresee(move).facts))
+        return " ".join(context.game.tell(context.foresee(move).facts))
     except Refused:
         return ""
 
@@ -91,6 +92,6 @@ TABLE = Table(
     form_template="tables/generic/form.html",
     read_move=read_move,
     template_data=template_data,
-    turn_key=lambda sight: str(sight.match.ply),
+    turn_key=lambda context: str(context.match.ply),
     script="tables/generic/table.js",
 )

@@ -9,7 +9,8 @@ from werkzeug.exceptions import Forbidden, NotFound
 from werkzeug.wrappers import Response
 
 from domain.kernel.events import Ground, Ruling
-from domain.kernel.game import MatchRefused, Refused, Seat
+from domain.kernel.game import Seat
+from domain.kernel.refusals import MatchRefused, Refused
 from domain.match.commands import RaiseDispute, ResolveDispute
 from domain.match.disputes import RULINGS_AFTER_END, RULINGS_DURING_PLAY, RULINGS_WITH_PLY, find_dispute
 from domain.match.state import AnyMatch, Dispute

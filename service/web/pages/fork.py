@@ -3,7 +3,7 @@
 from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
-from domain.kernel.game import BadOptions, MatchRefused
+from domain.kernel.refusals import BadOptions, MatchRefused
 from domain.kernel.table import BadForm, Form
 from domain.match.state import AnyMatch
 from service.event_store.log import CommandReused

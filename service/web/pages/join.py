@@ -4,7 +4,8 @@ from flask import make_response, redirect, render_template, url_for
 from werkzeug.exceptions import Forbidden, NotFound
 from werkzeug.wrappers import Response
 
-from domain.kernel.game import Refused, Seat
+from domain.kernel.game import Seat
+from domain.kernel.refusals import Refused
 from domain.kernel.table import BadForm
 from domain.match.commands import TakeOver, TakeSeat
 from domain.match.handover import find_offer

@@ -11,7 +11,8 @@ from werkzeug.wrappers import Response
 
 from domain.kernel.chance import Fast
 from domain.kernel.events import AnyEvent
-from domain.kernel.game import MatchRefused, Refused, Seat
+from domain.kernel.game import Seat
+from domain.kernel.refusals import MatchRefused, Refused
 from domain.kernel.table import BadForm, Foreseen, Form, Table, TableContext
 from domain.match.commands import Cancel, Command, LeaveSeat, Play
 from domain.match.state import AnyMatch, SeatOffer
@@ -135,7 +136,7 @@ def table_page(
     seat = viewing_seat(head, reader, form)
     table = seat_infos(head, reader)
     how = find_table(head.game)
-    sight = build_sight(head, seat, form or {}, tried)
+    context = build_context(head, seat, form or {}, tried)
     to_move = seat is not None and seat in head.to_move and head.seats[seat].standin is None
     return render_template(
         "templates/match.html",
@@ -148,16 +149,16 @@ def table_page(
         to_move=to_move,
         may_ask=may_ask_hint(head, seat, head.seats_of(reader)),
         hint=requested_hint(head, seat, head.seats_of(reader)),
-        turn_key=how.turn_key(sight) if head.draw_count else "",
-        board=board_svg(sight, how) if has_board(head) else None,
+        turn_key=how.turn_key(context) if head.draw_count else "",
+        board=board_svg(context, how) if has_board(head) else None,
         how=how,
-        shown=how.template_data(sight) if shows_form(head, seat, how.recap_template) else {},
+        shown=how.template_data(context) if shows_form(head, seat, how.recap_template) else {},
         since=since_last_move(head, reader) if reader and how.recap_template is None else [],
         refusal=refusal,
         form=form or {},
         key=new_form_key(),
         ply=head.ply if len(head.to_move) == 1 else None,
-        log=history_entries(head, reversed(sight.events), table),
+        log=history_entries(head, reversed(context.events), table),
         more=head.ply > LOG_PLIES,
         invitations=invitation_links(head, reader, table),
         creator=reader is not None and reader == head.creator,
@@ -166,7 +167,7 @@ def table_page(
         handing=seat_offers(head, reader, table),
         levels=LEVELS,
         questions=proposal_views(head, seat, table),
-        offers=available_requests(head, seat, sight),
+        offers=available_requests(head, seat, context),
         mine=is_answer_awaited(head, seat),
         rematch=services().rematches.rematch_of(head.id) if head.status == "over" else None,
     )
@@ -189,13 +190,13 @@ def shows_form(head: AnyMatch, seat: Seat | None, recap: str | None) -> bool:
     return has_board(head) and (recap is not None or (seat is not None and seat in head.to_move))
 
 
-def board_svg(sight: TableContext, how: Table) -> Markup:
+def board_svg(context: TableContext, how: Table) -> Markup:
     """The board: the table's own picture, or the game's."""
-    drawn = how.board_svg(sight) if how.board_svg else sight.game.svg(sight.view, sight.seat)
+    drawn = how.board_svg(context) if how.board_svg else context.game.svg(context.view, context.seat)
     return Markup(drawn)  # noqa: S704 -- drawn by us
 
 
-def build_sight(head: AnyMatch, seat: Seat | None, form: Form, tried: Foreseen | None) -> TableContext:
+def build_context(head: AnyMatch, seat: Seat | None, form: Form, tried: Foreseen | None) -> TableContext:
     """What the reader sees of the match."""
     events: list[AnyEvent] = services().matches.visible_events(head, seat, after=max(0, head.ply - LOG_PLIES))
     view: Any = head.rules.view(head.state, seat) if head.draw_count else None

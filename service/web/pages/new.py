@@ -11,7 +11,8 @@ from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
 from domain.kernel.events import TimeControl
-from domain.kernel.game import AnyGame, BadOptions, MatchRefused, OptionHelp, OptionValue, format_option_value
+from domain.kernel.game import AnyGame, OptionHelp, OptionValue, format_option_value
+from domain.kernel.refusals import BadOptions, MatchRefused
 from domain.kernel.registry import games
 from domain.kernel.table import BadForm, Form
 from domain.match.commands import SeatSpec

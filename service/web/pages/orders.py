@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from werkzeug.exceptions import BadRequest, Forbidden
 from werkzeug.wrappers import Response
 
-from domain.kernel.game import Refused
+from domain.kernel.refusals import Refused
 from domain.match.state import AnyMatch
 from service.matches.standing_orders import (
     SeatOrders,

@@ -6,7 +6,8 @@ from flask import redirect, url_for
 from werkzeug.exceptions import Forbidden, NotFound
 from werkzeug.wrappers import Response
 
-from domain.kernel.game import Refused, Seat
+from domain.kernel.game import Seat
+from domain.kernel.refusals import Refused
 from domain.match.commands import SeatSpec, TakeSeat
 from domain.match.state import AnyMatch, SeatState
 from service.event_store.log import CommandReused

@@ -12,7 +12,8 @@ from markupsafe import Markup
 from werkzeug.exceptions import BadRequest, NotFound
 from werkzeug.wrappers import Response
 
-from domain.kernel.events import AnyEvent, read_event
+from domain.kernel.event_codec import read_event
+from domain.kernel.events import AnyEvent
 from domain.kernel.game import Seat
 from domain.match.state import AnyMatch
 from replays.draw_report import DrawReport, report_draws

@@ -6,7 +6,8 @@ import msgspec
 from flask import render_template
 from werkzeug.exceptions import NotFound
 
-from domain.kernel.events import read_event, without_retracted
+from domain.kernel.event_codec import read_event
+from domain.kernel.events import without_retracted
 from domain.kernel.game import ScoreLine, ScoreSheet
 from domain.match.state import AnyMatch
 from service.web.blueprint import services, web

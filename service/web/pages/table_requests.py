@@ -4,7 +4,8 @@ from flask import redirect, request, url_for
 from werkzeug.exceptions import BadRequest
 from werkzeug.wrappers import Response
 
-from domain.kernel.game import Refused, Seat
+from domain.kernel.game import Seat
+from domain.kernel.refusals import Refused
 from domain.match.commands import (
     AnswerProposal,
     Command,

@@ -9,7 +9,7 @@ import pytest
 from domain.games.mice_cake import GAME as MICE_CAKE
 from domain.games.mice_cake.rules import decider as mice_rules
 from domain.kernel.chance import Fast, Scripted
-from domain.kernel.events import read_event, write_event
+from domain.kernel.event_codec import read_event, write_event
 from domain.kernel.game import AnyGame
 from domain.kernel.recorder import Decision, FactRecorder
 from domain.kernel.registry import games
@@ -26,11 +26,11 @@ def count_up(state: int, fact: int) -> int:
 
 
 def test_a_recorder_folds_each_fact_when_it_is_emitted() -> None:
-    record = FactRecorder(0, count_up, Scripted(()))
-    record.emit(1, 2)
-    assert record.state == 3
-    record.emit(4)
-    decision = record.decision()
+    recorder = FactRecorder(0, count_up, Scripted(()))
+    recorder.emit(1, 2)
+    assert recorder.state == 3
+    recorder.emit(4)
+    decision = recorder.decision()
     assert (decision, decision.state) == ([1, 2, 4], 7)
 
 

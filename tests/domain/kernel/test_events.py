@@ -14,18 +14,9 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from domain.kernel.chance import Seed
-from domain.kernel.events import (
-    GENESIS,
-    AnyEvent,
-    Moved,
-    SeatLeft,
-    canonical_json,
-    event_hash,
-    read_event,
-    read_header,
-    seal_events,
-    write_event,
-)
+from domain.kernel.event_codec import read_event, read_header, write_event
+from domain.kernel.events import AnyEvent, Moved, Resumed
+from domain.kernel.hash_chain import GENESIS, canonical_json, event_hash, seal_events
 from domain.kernel.registry import find_game
 from tests.builders import log_lines, play_match, sit_down
 
@@ -92,7 +83,7 @@ def test_a_hash_covers_every_field(change: dict[str, Any]) -> None:
 
 
 def test_a_hash_covers_the_kind() -> None:
-    assert event_hash(SeatLeft(ply=1, seat=0, at=NOON), GENESIS) != event_hash(Moved(ply=1, seat=0, at=NOON), GENESIS)
+    assert event_hash(Moved(ply=1, at=NOON, seat=0), GENESIS) != event_hash(Resumed(ply=1, at=NOON, seat=0), GENESIS)
 
 
 def test_without_the_salt_a_hash_gives_hidden_things_away() -> None:

@@ -9,19 +9,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from domain.kernel.chance import Fast
-from domain.kernel.events import (
-    GENESIS,
-    Ended,
-    Expired,
-    Extended,
-    Moved,
-    Paused,
-    SeedRevealed,
-    TimeControl,
-    seal_events,
-    write_event,
-)
-from domain.kernel.game import MatchRefused
+from domain.kernel.event_codec import write_event
+from domain.kernel.events import Ended, Expired, Extended, Moved, Paused, SeedRevealed, TimeControl
+from domain.kernel.hash_chain import GENESIS, seal_events
+from domain.kernel.refusals import MatchRefused
 from domain.kernel.registry import find_game, games
 from domain.match.clock import deadlines
 from domain.match.commands import (

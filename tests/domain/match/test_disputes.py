@@ -7,18 +7,9 @@ import pytest
 from msgspec.structs import replace
 
 from domain.kernel.chance import Fast, Seed
-from domain.kernel.events import (
-    GENESIS,
-    Disputed,
-    Fork,
-    Resolved,
-    Started,
-    TimeControl,
-    final_outcome,
-    seal_events,
-    without_retracted,
-)
-from domain.kernel.game import MatchRefused, Refused
+from domain.kernel.events import Disputed, Fork, Resolved, Started, TimeControl, final_outcome, without_retracted
+from domain.kernel.hash_chain import GENESIS, seal_events
+from domain.kernel.refusals import MatchRefused, Refused
 from domain.kernel.registry import find_game, games
 from domain.match.clock import overdue_seat
 from domain.match.commands import (

@@ -15,7 +15,8 @@ from msgspec.structs import replace
 
 from domain.kernel.chance import Fast
 from domain.kernel.events import AnyEvent, Expired, Moved, SeatOffered, TakenBack, TimeControl
-from domain.kernel.game import AnyGame, Refused
+from domain.kernel.game import AnyGame
+from domain.kernel.refusals import Refused
 from domain.kernel.registry import find_game, games
 from domain.match.clock import overdue_seat
 from domain.match.commands import (

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from domain.kernel.chance import Fast
 from domain.kernel.events import Answered, HandedOver, OfferWithdrawn, Proposed, SeatOffered, TimeControl
-from domain.kernel.game import MatchRefused
+from domain.kernel.refusals import MatchRefused
 from domain.kernel.registry import find_game, games
 from domain.match.commands import (
     AnswerProposal,

@@ -8,8 +8,10 @@ import msgspec
 import pytest
 
 from domain.kernel.chance import Seed
-from domain.kernel.events import GENESIS, AnyEvent, Created, Ended, Moved, SeedRevealed, Started, write_event
-from domain.kernel.game import BadOptions, IllegalMove, MatchRefused
+from domain.kernel.event_codec import write_event
+from domain.kernel.events import AnyEvent, Created, Ended, Moved, SeedRevealed, Started
+from domain.kernel.hash_chain import GENESIS
+from domain.kernel.refusals import BadOptions, IllegalMove, MatchRefused
 from domain.kernel.registry import UnknownGame, find_game
 from domain.match.commands import Cancel, Command, Create, LeaveSeat, Play, SeatSpec, TakeSeat
 from domain.match.decide import decide

@@ -8,7 +8,8 @@ from msgspec import UNSET, structs
 
 from domain.kernel.chance import Fast
 from domain.kernel.events import Cause, Moved, without_retracted
-from domain.kernel.game import AnyGame, IllegalMove
+from domain.kernel.game import AnyGame
+from domain.kernel.refusals import IllegalMove
 from domain.kernel.registry import find_game
 from domain.match.commands import HandOver, Play
 from domain.match.information import forced_move

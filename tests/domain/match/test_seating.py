@@ -9,8 +9,10 @@ import msgspec
 import pytest
 
 from domain.kernel.chance import Seed
-from domain.kernel.events import UNSET, Created, Started, TimeControl, read_event, write_event
-from domain.kernel.game import AnyGame, MatchRefused
+from domain.kernel.event_codec import read_event, write_event
+from domain.kernel.events import UNSET, Created, Started, TimeControl
+from domain.kernel.game import AnyGame
+from domain.kernel.refusals import MatchRefused
 from domain.kernel.registry import find_game, games
 from domain.match.commands import Create, LeaveSeat, SeatSpec, TakeSeat
 from domain.match.decide import decide

@@ -9,8 +9,10 @@ import pytest
 from msgspec.structs import replace
 
 from domain.kernel.chance import Fast, Seed
-from domain.kernel.events import AnyEvent, Moved, Proposed, TakenBack, TimeControl, canonical_json, without_retracted
-from domain.kernel.game import AnyGame, MatchRefused, Seat
+from domain.kernel.events import AnyEvent, Moved, Proposed, TakenBack, TimeControl, without_retracted
+from domain.kernel.game import AnyGame, Seat
+from domain.kernel.hash_chain import canonical_json
+from domain.kernel.refusals import MatchRefused
 from domain.kernel.registry import find_game, games
 from domain.match.clock import deadlines
 from domain.match.commands import AnswerProposal, Create, Expire, Play, Propose, SeatSpec, TakeOver
@@ -355,7 +357,7 @@ def test_a_running_match_that_went_back_behind_a_takeback_verifies(game: AnyGame
 
 def rule_broken_by(table: Table, event: AnyEvent) -> str:
     """The rule by which a log with this event in its middle fails; it is sealed as if nothing was wrong."""
-    from domain.kernel.events import seal_events
+    from domain.kernel.hash_chain import seal_events
 
     (sealed,) = seal_events([event], table.match.head_hash, table.luck)
     table.take([sealed])

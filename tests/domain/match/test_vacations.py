@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from domain.kernel.chance import Fast
 from domain.kernel.events import TimeControl, VacationTaken
-from domain.kernel.game import MatchRefused
+from domain.kernel.refusals import MatchRefused
 from domain.match.commands import AnswerProposal, Expire, Play, Propose, Resume, TakeVacation
 from domain.match.durations import DAY, HOUR
 from replays.file import encode_replay

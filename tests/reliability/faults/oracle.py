@@ -10,7 +10,7 @@ import msgspec
 from msgspec.structs import replace
 from redis import Redis
 
-from domain.kernel.events import read_event
+from domain.kernel.event_codec import read_event
 from domain.match.history import fold
 from domain.match.state import AnyMatch
 from service.event_store.keys import SHARDS, command_key, log_key, projection_key, shard_of

@@ -8,8 +8,10 @@ import pytest
 from click.testing import CliRunner, Result
 from redis import Redis
 
-from domain.kernel.events import canonical_json, read_event
-from domain.kernel.game import AnyGame, MatchRefused
+from domain.kernel.event_codec import read_event
+from domain.kernel.game import AnyGame
+from domain.kernel.hash_chain import canonical_json
+from domain.kernel.refusals import MatchRefused
 from domain.kernel.registry import find_game
 from domain.match.commands import Play, RaiseDispute, SeatSpec
 from replays.file import encode_replay

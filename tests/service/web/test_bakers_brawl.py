@@ -31,8 +31,8 @@ from domain.games.bakers_brawl.presentation.table.recap import build_recap
 from domain.games.bakers_brawl.rules import decider
 from domain.games.bakers_brawl.rules.model import PointsScored
 from domain.kernel.chance import Fast
-from domain.kernel.events import canonical_json
 from domain.kernel.game import Seat
+from domain.kernel.hash_chain import canonical_json
 from domain.kernel.table import BadForm, TableContext
 from domain.match.commands import Play, SeatSpec
 from domain.match.state import AnyMatch
@@ -63,7 +63,7 @@ FULL_PANTRY = {
 }
 
 
-def sight(document: dict[str, Any], seat: Seat | None = 0, **options: Any) -> TableContext:
+def context_for(document: dict[str, Any], seat: Seat | None = 0, **options: Any) -> TableContext:
     """The table in this position, as a seat sees it."""
     made = sit_down(GAME, seats=document["players"], position=document, options=options).match
     return TableContext(made, seat, GAME.view(made.state, seat), (), {})
@@ -174,17 +174,17 @@ def test_the_form_offers_exactly_the_legal_moves(seats: int, options: dict[str, 
 
 
 def test_what_is_missing_is_explained() -> None:
-    full = sight({"players": 2, "seats": [{"hand": ["apple", "apple", "lemon"], "cubes": 1}, {}]})
+    full = context_for({"players": 2, "seats": [{"hand": ["apple", "apple", "lemon"], "cubes": 1}, {}]})
     assert template_data(full)["reasons"] == [
         "You hold 3 Specials: play one before you take more.",
         "You have 1 free cube; others come back with completed Orders.",
     ]
-    empty = sight({"players": 2, "special_deck": []})
+    empty = context_for({"players": 2, "special_deck": []})
     assert template_data(empty)["reasons"] == ["The Special deck and the discard pile are empty."]
 
 
 def test_each_step_of_a_turn_is_a_step_of_its_own() -> None:
-    first = sight(FULL_PANTRY)
+    first = context_for(FULL_PANTRY)
     drawn = GAME.fold(
         GAME.decide(first.match.state, 0, GAME.read_move({"type": "draw_special"}), Fast(1)), first.match.state
     )
@@ -196,7 +196,7 @@ def test_each_step_of_a_turn_is_a_step_of_its_own() -> None:
 
 
 def test_it_tells_what_known_cards_would_complete_and_what_that_brings() -> None:
-    everywhere = possible_completions(sight(CHOICE))
+    everywhere = possible_completions(context_for(CHOICE))
     assert {(one.action, one.cell) for one in everywhere} == {("hand:berries", cell) for cell in ("B3", "C2", "D3")}
     found = [one for one in everywhere if one.cell == "C2"]
     assert {(one.action, one.cell, one.order, one.cells) for one in found} == {
@@ -242,7 +242,7 @@ def test_what_is_foretold_is_what_happens(seats: int) -> None:
 
 
 def test_it_shows_how_far_each_order_is() -> None:
-    berry_pie, pain, tart = order_progress(sight(CHOICE))
+    berry_pie, pain, tart = order_progress(context_for(CHOICE))
     assert (berry_pie.name, berry_pie.cells) == ("Berry Pie", ("B2",))
     assert [(need.kind, need.cell, need.mine) for need in berry_pie.needs] == [
         ("flour", "B2", True),
@@ -250,16 +250,16 @@ def test_it_shows_how_far_each_order_is() -> None:
         ("berries", "", True),
     ]
     assert pain.cells == tart.cells == ("E2",)
-    assert not any(need.mine for one in order_progress(sight(CHOICE, None)) for need in one.needs)
+    assert not any(need.mine for one in order_progress(context_for(CHOICE, None)) for need in one.needs)
 
 
 def test_only_the_oldest_order_of_a_full_line_is_about_to_go() -> None:
     line = ["O09", "O14", "O24", "O40", "O33"]
-    assert [one.last_chance for one in order_progress(sight({"players": 3, "order_line": line}))] == [
+    assert [one.last_chance for one in order_progress(context_for({"players": 3, "order_line": line}))] == [
         True,
         *[False] * 4,
     ]
-    assert not any(one.last_chance for one in order_progress(sight({"players": 3, "order_line": line[:4]})))
+    assert not any(one.last_chance for one in order_progress(context_for({"players": 3, "order_line": line[:4]})))
 
 
 # -- what happened ------------------------------------------------------------------------------------------------

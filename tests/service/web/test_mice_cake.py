@@ -17,7 +17,7 @@ from tests.builders import sit_down
 from tests.service.web.visitors import Visitor, match_id_of
 
 
-def sight(document: dict[str, object], seat: int = 0, **options: str) -> TableContext:
+def context_for(document: dict[str, object], seat: int = 0, **options: str) -> TableContext:
     """The table in this position, as a seat sees it."""
     match = sit_down(GAME, position=document, options=options).match
     return TableContext(match, seat, GAME.view(match.state, seat), (), {})
@@ -50,13 +50,13 @@ def test_patterns_in_words(piece: Piece, options: Options, words: str) -> None:
 
 def test_each_column_is_called_what_it_is() -> None:
     document = {"cake": ["A3: 0-0 (2-4) 1-3", "B7: 4-6"], "yellow": ["6-6"], "rest": "blue"}
-    here = sight(document)
+    here = context_for(document)
     found = {column: column_choice(here, "yellow", column) for column in ("A", "B", "C")}
     assert {column: one.state for column, one in found.items()} == {"A": "crumb", "B": "front", "C": "gone"}
     assert found["B"].note == "Last piece: if blue comes too, the higher roll takes it."
-    closed = sight({"cake": ["A3: 0-0 (2-4) 1-3", "B7: 4-6"], "blue": [], "rest": "yellow"})
+    closed = context_for({"cake": ["A3: 0-0 (2-4) 1-3", "B7: 4-6"], "blue": [], "rest": "yellow"})
     assert column_choice(closed, "yellow", "A").state == "closed"
-    down = sight({"cake": ["A1: (0-0) (2-4) 1-3", "B7: 4-6"], "rest": "blue"}, start_face="down")
+    down = context_for({"cake": ["A1: (0-0) (2-4) 1-3", "B7: 4-6"], "rest": "blue"}, start_face="down")
     assert column_choice(down, "yellow", "A").state == "hidden"
 
 
@@ -101,7 +101,7 @@ def test_the_examples_of_the_rules_page_are_what_the_rules_give() -> None:
 
 
 def test_the_position_of_the_rules_page_shows_what_its_caption_says() -> None:
-    here = sight(POSITION)
+    here = context_for(POSITION)
     notes = {column: column_choice(here, "yellow", column) for column in ("A", "B", "C", "D")}
     assert notes["A"].note == ""
     assert notes["B"].note.startswith("Two pieces left")

@@ -24,8 +24,8 @@ from domain.games.pie_contest.presentation.table.choices import (
 from domain.games.pie_contest.presentation.table.recap import build_recap
 from domain.games.pie_contest.rules import decider
 from domain.kernel.chance import Fast
-from domain.kernel.events import canonical_json
 from domain.kernel.game import Seat
+from domain.kernel.hash_chain import canonical_json
 from domain.kernel.table import BadForm, TableContext
 from domain.match.commands import Play, SeatSpec
 from domain.match.state import AnyMatch
@@ -47,7 +47,7 @@ TABLE: dict[str, Any] = {
 }
 
 
-def sight(document: dict[str, Any], seat: Seat | None = 0) -> TableContext:
+def context_for(document: dict[str, Any], seat: Seat | None = 0) -> TableContext:
     """The table in this position, as a seat sees it."""
     return looking(sit_down(GAME, seats=document["seats"], position=document).match, seat)
 
@@ -185,7 +185,7 @@ def test_the_form_offers_exactly_the_legal_moves(seats: int, options: dict[str, 
 
 def test_a_question_about_several_cards() -> None:
     """No card of the edition asks for more than one card, but the vocabulary does."""
-    here = sight({**TABLE, "hands": {"0": [177], "1": [2, 3], "2": [25, 26, 27]}})
+    here = context_for({**TABLE, "hands": {"0": [177], "1": [2, 3], "2": [25, 26, 27]}})
     state = here.match.state
     facts = GAME.decide(state, 0, GAME.read_move({"type": "play_card", "card": 177}), Fast(1))
     state = GAME.fold(facts, state)
@@ -198,34 +198,36 @@ def test_a_question_about_several_cards() -> None:
 
 
 def test_cards_tell_what_they_would_do_and_why_they_cannot_be_played() -> None:
-    hints = {choice.name: (choice.hint, choice.playable) for choice in card_choices(sight(TABLE))}
+    hints = {choice.name: (choice.hint, choice.playable) for choice in card_choices(context_for(TABLE))}
     assert hints["Lemon"] == ("Kitchen worth 8 → 11, as a Pie 14. Each other cream here +1.", True)
     assert hints["Bake"] == ("A Pie of 8. Stale: Ben's Pie 1 11→7, Ben's Pie 2 7→3, Cleo's Pie 1 −1→−5.", True)
-    full = sight({**TABLE, "kitchens": {"0": [1, 53, 57, 123, 24]}})
+    full = context_for({**TABLE, "kitchens": {"0": [1, 53, 57, 123, 24]}})
     assert card_choices(full)[0].hint == "Your Kitchen is full: there is no room for it."
     assert not card_choices(full)[0].playable
 
 
 def test_why_one_cannot_dive_is_told() -> None:
-    assert dive_obstacle(sight(TABLE)) == ""
-    assert dive_obstacle(sight({**TABLE, "stage": "acted", "acts_made": 1})).startswith("A dive can only be the first")
-    assert dive_obstacle(sight({**TABLE, "hands": {"0": [41]}})).startswith("A dive is paid with two")
+    assert dive_obstacle(context_for(TABLE)) == ""
+    assert dive_obstacle(context_for({**TABLE, "stage": "acted", "acts_made": 1})).startswith(
+        "A dive can only be the first"
+    )
+    assert dive_obstacle(context_for({**TABLE, "hands": {"0": [41]}})).startswith("A dive is paid with two")
     nothing = {**TABLE, "trash": [], "options": {"dive_own": False}}
-    assert dive_obstacle(sight(nothing)).startswith("There is nothing in the Trash")
+    assert dive_obstacle(context_for(nothing)).startswith("There is nothing in the Trash")
 
 
 def test_the_trash_is_listed_newest_first_with_filters() -> None:
-    listed = trash_list(sight(TABLE, None))
+    listed = trash_list(context_for(TABLE, None))
     assert [(card.name, card.filters) for card in listed] == [
         ("Sea Salt", "salt ingredient"),
         ("Bake", "bake"),
         ("Spoiled Milk", "ingredient"),
     ]
-    assert [heap.title for heap in dive_takes(sight(TABLE))][:3] == ["Salt", "Cards that Bake", "Ingredients"]
+    assert [heap.title for heap in dive_takes(context_for(TABLE))][:3] == ["Salt", "Cards that Bake", "Ingredients"]
 
 
 def test_each_act_is_a_turn_of_its_own() -> None:
-    first = sight(TABLE)
+    first = context_for(TABLE)
     state = GAME.fold(
         GAME.decide(first.match.state, 0, GAME.read_move({"type": "play_card", "card": 144}), Fast(1)),
         first.match.state,

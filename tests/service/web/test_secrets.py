@@ -6,7 +6,7 @@ import pytest
 from flask import Flask
 
 from domain.games.mice_cake.rules.model import AssignMice, CakeLaid, Columns, MiceAssigned
-from domain.kernel.events import read_event
+from domain.kernel.event_codec import read_event
 from domain.kernel.game import Seat
 from domain.match.commands import Play
 from service.bootstrap import Services

@@ -50,7 +50,7 @@ def answer(services: Services, match: str, move: dict[str, Any], seat: int = 1) 
     services.matches.submit(match, Play(seat, move), IdempotencyKey(author, f"{services.matches.load(match).ply}"))
 
 
-def sight(document: Mapping[str, Any] = GIVEN, seat: int = 0) -> TableContext:
+def context_for(document: Mapping[str, Any] = GIVEN, seat: int = 0) -> TableContext:
     match = sit_down(GAME, position=document).match
     return TableContext(match, seat, GAME.view(match.state, seat), (), {})
 
@@ -312,11 +312,11 @@ def test_turns_are_one_revolution_of_the_table() -> None:
 
 
 def test_the_way_is_drawn_from_the_facts() -> None:
-    view = sight().view
+    view = context_for().view
     move = GAME.read_move(
         {"type": "run_program", "steps": [{"card": "rep2_1", "span": 2}, {"card": "fwd_1"}, {"card": "right_1"}]}
     )
-    facts = GAME.decide(sight().match.state, 0, move, Fast(0))
+    facts = GAME.decide(context_for().match.state, 0, move, Fast(0))
     drawn = draw_path(view, 0, facts)
     assert drawn.count('class="bump"') == 1
     assert drawn.count('class="end"') == 1

@@ -6,26 +6,12 @@ from zlib import crc32
 
 from msgspec import UnsetType
 
-from domain.games.bakers_brawl.presentation.narration import (
-    agenda_text,
-    ingredient_name,
-    join_and,
-    order_title,
-    pluralize,
-    seat_name,
-)
+from domain.games.bakers_brawl.presentation.narration import agenda_text, ingredient_name, order_title, seat_name
 from domain.games.bakers_brawl.presentation.pictures import (
-    CREAM,
-    CRUST,
-    GLOW,
-    INK,
     LETTERS,
     MARKS,
-    PAPER,
     SEAT_COLOURS,
     SEAT_TINTS,
-    SOFT_INK,
-    WOOD,
     badge,
     blindfold,
     card,
@@ -50,7 +36,8 @@ from domain.games.bakers_brawl.rules.decider import end_reason
 from domain.games.bakers_brawl.rules.model import LINE_LIMIT, PANTRY_LIMIT, SeenBaker, Tile, View, cells_of
 from domain.games.bakers_brawl.rules.scoring import agenda_points, orders_helped
 from domain.kernel.game import Seat
-from domain.kernel.svg import Number, element, group, tooltip
+from domain.kernel.svg import CREAM, CRUST, GLOW, INK, PAPER, SOFT_INK, WOOD, Number, element, group, planks, tooltip
+from domain.kernel.text import join_and, pluralize, wrap_words
 
 # -- in words, for both pictures ------------------------------------------------------------------------------------
 
@@ -239,7 +226,7 @@ def svg(view: View, seat: Seat | None) -> str:
         patterns(prefix),
         symbols(),
         element("rect", width=WIDTH, height=y, rx=22, fill=WOOD),
-        planks(y),
+        planks(WIDTH, range(120, y - 20, 120)),
         top_bar(view),
         *parts,
         xmlns="http://www.w3.org/2000/svg",
@@ -272,12 +259,6 @@ def orders_in_line(view: View) -> list[Order]:
 def own_seat(view: View, seat: Seat | None) -> Seat | None:
     """The viewer's seat while its own cards are worth a place of their own."""
     return seat if seat is not None and seat < view.players and visible_hand(view.seats[seat]) is not None else None
-
-
-def planks(height: int) -> str:
-    """The grain of the table."""
-    lines = "".join(f"M0 {y}H{WIDTH}" for y in range(120, height - 20, 120))
-    return element("path", d=lines, stroke="#e8cfa4", stroke_width=3)
 
 
 def top_bar(view: View) -> str:
@@ -594,16 +575,6 @@ def agenda_card(view: View, seat: Seat, x: Number) -> Iterator[str]:
     yield label(x + 14, 62, agenda.name, 21, font_weight=700, fill="#55284d")
     yield from (label(x + 14, 86 + n * (size + 3), line, size) for n, line in enumerate(lines))
     yield label(x + 14, 168, f"{pluralize(points, 'point')}{'' if view.result else ' so far'}", 20, fill="#55284d")
-
-
-def wrap_words(words: str, width: int) -> list[str]:
-    """Words in lines of at most this many characters."""
-    lines = [""]
-    for word in words.split():
-        if len(lines[-1]) + len(word) >= width and lines[-1]:
-            lines.append("")
-        lines[-1] = f"{lines[-1]} {word}".strip()
-    return lines
 
 
 # -- SVG: lists -----------------------------------------------------------------------------------------------------

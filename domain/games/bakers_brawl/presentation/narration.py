@@ -33,6 +33,7 @@ from domain.games.bakers_brawl.rules.model import (
     TurnPassed,
 )
 from domain.kernel.game import Seat
+from domain.kernel.text import join_and, pluralize
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
 END_SENTENCES: dict[Reason, str] = {
@@ -191,17 +192,6 @@ def order_titles(order_ids: Iterable[str]) -> str:
 def list_orders(order_ids: Iterable[str]) -> str:
     """Return a sentence that lists the Orders of the line."""
     return f"Orders: {order_titles(order_ids)}."
-
-
-def join_and(parts: Iterable[str]) -> str:
-    """A list as English writes it."""
-    *first, last = parts
-    return f"{', '.join(first)} and {last}" if first else last
-
-
-def pluralize(count: int, noun: str) -> str:
-    """A number of things."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 # -- agenda cards -------------------------------------------------------------------------------------------------

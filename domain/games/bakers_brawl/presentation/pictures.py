@@ -6,18 +6,10 @@ from domain.games.bakers_brawl.rules.components import BASICS, INGREDIENT_CARDS,
 from domain.games.bakers_brawl.rules.model import COLOURS
 from domain.kernel import svg
 from domain.kernel.game import Seat
-from domain.kernel.svg import Number, element, group
+from domain.kernel.svg import CRUST, INK, Number, element, group
 
-INK = "#43281a"
 label = partial(svg.label, fill=INK)
 """A line of text, in ink unless said otherwise."""
-SOFT_INK = "#6d4a33"
-CREAM = "#fff8ea"
-PAPER = "#fbeed3"
-CRUST = "#b9814b"
-WOOD = "#efd8b1"
-GLOW = "#c2410c"
-"""What can be chosen now."""
 SEAT_COLOURS = ("#ad1f4b", "#2a5aa3", "#43702a", "#8f5600")
 """Raspberry, blueberry, pistachio, honey: each dark enough for white letters."""
 SEAT_TINTS = ("#f9dce4", "#dbe7f8", "#e1efd3", "#fbe7bd")

@@ -62,13 +62,12 @@ from domain.games.bakers_brawl.rules.model import (
 )
 from domain.games.bakers_brawl.rules.orders import Candidate, complete_order, find_candidates_at, pending_candidates
 from domain.games.bakers_brawl.rules.position import board_side, check_options, read_position
-from domain.games.bakers_brawl.rules.reducer import evolve, remove_first
+from domain.games.bakers_brawl.rules.reducer import Recorder, evolve, remove_first
 from domain.games.bakers_brawl.rules.scoring import declare_result, score_agenda, score_help
 from domain.kernel.chance import Chance, Scripted
-from domain.kernel.game import BadOptions, IllegalMove, Outcome, Seat
+from domain.kernel.game import Outcome, Seat
 from domain.kernel.recorder import Decision, FactRecorder
-
-Record = FactRecorder[State, Fact]
+from domain.kernel.refusals import BadOptions, IllegalMove
 
 # -- set-up -------------------------------------------------------------------------------------------------------
 
@@ -93,19 +92,19 @@ def setup(seats: int, options: Options, chance: Chance) -> Decision[State, Fact]
         agendas=tuple(agendas[n] for n in place),  # S10
         removed_agendas=tuple(agendas[seats:]),
     )
-    record: Record = FactRecorder(State(), evolve, chance)
-    record.emit(dealt, TurnStarted(start, 1))
-    return record.decision()
+    recorder: Recorder = FactRecorder(State(), evolve, chance)
+    recorder.emit(dealt, TurnStarted(start, 1))
+    return recorder.decision()
 
 
 def from_position(seats: int, options: Options, document: Mapping[str, Any]) -> Decision[State, Fact]:
     """A start from a position document (15.1). Raises BadOptions."""
     position = read_position(seats, options, document)
-    record: Record = FactRecorder(State(), evolve, Scripted(()))  # nothing is drawn
-    record.emit(position)
-    if position.phase == "complete" and not pending_candidates(record.state):
+    recorder: Recorder = FactRecorder(State(), evolve, Scripted(()))  # nothing is drawn
+    recorder.emit(position)
+    if position.phase == "complete" and not pending_candidates(recorder.state):
         raise BadOptions("15.1", f"Nothing can be completed at pending_cell {position.pending_cell}.")
-    return record.decision()
+    return recorder.decision()
 
 
 # -- whose turn, and what may be done -----------------------------------------------------------------------------
@@ -171,44 +170,44 @@ def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[Sta
     """What the move does. Raises IllegalMove with the first code of 5.1 that applies."""
     if state.phase == "over":
         raise IllegalMove("game_over", "T6", "The game is over; nothing can be moved any more.")
-    record: Record = FactRecorder(state, evolve, chance)
+    recorder: Recorder = FactRecorder(state, evolve, chance)
     if isinstance(move, Resign):
-        resign(record, seat)
-        return record.decision()
+        resign(recorder, seat)
+        return recorder.decision()
     if seat != state.turn:
         raise IllegalMove("not_your_turn", "T2", f"It is {COLOURS[state.turn].capitalize()}'s turn.")
     check_phase(state, move)
-    play(record, seat, move)
-    return record.decision()
+    play(recorder, seat, move)
+    return recorder.decision()
 
 
-def play(record: Record, seat: Seat, move: Move) -> None:
+def play(recorder: Recorder, seat: Seat, move: Move) -> None:
     """A move that belongs to the phase. Raises IllegalMove."""
-    state = record.state
+    state = recorder.state
     match move:
         case DrawSpecial():
-            draw_specials(record, seat)
+            draw_specials(recorder, seat)
         case KeepSpecial(keep, out):
-            keep_card(record, seat, keep, out)
+            keep_card(recorder, seat, keep, out)
         case TakeFromPantry(card):
-            take_from_pantry(record, seat, card)
+            take_from_pantry(recorder, seat, card)
         case PlayBasic(ingredient, cell):
             check_basic(state, seat, ingredient)
             check_cell(state, seat, "basic", cell)
-            place_ingredient(record, seat, "basic", ingredient, cell)
+            place_ingredient(recorder, seat, "basic", ingredient, cell)
         case PlaySpecial(ingredient, cell):
             check_hand(state, seat, ingredient)
             check_cell(state, seat, "hand", cell)
-            place_ingredient(record, seat, "hand", ingredient, cell)
+            place_ingredient(recorder, seat, "hand", ingredient, cell)
         case PlayBlind(cell):
-            play_blind(record, seat, cell)
+            play_blind(recorder, seat, cell)
         case CompleteOrder(order_id, cells):
             chosen = Candidate(order_id, tuple(sorted(cells, key=cell_key)))
-            complete_chosen(record, seat, chosen)
+            complete_chosen(recorder, seat, chosen)
         case DeclineOrder():
-            decline_order(record, seat)
+            decline_order(recorder, seat)
         case Pass():
-            pass_turn(record, seat)
+            pass_turn(recorder, seat)
 
 
 def check_phase(state: State, move: Move) -> None:
@@ -238,25 +237,25 @@ def phase_of(move: Move) -> Phase:
 # -- drawing and the Pantry ---------------------------------------------------------------------------------------
 
 
-def draw_specials(record: Record, seat: Seat) -> None:
+def draw_specials(recorder: Recorder, seat: Seat) -> None:
     """M1 Two cards to choose from; the last card of all goes straight to the hand (R12)."""
-    check_hand_room(record.state.seats[seat])
-    check_deck(record.state)
-    record.emit(SpecialDrawn(seat, reveal_top_card(record)))
-    if cards_to_draw(record.state):
-        record.emit(SpecialDrawn(seat, reveal_top_card(record)))
+    check_hand_room(recorder.state.seats[seat])
+    check_deck(recorder.state)
+    recorder.emit(SpecialDrawn(seat, reveal_top_card(recorder)))
+    if cards_to_draw(recorder.state):
+        recorder.emit(SpecialDrawn(seat, reveal_top_card(recorder)))
         return
-    record.emit(SpecialKept(seat, record.state.drawn[0]))
-    end_turn(record, seat)
+    recorder.emit(SpecialKept(seat, recorder.state.drawn[0]))
+    end_turn(recorder, seat)
 
 
-def reveal_top_card(record: Record) -> Special:
+def reveal_top_card(recorder: Recorder) -> Special:
     """The top card of the deck; if there is none, the discard pile is shuffled into a new deck first (section 6)."""
-    state = record.state
+    state = recorder.state
     if state.special_deck:
         return state.special_deck[0]
-    order = tuple(record.chance.shuffle(sorted_names(state.discard)))
-    record.emit(SpecialDeckReshuffled(len(order), order))
+    order = tuple(recorder.chance.shuffle(sorted_names(state.discard)))
+    recorder.emit(SpecialDeckReshuffled(len(order), order))
     return order[0]
 
 
@@ -272,22 +271,22 @@ def check_deck(state: State) -> None:
         raise IllegalMove("nothing_to_draw", "R13", "The Special deck and the discard pile are both empty.")
 
 
-def keep_card(record: Record, seat: Seat, keep: Special, out: Special | None) -> None:
+def keep_card(recorder: Recorder, seat: Seat, keep: Special, out: Special | None) -> None:
     """M2 One card to the hand; the other to the Pantry, or to the discard pile when the Pantry is full."""
-    state = record.state
+    state = recorder.state
     if keep not in state.drawn:
         raise IllegalMove("not_drawn", "M2", f"You drew {' and '.join(state.drawn)}; keep one of these, not {keep}.")
     if out is not None:
         check_pantry_discard(state, out)
     (other,) = remove_first(state.drawn, keep)
-    record.emit(SpecialKept(seat, keep))
+    recorder.emit(SpecialKept(seat, keep))
     if len(state.pantry) < PANTRY_LIMIT:
-        record.emit(PantryStocked(seat, other))
+        recorder.emit(PantryStocked(seat, other))
     elif out is None:
-        record.emit(SpecialDiscarded(seat, other))
+        recorder.emit(SpecialDiscarded(seat, other))
     else:
-        record.emit(PantryDiscarded(seat, out), PantryStocked(seat, other))
-    end_turn(record, seat)
+        recorder.emit(PantryDiscarded(seat, out), PantryStocked(seat, other))
+    end_turn(recorder, seat)
 
 
 def check_pantry_discard(state: State, out: Special) -> None:
@@ -306,12 +305,12 @@ def check_pantry(state: State, card: Special) -> None:
         raise IllegalMove("not_in_pantry", "M3", f"There is no {card} in the Pantry; it holds {has}.")
 
 
-def take_from_pantry(record: Record, seat: Seat, card: Special) -> None:
+def take_from_pantry(recorder: Recorder, seat: Seat, card: Special) -> None:
     """M3 A card from the Pantry to the hand."""
-    check_hand_room(record.state.seats[seat])
-    check_pantry(record.state, card)
-    record.emit(PantryTaken(seat, card))
-    end_turn(record, seat)
+    check_hand_room(recorder.state.seats[seat])
+    check_pantry(recorder.state, card)
+    recorder.emit(PantryTaken(seat, card))
+    end_turn(recorder, seat)
 
 
 # -- placing ------------------------------------------------------------------------------------------------------
@@ -349,86 +348,86 @@ def check_cell(state: State, seat: Seat, source: Source, cell: str) -> None:
         raise IllegalMove("cell_occupied", "R17", f"{there.capitalize()} lies on {cell}; choose an empty cell.")
 
 
-def play_blind(record: Record, seat: Seat, cell: str) -> None:
+def play_blind(recorder: Recorder, seat: Seat, cell: str) -> None:
     """M6 The cell is fixed; only then is the top card revealed."""
-    check_deck(record.state)
-    check_cell(record.state, seat, "blind", cell)
-    place_ingredient(record, seat, "blind", reveal_top_card(record), cell)
+    check_deck(recorder.state)
+    check_cell(recorder.state, seat, "blind", cell)
+    place_ingredient(recorder, seat, "blind", reveal_top_card(recorder), cell)
 
 
-def place_ingredient(record: Record, seat: Seat, source: Source, ingredient: Ingredient, cell: str) -> None:
+def place_ingredient(recorder: Recorder, seat: Seat, source: Source, ingredient: Ingredient, cell: str) -> None:
     """M4 to M6, then AFTER-PLACEMENT: the only candidate is completed at once, of several the seat chooses (R35)."""
-    record.emit(IngredientPlaced(seat, source, ingredient, cell, labor_cost(source)))
-    found = find_candidates_at(record.state, cell)
+    recorder.emit(IngredientPlaced(seat, source, ingredient, cell, labor_cost(source)))
+    found = find_candidates_at(recorder.state, cell)
     if not found:
-        end_turn(record, seat)
-    elif len(found) == 1 and not record.state.options.may_decline:
-        record.emit(*complete_order(record.state, seat, found[0]))
-        end_turn(record, seat)
+        end_turn(recorder, seat)
+    elif len(found) == 1 and not recorder.state.options.may_decline:
+        recorder.emit(*complete_order(recorder.state, seat, found[0]))
+        end_turn(recorder, seat)
     else:
         order_ids = tuple(dict.fromkeys(candidate.order_id for candidate in found))
-        record.emit(CompletionOpened(seat, cell, order_ids))
+        recorder.emit(CompletionOpened(seat, cell, order_ids))
 
 
-def complete_chosen(record: Record, seat: Seat, chosen: Candidate) -> None:
+def complete_chosen(recorder: Recorder, seat: Seat, chosen: Candidate) -> None:
     """M7"""
-    offered = pending_candidates(record.state)
+    offered = pending_candidates(recorder.state)
     if chosen not in offered:
         sets = "; ".join(f"{found.order_id} on {', '.join(found.cells)}" for found in offered)
         raise IllegalMove("not_a_candidate", "C1", f"These cells do not complete this Order; you may choose: {sets}.")
-    record.emit(*complete_order(record.state, seat, chosen))
-    end_turn(record, seat)
+    recorder.emit(*complete_order(recorder.state, seat, chosen))
+    end_turn(recorder, seat)
 
 
-def decline_order(record: Record, seat: Seat) -> None:
+def decline_order(recorder: Recorder, seat: Seat) -> None:
     """R32 Complete nothing, with the option."""
-    state = record.state
+    state = recorder.state
     if not state.options.may_decline or state.pending_cell is None:
         raise IllegalMove("decline_not_allowed", "R32", "In this game a completed Order may not be declined.")
-    record.emit(CompletionDeclined(seat, state.pending_cell))
-    end_turn(record, seat)
+    recorder.emit(CompletionDeclined(seat, state.pending_cell))
+    end_turn(recorder, seat)
 
 
-def pass_turn(record: Record, seat: Seat) -> None:
+def pass_turn(recorder: Recorder, seat: Seat) -> None:
     """R6, R60"""
-    state = record.state
+    state = recorder.state
     if not state.options.voluntary_pass and next(act_moves(state, seat), None):
         raise IllegalMove("pass_not_allowed", "R6", "You may pass only when nothing else is legal.")
-    record.emit(TurnPassed(seat))
-    end_turn(record, seat)
+    recorder.emit(TurnPassed(seat))
+    end_turn(recorder, seat)
 
 
 # -- resigning ----------------------------------------------------------------------------------------------------
 
 
-def resign(record: Record, seat: Seat) -> None:
+def resign(recorder: Recorder, seat: Seat) -> None:
     """M8"""
-    state = record.state
+    state = recorder.state
     if not state.seats[seat].active:
         raise IllegalMove("already_out", "M8", "You have resigned already.")
     on_turn = seat == state.turn
     hidden = (*state.seats[seat].hand, *(state.drawn if on_turn else ()))
-    record.emit(SeatResigned(seat, sorted_names(hidden)))
-    if sum(baker.active for baker in record.state.seats) == 1:
-        end(record, "last_baker")  # R63
+    recorder.emit(SeatResigned(seat, sorted_names(hidden)))
+    if sum(baker.active for baker in recorder.state.seats) == 1:
+        end(recorder, "last_baker")  # R63
     elif on_turn:
         if state.phase == "complete":
-            record.emit(*complete_order(record.state, seat, pending_candidates(record.state)[0]))
-        end_turn(record, seat)
+            recorder.emit(*complete_order(recorder.state, seat, pending_candidates(recorder.state)[0]))
+        end_turn(recorder, seat)
 
 
 # -- turns and rounds ---------------------------------------------------------------------------------------------
 
 
-def end_turn(record: Record, seat: Seat) -> None:
+def end_turn(recorder: Recorder, seat: Seat) -> None:
     """T4 The next active seat of the round, or the end of the round."""
-    state = record.state
+    state = recorder.state
     for later in range(place_in_round(state, seat) + 1, state.players):
         following = (state.start_seat + later) % state.players
         if state.seats[following].active:
-            record.emit(TurnStarted(following, state.round))
+            recorder.emit(TurnStarted(following, state.round))
             return
-    end_round(record)
+    end_round(recorder)
 
 
 def place_in_round(state: State, seat: Seat) -> int:
@@ -436,28 +435,28 @@ def place_in_round(state: State, seat: Seat) -> int:
     return (seat - state.start_seat) % state.players
 
 
-def end_round(record: Record) -> None:
+def end_round(recorder: Recorder) -> None:
     """T5"""
-    state = record.state
-    record.emit(RoundEnded(state.round))
+    state = recorder.state
+    recorder.emit(RoundEnded(state.round))
     if not state.order_deck:
-        end(record, "orders_exhausted")  # R52
+        end(recorder, "orders_exhausted")  # R52
         return
-    record.emit(OrderArrived(state.order_deck[0]))
+    recorder.emit(OrderArrived(state.order_deck[0]))
     if len(state.order_line) == LINE_LIMIT:
         boss_total = len(state.boss_pile) + 1
-        record.emit(OrderTakenByBoss(state.order_line[0], boss_total))
+        recorder.emit(OrderTakenByBoss(state.order_line[0], boss_total))
         if boss_total >= state.options.boss_limit:
-            end(record, "boss_limit")  # R51
+            end(recorder, "boss_limit")  # R51
             return
     active = (seat for seat, baker in enumerate(state.seats) if baker.active)
     opener = min(active, key=lambda seat: place_in_round(state, seat))
-    record.emit(TurnStarted(opener, state.round + 1))
+    recorder.emit(TurnStarted(opener, state.round + 1))
 
 
-def end(record: Record, reason: Reason) -> None:
+def end(recorder: Recorder, reason: Reason) -> None:
     """The end of the game."""
-    record.emit(*end_game(record.state, reason))
+    recorder.emit(*end_game(recorder.state, reason))
 
 
 def end_game(state: State, reason: Reason) -> list[Fact]:

@@ -6,7 +6,6 @@ from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta
-from msgspec.structs import asdict
 
 from domain.games.bakers_brawl.rules.components import (
     AGENDAS,
@@ -37,7 +36,8 @@ from domain.games.bakers_brawl.rules.model import (
     cells_of,
     sorted_names,
 )
-from domain.kernel.game import BadOptions
+from domain.kernel.position import PositionReader, value_or_default
+from domain.kernel.refusals import BadOptions
 
 T = TypeVar("T")
 SmallCount = Annotated[int, Meta(ge=0, le=1_000_000)]
@@ -101,15 +101,8 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     result: None = None
 
 
-def bad_position(message: str) -> BadOptions:
-    """A refusal under section 15.1."""
-    return BadOptions("15.1", message)
-
-
-def require(fits: object, message: str) -> None:
-    """Raise BadOptions with this message unless it fits."""
-    if not fits:
-        raise bad_position(message)
+POSITION = PositionReader(Document, "Baker's Brawl", rule="15.1")
+require = POSITION.require
 
 
 def check_options(seats: int, options: Options) -> None:
@@ -128,9 +121,9 @@ def read_position(seats: int, outside: Options, raw: Mapping[str, Any]) -> Posit
 
     Whether something can be completed at the pending cell is left to the rules.
     """
-    document = read_document(raw)
+    document = POSITION.read(raw)
     require(document.players == seats, f"The position is for {document.players} players, the match has {seats} seats.")
-    options = merge_options(outside, document.options)
+    options = POSITION.merge_options(outside, document.options)
     check_options(seats, options)
     size = document.board_size or board_side(seats, options)
     start = value_or_default(document.start_seat, 0 if options.start_seat == "random" else options.start_seat)
@@ -165,31 +158,6 @@ def read_position(seats: int, outside: Options, raw: Mapping[str, Any]) -> Posit
         removed_agendas=read_removed_agendas(document, bakers),
         result=None,
     )
-
-
-def read_document(raw: Mapping[str, Any]) -> Document:
-    """The document as it was given. Raises BadOptions for unknown keys and impossible values."""
-    try:
-        return msgspec.convert(raw, Document)
-    except msgspec.ValidationError as error:
-        known = ", ".join(Document.__struct_fields__)
-        raise bad_position(f"This is not a position of Baker's Brawl: {error}. Its keys are {known}.") from None
-
-
-def merge_options(outside: Options, inside: Options) -> Options:
-    """The options given beside the document and in it. Raises BadOptions where they contradict each other."""
-    default, given, chosen = asdict(Options()), asdict(outside), asdict(inside)
-    for name, value in given.items():
-        if chosen[name] == default[name]:
-            chosen[name] = value
-        elif value not in (default[name], chosen[name]):
-            raise bad_position(f"Option {name} is {value} beside the position and {chosen[name]} in it; give one.")
-    return Options(**chosen)
-
-
-def value_or_default(value: T | None, default: T) -> T:
-    """The value, or the default if it is not given."""
-    return default if value is None else value
 
 
 # -- defaults -----------------------------------------------------------------------------------------------------

@@ -3,7 +3,7 @@
 A fact that does not fit the state folds as far as it can: what it names and the state does not hold is left alone.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 from msgspec.structs import replace
@@ -43,15 +43,12 @@ from domain.games.bakers_brawl.rules.model import (
     sorted_names,
 )
 from domain.kernel.game import Seat
+from domain.kernel.recorder import FactRecorder
 
 T = TypeVar("T")
 
-
-def fold(state: State, facts: Iterable[Fact]) -> State:
-    """The state after these facts."""
-    for fact in facts:
-        state = evolve(state, fact)
-    return state
+Recorder = FactRecorder[State, Fact]
+"""Collects the facts of a move and folds each of them once."""
 
 
 def evolve(state: State, fact: Fact) -> State:

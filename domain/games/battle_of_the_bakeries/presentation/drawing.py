@@ -12,7 +12,6 @@ from domain.games.battle_of_the_bakeries.presentation.narration import (
 from domain.games.battle_of_the_bakeries.presentation.pictures import (
     CARD,
     CHERRY,
-    CREAM,
     INK,
     MINT,
     MUTED,
@@ -57,7 +56,7 @@ from domain.games.battle_of_the_bakeries.rules.model import (
 )
 from domain.games.battle_of_the_bakeries.rules.scoring import HIT_PERCENT, LOSER_PERCENT, kept_amount, sale_amount
 from domain.kernel.game import Seat
-from domain.kernel.svg import Number, element, group, tooltip
+from domain.kernel.svg import CREAM, Number, element, group, tooltip
 
 WIDTH = 720
 MARGIN = 19

@@ -6,12 +6,11 @@ from math import cos, pi, sin
 from domain.games.battle_of_the_bakeries.rules.components import CHEF_CARDS, Effect
 from domain.games.battle_of_the_bakeries.rules.model import Cake, Card
 from domain.kernel import svg
-from domain.kernel.svg import Number, element, group
+from domain.kernel.svg import CREAM, Number, element, group
 
 INK = "#3b2416"
 label = partial(svg.label, fill=INK)
 """A line of text, in ink unless said otherwise."""
-CREAM = "#fff8ea"
 PAPER = "#fdf0d8"
 WOOD = "#8a5a34"
 SHELF = "#e9cfa6"

@@ -34,9 +34,9 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     opponent_of,
 )
 from domain.games.battle_of_the_bakeries.rules.position import read_position
-from domain.games.battle_of_the_bakeries.rules.reducer import evolve
+from domain.games.battle_of_the_bakeries.rules.reducer import Recorder, evolve
 from domain.games.battle_of_the_bakeries.rules.refusals import refuse
-from domain.games.battle_of_the_bakeries.rules.rounds import Record, begin_round
+from domain.games.battle_of_the_bakeries.rules.rounds import begin_round
 from domain.kernel.chance import Chance
 from domain.kernel.game import Outcome, Seat
 from domain.kernel.recorder import Decision, FactRecorder
@@ -68,10 +68,10 @@ TURN_RULES: dict[Phase, str] = {
 
 def setup(seats: int, options: Options, chance: Chance) -> Decision[State, Fact]:
     """S1 to S4: the options, and the first round."""
-    record: Record = FactRecorder(State(), evolve, chance)
-    record.emit(GameCreated(options.resolved()))  # S2
-    begin_round(record)
-    return record.decision()
+    recorder: Recorder = FactRecorder(State(), evolve, chance)
+    recorder.emit(GameCreated(options.resolved()))  # S2
+    begin_round(recorder)
+    return recorder.decision()
 
 
 def from_position(seats: int, options: Options, document: Mapping[str, Any]) -> list[Fact]:
@@ -124,62 +124,62 @@ def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[Sta
     """What the move does (5.1, 5.3). Raises IllegalMove with the codes of 5.1, checked in their order."""
     if state.phase == "over":
         raise refuse("game_over", "E3")
-    record: Record = FactRecorder(state, evolve, chance)
+    recorder: Recorder = FactRecorder(state, evolve, chance)
     if isinstance(move, Resign):
-        resign(record, seat)
-        return record.decision()
+        resign(recorder, seat)
+        return recorder.decision()
     if state.actor != seat:
         raise refuse("not_your_turn", TURN_RULES[state.phase])
     if not isinstance(move, PLAYABLE.get((state.phase, state.step), ())):
         raise refuse("wrong_phase", TURN_RULES[state.phase])
-    play_move(record, seat, move)
-    return record.decision()
+    play_move(recorder, seat, move)
+    return recorder.decision()
 
 
-def play_move(record: Record, seat: Seat, move: Move) -> None:
+def play_move(recorder: Recorder, seat: Seat, move: Move) -> None:
     """A move that belongs to this phase and step."""
-    if record.state.phase in ("stock", "sale", "catch_up"):
-        play_bakery(record, seat, move)
+    if recorder.state.phase in ("stock", "sale", "catch_up"):
+        play_bakery(recorder, seat, move)
         return
     match move:
         case ChooseTurnOrder():
-            hiring.choose_turn_order(record, seat, move)
+            hiring.choose_turn_order(recorder, seat, move)
         case RollDie():
-            hiring.roll_die(record, seat)
+            hiring.roll_die(recorder, seat)
         case TakeBonus():
-            hiring.take_bonus(record, seat)
+            hiring.take_bonus(recorder, seat)
         case DeclareHire():
-            hiring.declare_hire(record, seat)
+            hiring.declare_hire(recorder, seat)
         case FlipCard():
-            hiring.flip_card(record, seat, move)
+            hiring.flip_card(recorder, seat, move)
         case StopFlipping():
-            hiring.stop_flipping(record, seat)
+            hiring.stop_flipping(recorder, seat)
         case DeclineLastChance():
-            hiring.decline_last_chance(record, seat)
+            hiring.decline_last_chance(recorder, seat)
         case _:
-            raise AssertionError(f"{move} passed the checks of phase {record.state.phase}")
+            raise AssertionError(f"{move} passed the checks of phase {recorder.state.phase}")
 
 
-def play_bakery(record: Record, seat: Seat, move: Move) -> None:
+def play_bakery(recorder: Recorder, seat: Seat, move: Move) -> None:
     """A move of phases two and three."""
     match move:
         case PlaceCake():
-            stocking.place_cake(record, seat, move)
+            stocking.place_cake(recorder, seat, move)
         case RollDice():
-            sale.roll_dice(record, seat)
+            sale.roll_dice(recorder, seat)
         case PlaceStale():
-            sale.place_stale(record, seat, move)
+            sale.place_stale(recorder, seat, move)
         case TryCatchUp():
-            sale.try_catch_up(record, seat)
+            sale.try_catch_up(recorder, seat)
         case StopCatchUp():
-            sale.stop_catch_up(record, seat)
+            sale.stop_catch_up(recorder, seat)
         case _:
-            raise AssertionError(f"{move} passed the checks of phase {record.state.phase}")
+            raise AssertionError(f"{move} passed the checks of phase {recorder.state.phase}")
 
 
-def resign(record: Record, seat: Seat) -> None:
+def resign(recorder: Recorder, seat: Seat) -> None:
     """E4 The other seat wins whatever the scores."""
-    record.emit(SeatResigned(seat), GameEnded(record.state.scores, opponent_of(seat), "resignation"))
+    recorder.emit(SeatResigned(seat), GameEnded(recorder.state.scores, opponent_of(seat), "resignation"))
 
 
 def close(state: State) -> list[Fact]:

@@ -28,41 +28,40 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     TurnOrderChosen,
     opponent_of,
 )
-from domain.games.battle_of_the_bakeries.rules.reducer import with_value
+from domain.games.battle_of_the_bakeries.rules.reducer import Recorder, with_value
 from domain.games.battle_of_the_bakeries.rules.refusals import refuse
-from domain.games.battle_of_the_bakeries.rules.rounds import Record
 from domain.games.battle_of_the_bakeries.rules.sets import allowed_sets_after, completed_set, is_chef, is_hopeless
 from domain.games.battle_of_the_bakeries.rules.stocking import first_cake
 from domain.kernel.game import Seat
 
 
-def choose_turn_order(record: Record, seat: Seat, move: ChooseTurnOrder) -> None:
+def choose_turn_order(recorder: Recorder, seat: Seat, move: ChooseTurnOrder) -> None:
     """S5 The chooser goes first or second; whoever goes first is the starter."""
     starter = seat if move.go == "first" else opponent_of(seat)
-    record.emit(TurnOrderChosen(seat, starter), TurnBegan(starter, record.state.turn + 1))
+    recorder.emit(TurnOrderChosen(seat, starter), TurnBegan(starter, recorder.state.turn + 1))
 
 
 # -- a turn -------------------------------------------------------------------------------------------------------
 
 
-def roll_die(record: Record, seat: Seat) -> None:
+def roll_die(recorder: Recorder, seat: Seat) -> None:
     """H2 to H4. The k-th five of the round offers 500 + 250 x (k - 1)."""
-    value = record.chance.die()  # C3
-    offer = BONUS_STEP * (record.state.fives + 2) if value == 5 else 0
-    record.emit(DieRolled(seat, value, offer))
+    value = recorder.chance.die()  # C3
+    offer = BONUS_STEP * (recorder.state.fives + 2) if value == 5 else 0
+    recorder.emit(DieRolled(seat, value, offer))
 
 
-def take_bonus(record: Record, seat: Seat) -> None:
+def take_bonus(recorder: Recorder, seat: Seat) -> None:
     """H3 The money, and no card."""
-    record.emit(BonusTaken(seat, record.state.bonus_offer))
-    end_turn(record, seat)
+    recorder.emit(BonusTaken(seat, recorder.state.bonus_offer))
+    end_turn(recorder, seat)
 
 
-def stop_flipping(record: Record, seat: Seat) -> None:
+def stop_flipping(recorder: Recorder, seat: Seat) -> None:
     """H4 Enough seen. Raises IllegalMove `must_flip_more`."""
-    if len(record.state.face_up) < record.state.flips_min:
+    if len(recorder.state.face_up) < recorder.state.flips_min:
         raise refuse("must_flip_more", "H2")
-    end_turn(record, seat)
+    end_turn(recorder, seat)
 
 
 def may_stop(state: State) -> bool:
@@ -95,18 +94,18 @@ def check_flip(state: State, position: int) -> None:
         raise refuse("must_flip_fresh", "H12")
 
 
-def flip_card(record: Record, seat: Seat, move: FlipCard) -> None:
+def flip_card(recorder: Recorder, seat: Seat, move: FlipCard) -> None:
     """H5, H9, L3 A card is turned over, and what follows from it. Raises IllegalMove as `check_flip`."""
-    state = record.state
+    state = recorder.state
     check_flip(state, move.position)
-    record.emit(CardFlipped(seat, move.position, card_at(state, move.position)))
+    recorder.emit(CardFlipped(seat, move.position, card_at(state, move.position)))
     positions = (*state.face_up, move.position)
     if state.phase == "last_chance":
-        continue_last_chance(record, seat, positions)
+        continue_last_chance(recorder, seat, positions)
     elif state.step == "attempt":
-        continue_attempt(record, seat, positions)
+        continue_attempt(recorder, seat, positions)
     elif len(positions) >= state.flips_max:
-        end_turn(record, seat, positions)  # H6
+        end_turn(recorder, seat, positions)  # H6
 
 
 def card_at(state: State, position: int) -> Card:
@@ -115,81 +114,81 @@ def card_at(state: State, position: int) -> Card:
     return state.layout[position]
 
 
-def end_turn(record: Record, seat: Seat, face_up: Sequence[int] | None = None, failed: bool = False) -> None:
+def end_turn(recorder: Recorder, seat: Seat, face_up: Sequence[int] | None = None, failed: bool = False) -> None:
     """5.3 END OF TURN: cards are turned back; then the limit (H11), or lost turns are paid and a turn begins (H10)."""
-    state = record.state
+    state = recorder.state
     turned_back = tuple(state.face_up if face_up is None else face_up)
     if failed:
-        record.emit(HireFailed(seat))
-    record.emit(TurnEnded(seat, turned_back))
+        recorder.emit(HireFailed(seat))
+    recorder.emit(TurnEnded(seat, turned_back))
     if state.turns_done + 1 >= state.options.turn_limit:
-        close_hiring(record, (1, 1), None)  # T2
+        close_hiring(recorder, (1, 1), None)  # T2
         return
     skips = with_value(state.skips, seat, state.skips[seat] + failed)
     following = opponent_of(seat)
     while skips[following] > 0:  # H10, R23
-        record.emit(TurnLost(following))
+        recorder.emit(TurnLost(following))
         skips = with_value(skips, following, skips[following] - 1)
         following = opponent_of(following)
-    record.emit(TurnBegan(following, state.turn + 1))
+    recorder.emit(TurnBegan(following, state.turn + 1))
 
 
 # -- hiring -------------------------------------------------------------------------------------------------------
 
 
-def declare_hire(record: Record, seat: Seat) -> None:
+def declare_hire(recorder: Recorder, seat: Seat) -> None:
     """H1 An attempt instead of a roll."""
-    record.emit(HireDeclared(seat))
+    recorder.emit(HireDeclared(seat))
 
 
-def continue_attempt(record: Record, seat: Seat, positions: tuple[int, ...]) -> None:
+def continue_attempt(recorder: Recorder, seat: Seat, positions: tuple[int, ...]) -> None:
     """H9 The attempt fails, succeeds or goes on."""
-    cards = tuple(card_at(record.state, position) for position in positions)
+    cards = tuple(card_at(recorder.state, position) for position in positions)
     if not is_chef(cards[0]) or is_hopeless(cards, SETS):
-        end_turn(record, seat, positions, failed=True)
+        end_turn(recorder, seat, positions, failed=True)
         return
     multiplier = completed_set(cards, SETS)
     if multiplier is not None:
-        record.emit(ChefHired(seat, multiplier, positions, cards))
-        open_last_chance(record, seat, multiplier)
+        recorder.emit(ChefHired(seat, multiplier, positions, cards))
+        open_last_chance(recorder, seat, multiplier)
 
 
-def open_last_chance(record: Record, finder: Seat, multiplier: int) -> None:
+def open_last_chance(recorder: Recorder, finder: Seat, multiplier: int) -> None:
     """L1, L2 The other seat's chance, or none."""
-    state = record.state
+    state = recorder.state
     allowed = allowed_sets_after(multiplier, state.options)
     if allowed:
-        record.emit(LastChanceOpened(opponent_of(finder), allowed))
+        recorder.emit(LastChanceOpened(opponent_of(finder), allowed))
         return
-    record.emit(LastChanceDenied(opponent_of(finder)))
-    close_hiring(record, with_value(state.multipliers, finder, multiplier), finder)
+    recorder.emit(LastChanceDenied(opponent_of(finder)))
+    close_hiring(recorder, with_value(state.multipliers, finder, multiplier), finder)
 
 
-def continue_last_chance(record: Record, seat: Seat, positions: tuple[int, ...]) -> None:
+def continue_last_chance(recorder: Recorder, seat: Seat, positions: tuple[int, ...]) -> None:
     """L3 The last chance is used, gone or goes on."""
-    state = record.state
+    state = recorder.state
     cards = tuple(card_at(state, position) for position in positions)
     multiplier = completed_set(cards, state.allowed)
     if multiplier is not None:
-        record.emit(ChefHired(seat, multiplier, positions, cards))
-        close_hiring(record, with_value(state.multipliers, seat, multiplier), state.finder)
+        recorder.emit(ChefHired(seat, multiplier, positions, cards))
+        close_hiring(recorder, with_value(state.multipliers, seat, multiplier), state.finder)
     elif is_hopeless(cards, state.allowed):
-        record.emit(LastChanceFailed(seat, False))
-        close_hiring(record, state.multipliers, state.finder)
+        recorder.emit(LastChanceFailed(seat, False))
+        close_hiring(recorder, state.multipliers, state.finder)
 
 
-def decline_last_chance(record: Record, seat: Seat) -> None:
+def decline_last_chance(recorder: Recorder, seat: Seat) -> None:
     """L4 The seat stays at 1."""
-    state = record.state
-    record.emit(LastChanceFailed(seat, True))
-    close_hiring(record, state.multipliers, state.finder)
+    state = recorder.state
+    recorder.emit(LastChanceFailed(seat, True))
+    close_hiring(recorder, state.multipliers, state.finder)
 
 
-def close_hiring(record: Record, multipliers: Pair[int], finder: int | None) -> None:
+def close_hiring(recorder: Recorder, multipliers: Pair[int], finder: int | None) -> None:
     """L6, K1 Phase one is over; the seat that is not the opener draws the first cake."""
-    state = record.state
+    state = recorder.state
     opener = opener_of(finder, state.starter)
-    record.emit(HiringClosed(state.round, multipliers, finder), first_cake(opponent_of(opener), record.chance))
+    recorder.emit(HiringClosed(state.round, multipliers, finder), first_cake(opponent_of(opener), recorder.chance))
 
 
 def opener_of(finder: int | None, starter: int | None) -> Seat:

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec.structs import asdict
 
 from domain.games.battle_of_the_bakeries.rules.components import CAKE_CARDS, STALE_CARDS
 from domain.games.battle_of_the_bakeries.rules.model import (
@@ -33,9 +32,8 @@ from domain.games.battle_of_the_bakeries.rules.model import (
 from domain.games.battle_of_the_bakeries.rules.model import Position as BoardPosition
 from domain.games.battle_of_the_bakeries.rules.scoring import HIT_PERCENT, LOSER_PERCENT, sale_amount
 from domain.games.battle_of_the_bakeries.rules.sets import allowed_sets_after
-from domain.kernel.game import BadOptions
+from domain.kernel.position import PositionReader, value_or_default
 
-RULE = "15"
 MAX_NUMBER = 1_000_000_000
 
 Count = Annotated[int, msgspec.Meta(ge=0, le=MAX_NUMBER)]
@@ -109,10 +107,14 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     percent: Literal[40, 60, 80] | None = None
 
 
+POSITION = PositionReader(Document, "the Battle of the Bakeries", rule="15", noun="fields")
+bad_position = POSITION.refusal
+
+
 def read_position(options: Options, raw: Mapping[str, Any]) -> PositionSet:
     """The position of a document, all defaults filled in. Raises BadOptions for every refusal of section 15."""
-    document = read_document(raw)
-    chosen = merge_options(options, document.options or Options())
+    document = POSITION.read(raw)
+    chosen = POSITION.merge_options(options, document.options or Options())
     phase = document.phase or "hire"
     if phase not in STEPS:
         raise bad_position(f"A position cannot start in the phase {phase}; it starts in one of {', '.join(STEPS)}.")
@@ -122,33 +124,6 @@ def read_position(options: Options, raw: Mapping[str, Any]) -> PositionSet:
     position = fill_defaults(document, chosen.resolved(), phase, step)
     check(position)
     return position
-
-
-def bad_position(message: str) -> BadOptions:
-    """A refusal under section 15."""
-    return BadOptions(RULE, message)
-
-
-def read_document(raw: Mapping[str, Any]) -> Document:
-    """The document as far as its fields go. Raises BadOptions for unknown fields and impossible values."""
-    try:
-        return msgspec.convert(raw, Document)
-    except msgspec.ValidationError as error:
-        known = ", ".join(Document.__struct_fields__)
-        raise bad_position(
-            f"This is not a position of the Battle of the Bakeries: {error}. Its fields are {known}."
-        ) from None
-
-
-def merge_options(outside: Options, inside: Options) -> Options:
-    """The options given beside the document and in it. Raises BadOptions where they contradict each other."""
-    default, given, chosen = asdict(Options()), asdict(outside), asdict(inside)
-    for name, value in given.items():
-        if chosen[name] == default[name]:
-            chosen[name] = value
-        elif value not in (default[name], chosen[name]):
-            raise bad_position(f"Option {name} is {value} beside the position and {chosen[name]} in it; give one.")
-    return Options(**chosen)
 
 
 # -- defaults -----------------------------------------------------------------------------------------------------
@@ -203,11 +178,6 @@ def fill_defaults(document: Document, options: Options, phase: Phase, step: Step
         tries=value_or_default(document.tries, 0 if phase == "catch_up" else None),
         percent=value_or_default(document.percent, default_percent(document) if phase == "catch_up" else None),
     )
-
-
-def value_or_default(value: Any, default: Any) -> Any:
-    """The value, or its default where the document leaves it out."""
-    return default if value is None else value
 
 
 def sorted_unique(positions: tuple[int, ...]) -> tuple[int, ...]:

@@ -52,8 +52,12 @@ from domain.games.battle_of_the_bakeries.rules.model import (
 )
 from domain.games.battle_of_the_bakeries.rules.scoring import score_lines
 from domain.kernel.game import Seat
+from domain.kernel.recorder import FactRecorder
 
 T = TypeVar("T")
+
+Recorder = FactRecorder[State, Fact]
+"""Collects the facts of a move and folds each of them once."""
 
 
 def evolve(state: State, fact: Fact) -> State:

@@ -1,6 +1,6 @@
 """Why a move is refused (rules, 5.1): one fixed sentence for each code, so that no refusal can tell what is hidden."""
 
-from domain.kernel.game import IllegalMove
+from domain.kernel.refusals import IllegalMove
 
 SENTENCES = {
     "game_over": "The game is over; nothing can be moved any more.",

@@ -4,23 +4,20 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     CARDS,
     ROLL_OFF_PAIRS,
     ChefsLaidOut,
-    Fact,
     OrderRolledOff,
     RoundBegan,
     State,
 )
+from domain.games.battle_of_the_bakeries.rules.reducer import Recorder
 from domain.kernel.chance import Chance
-from domain.kernel.recorder import FactRecorder
-
-Record = FactRecorder[State, Fact]
 
 
-def begin_round(record: Record) -> None:
+def begin_round(recorder: Recorder) -> None:
     """S3, S4 The next round. Draws the shuffle (C1), then the roll-off (C2)."""
-    state, chance = record.state, record.chance
+    state, chance = recorder.state, recorder.chance
     number = state.round + 1
     layout = tuple(chance.shuffle(CARDS))
-    record.emit(RoundBegan(number), ChefsLaidOut(number, layout), roll_off(state, chance))
+    recorder.emit(RoundBegan(number), ChefsLaidOut(number, layout), roll_off(state, chance))
 
 
 def roll_off(state: State, chance: Chance) -> OrderRolledOff:

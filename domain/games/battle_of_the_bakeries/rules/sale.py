@@ -27,9 +27,9 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     State,
     opponent_of,
 )
-from domain.games.battle_of_the_bakeries.rules.reducer import with_value
+from domain.games.battle_of_the_bakeries.rules.reducer import Recorder, with_value
 from domain.games.battle_of_the_bakeries.rules.refusals import refuse
-from domain.games.battle_of_the_bakeries.rules.rounds import Record, begin_round
+from domain.games.battle_of_the_bakeries.rules.rounds import begin_round
 from domain.games.battle_of_the_bakeries.rules.scoring import (
     HIT_PERCENT,
     LOSER_PERCENT,
@@ -42,20 +42,20 @@ from domain.kernel.game import Seat
 # -- rolling ------------------------------------------------------------------------------------------------------
 
 
-def roll_dice(record: Record, seat: Seat) -> None:
+def roll_dice(recorder: Recorder, seat: Seat) -> None:
     """M2 to M6, T3 A cake is sold, or the number is a repeat; either may close the sale."""
-    dice = (record.chance.die(), record.chance.die())  # C5
+    dice = (recorder.chance.die(), recorder.chance.die())  # C5
     total = sum(dice)
-    record.emit(DiceRolled(seat, dice, total))
-    repeat = total in record.state.sold[seat]
+    recorder.emit(DiceRolled(seat, dice, total))
+    repeat = total in recorder.state.sold[seat]
     if not repeat:
-        record.emit(sell(record.state, seat, total))
-    if len(record.state.sold[seat]) == SALES_TO_WIN:
-        close_sale(record, seat)  # M6
-    elif record.state.rolls >= MAX_ROLLS:
-        time_out(record)  # T3
+        recorder.emit(sell(recorder.state, seat, total))
+    if len(recorder.state.sold[seat]) == SALES_TO_WIN:
+        close_sale(recorder, seat)  # M6
+    elif recorder.state.rolls >= MAX_ROLLS:
+        time_out(recorder)  # T3
     elif repeat:
-        record.emit(stale_penalty(record.state, seat))
+        recorder.emit(stale_penalty(recorder.state, seat))
 
 
 def sell(state: State, seat: Seat, slot: int) -> CakeSold:
@@ -82,76 +82,76 @@ def stale_targets(state: State, against: Seat) -> Iterator[int]:
             yield slot
 
 
-def place_stale(record: Record, seat: Seat, move: PlaceStale) -> None:
+def place_stale(recorder: Recorder, seat: Seat, move: PlaceStale) -> None:
     """M3, M4 Raises IllegalMove `slot_sold`, `stale_full`."""
-    state, against = record.state, opponent_of(seat)
+    state, against = recorder.state, opponent_of(seat)
     if move.slot in state.sold[against]:
         raise refuse("slot_sold", "M3")
     stale = state.stale[against][move.slot - 2]
     if stale >= MAX_STALE:
         raise refuse("stale_full", "M4")
-    record.emit(StalePlaced(seat, against, move.slot, stale + 1, state.stale_left - 1))
+    recorder.emit(StalePlaced(seat, against, move.slot, stale + 1, state.stale_left - 1))
 
 
 # -- the end of a sale --------------------------------------------------------------------------------------------
 
 
-def close_sale(record: Record, winner: Seat) -> None:
+def close_sale(recorder: Recorder, winner: Seat) -> None:
     """M6, U1 The seventh sale: the Great Chef Bonus if it is due, then the catch-up round or the score."""
-    state = record.state
-    record.emit(SaleClosed(winner, state.tabs))
+    state = recorder.state
+    recorder.emit(SaleClosed(winner, state.tabs))
     if bonus := great_chef_bonus(state, winner):
-        record.emit(GreatChefAwarded(winner, bonus))
+        recorder.emit(GreatChefAwarded(winner, bonus))
     loser = opponent_of(winner)
     if state.multipliers[winner] - state.multipliers[loser] >= CATCH_UP_GAP:
-        record.emit(CatchUpOpened(loser, state.tabs[loser]))
+        recorder.emit(CatchUpOpened(loser, state.tabs[loser]))
     else:
-        score_round(record, winner, LOSER_PERCENT)
+        score_round(recorder, winner, LOSER_PERCENT)
 
 
-def time_out(record: Record) -> None:
+def time_out(recorder: Recorder) -> None:
     """T3 Roll number 400: nobody has won the round."""
-    record.emit(SaleClosed(None, record.state.tabs))
-    score_round(record, None, LOSER_PERCENT)
+    recorder.emit(SaleClosed(None, recorder.state.tabs))
+    score_round(recorder, None, LOSER_PERCENT)
 
 
-def try_catch_up(record: Record, seat: Seat) -> None:
+def try_catch_up(recorder: Recorder, seat: Seat) -> None:
     """U2, U3 One of the unsold numbers and a roll at it; a hit on the first try may be tried once more."""
-    state, chance = record.state, record.chance
+    state, chance = recorder.state, recorder.chance
     number = chance.pick([slot for slot in SLOTS if slot not in state.sold[seat]])  # C6
     dice = (chance.die(), chance.die())
     tries = state.tries + 1
     hit = sum(dice) == number
     percent = HIT_PERCENT[tries] if hit else LOSER_PERCENT
-    record.emit(CatchUpTried(seat, number, dice, sum(dice), hit, percent))
+    recorder.emit(CatchUpTried(seat, number, dice, sum(dice), hit, percent))
     if not hit or tries >= len(HIT_PERCENT):
-        score_round(record, opponent_of(seat), percent)
+        score_round(recorder, opponent_of(seat), percent)
 
 
-def stop_catch_up(record: Record, seat: Seat) -> None:
+def stop_catch_up(recorder: Recorder, seat: Seat) -> None:
     """U3 The percentage of the first hit is kept. Raises IllegalMove `wrong_phase` before the first try."""
-    state = record.state
+    state = recorder.state
     if not state.tries:
         raise refuse("wrong_phase", "U2")
-    record.emit(CatchUpStopped(seat, state.percent))
-    score_round(record, opponent_of(seat), state.percent)
+    recorder.emit(CatchUpStopped(seat, state.percent))
+    score_round(recorder, opponent_of(seat), state.percent)
 
 
 # -- the end of a round -------------------------------------------------------------------------------------------
 
 
-def score_round(record: Record, winner: int | None, percent: int) -> None:
+def score_round(recorder: Recorder, winner: int | None, percent: int) -> None:
     """E1, E2 Section 8, then the next round or the end of the game."""
-    state = record.state
+    state = recorder.state
     percents: Pair[int] = (percent, percent) if winner is None else with_value((percent, percent), winner, 100)
     first, second = (kept_amount(state.tabs[seat], percents[seat]) for seat in SEATS)
     bonus: Pair[int] = (0, 0) if winner is None else with_value((0, 0), winner, great_chef_bonus(state, winner))
     scores = (state.scores[0] + first + bonus[0], state.scores[1] + second + bonus[1])
-    record.emit(RoundScored(state.round, state.tabs, percents, (first, second), bonus, scores))
+    recorder.emit(RoundScored(state.round, state.tabs, percents, (first, second), bonus, scores))
     if state.round >= state.options.rounds:
-        record.emit(make_game_ended(record.state))
+        recorder.emit(make_game_ended(recorder.state))
     else:
-        begin_round(record)
+        begin_round(recorder)
 
 
 def make_game_ended(state: State) -> GameEnded:

@@ -15,9 +15,8 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     State,
     opponent_of,
 )
-from domain.games.battle_of_the_bakeries.rules.reducer import with_slot, with_value
+from domain.games.battle_of_the_bakeries.rules.reducer import Recorder, with_slot, with_value
 from domain.games.battle_of_the_bakeries.rules.refusals import refuse
-from domain.games.battle_of_the_bakeries.rules.rounds import Record
 from domain.kernel.chance import Chance
 from domain.kernel.game import Seat
 
@@ -46,20 +45,20 @@ def placements(state: State) -> Iterator[PlaceCake]:
                 yield PlaceCake(case, slot)
 
 
-def place_cake(record: Record, seat: Seat, move: PlaceCake) -> None:
+def place_cake(recorder: Recorder, seat: Seat, move: PlaceCake) -> None:
     """K3 to K6 The drawn cake goes into a slot, and the next one is drawn. Raises IllegalMove `slot_filled`."""
-    state = record.state
+    state = recorder.state
     if state.cases[move.case][move.slot - 2] is not None:
         raise refuse("slot_filled", "K3")
     assert state.drawn is not None
-    record.emit(CakePlaced(seat, move.case, move.slot, state.drawn))
+    recorder.emit(CakePlaced(seat, move.case, move.slot, state.drawn))
     filled = with_value(state.cases, move.case, with_slot(state.cases[move.case], move.slot, state.drawn))
     following = next_to_place(filled, seat)
     if following is None:
         opener = state.finder if state.finder is not None else state.starter
-        record.emit(SaleOpened(opener or 0))  # K6, M1
+        recorder.emit(SaleOpened(opener or 0))  # K6, M1
     else:
-        record.emit(draw_cake(state.store, following, record.chance))
+        recorder.emit(draw_cake(state.store, following, recorder.chance))
 
 
 def next_to_place(cases: tuple[Case, Case], seat: Seat) -> Seat | None:

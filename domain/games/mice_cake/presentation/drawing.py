@@ -4,9 +4,8 @@ from collections.abc import Iterator
 from typing import Any
 from zlib import crc32
 
-from domain.games.mice_cake.presentation.narration import QUIET_WARNING_FROM, describe_pattern, pluralize
+from domain.games.mice_cake.presentation.narration import QUIET_WARNING_FROM, describe_pattern
 from domain.games.mice_cake.presentation.pictures import (
-    CREAM,
     FUR,
     RING,
     SLICE,
@@ -37,7 +36,8 @@ from domain.games.mice_cake.rules.model import (
 )
 from domain.games.mice_cake.rules.odds import OUTCOMES, Odds, odds
 from domain.kernel.game import Seat
-from domain.kernel.svg import element, group, tooltip
+from domain.kernel.svg import CREAM, element, group, planks, tooltip
+from domain.kernel.text import pluralize
 from domain.kernel.values import Value
 
 
@@ -184,7 +184,7 @@ def svg(view: View, seat: Seat | None) -> str:
         element("title", f"Mice Cake. {heading(view)}. {status(view)}.", id=f"{name}-title"),
         element("desc", words, id=f"{name}-desc"),
         element("rect", width=WIDTH, height=height, rx=22, fill="#efd8b1"),
-        planks(height),
+        planks(WIDTH, range(96, height, 96), "#e2c595", 2),
         top_bar(view),
         seat_panel(view, side, opponent_of(side.own), TOP_BAR, TOP_BAR + HEADER),
         cake_stand(),
@@ -231,12 +231,6 @@ def column_x(side: Orientation, column: Column) -> int:
 def row_y(side: Orientation, row: int) -> int:
     """The upper edge of a row."""
     return TABLE + side.rows.index(row) * CELL[1]
-
-
-def planks(height: int) -> str:
-    """The grain of the table."""
-    lines = "".join(f"M0 {y}H{WIDTH}" for y in range(96, height, 96))
-    return element("path", d=lines, stroke="#e2c595", stroke_width=2)
 
 
 def top_bar(view: View) -> str:

@@ -31,6 +31,7 @@ from domain.games.mice_cake.rules.model import (
     SeatResigned,
     opponent_of,
 )
+from domain.kernel.text import pluralize
 
 QUIET_WARNING_FROM = 10
 """From how many quiet rounds on the counter is told."""
@@ -132,11 +133,6 @@ def tell_round_end(fact: RoundEnded) -> Iterator[str]:
 def describe_mice(count: int, name: SeatName) -> str:
     """So many mice of a seat."""
     return f"{count} {name} {'mouse' if count == 1 else 'mice'}"
-
-
-def pluralize(count: int, noun: str) -> str:
-    """So many things."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 # -- attempts -------------------------------------------------------------------------------------------------------

@@ -5,15 +5,12 @@ from functools import partial
 from domain.games.mice_cake.rules.components import DOMINOES
 from domain.games.mice_cake.rules.model import Piece, SeatName
 from domain.kernel import svg
-from domain.kernel.svg import Number, element
+from domain.kernel.svg import CREAM, CRUST, INK, ROUND, Number, element
 
 Spacing = tuple[Number, Number, Number]
 """Of pips: across, down, and the radius of each."""
-INK = "#43281a"
 label = partial(svg.label, fill=INK)
 """A line of text, in ink unless said otherwise."""
-CREAM = "#fff8ea"
-CRUST = "#b9814b"
 RING = "#b8860b"
 TASTES = ("#f6e3b8", "#f8e06a", "#f0b544", "#ee9555", "#c99c70", "#e58a97", "#7d4e33")
 """The colour of a half by its pips: sponge, lemon, honey, carrot, walnut, cherry, chocolate."""
@@ -31,8 +28,6 @@ SPOTS = {
 }
 """Where the pips of a half lie, from its middle; sixes lie in two rows, as the halves lie side by side."""
 
-ROUND: dict[str, Number | str] = {"stroke_linecap": "round", "stroke_linejoin": "round"}
-"""Lines with soft ends."""
 SLICE = (144, 66)
 """Width and height of a slice on the cake; the lowest 14 are its side."""
 SIDE = 14

@@ -27,11 +27,9 @@ from domain.games.mice_cake.rules.model import (
     State,
     opponent_of,
 )
+from domain.games.mice_cake.rules.reducer import Recorder
 from domain.kernel.chance import Chance
-from domain.kernel.recorder import FactRecorder
 from domain.kernel.values import Value
-
-Record = FactRecorder[State, Fact]
 
 REMOVING_RESULTS: frozenset[AttemptResult] = frozenset(("taken", "stolen"))
 """The results after which the seat's front has left the cake and another lies there, if any is left."""
@@ -83,13 +81,13 @@ def count_matching_dice(piece: Piece, dice: Sequence[int]) -> int:
 # -- a column -----------------------------------------------------------------------------------------------------
 
 
-def resolve(record: Record, assignments: Both[Assignment]) -> None:
+def resolve(recorder: Recorder, assignments: Both[Assignment]) -> None:
     """P7 Every column with mice, A to D.
 
     No attempt depends on another column: dominoes leave only their own column, and stashes are not read (T11).
     """
     for column in COLUMNS:
-        resolve_column(record, column, groups_at(record.state, column, assignments))
+        resolve_column(recorder, column, groups_at(recorder.state, column, assignments))
 
 
 def groups_at(state: State, column: Column, assignments: Both[Assignment]) -> list[Group]:
@@ -108,37 +106,37 @@ def is_face_up_blank(cell: Cell | None) -> bool:
     return cell is not None and cell.up and cell.piece == BLANK
 
 
-def resolve_column(record: Record, column: Column, groups: list[Group]) -> None:
+def resolve_column(recorder: Recorder, column: Column, groups: list[Group]) -> None:
     """5.3 One wave, and with `boost` further ones while a group that took something may roll again."""
     wave = 1
     while groups:
-        attempts = play_wave(record, column, wave, groups)
-        groups = boosted_groups(record.state, column, attempts)
-        record.emit(*(MiceBoosted(group.seat, column, group.dice) for group in groups))  # 5.3 step 7
+        attempts = play_wave(recorder, column, wave, groups)
+        groups = boosted_groups(recorder.state, column, attempts)
+        recorder.emit(*(MiceBoosted(group.seat, column, group.dice) for group in groups))  # 5.3 step 7
         wave += 1
 
 
-def play_wave(record: Record, column: Column, wave: int, groups: list[Group]) -> list[Attempt]:
+def play_wave(recorder: Recorder, column: Column, wave: int, groups: list[Group]) -> list[Attempt]:
     """5.3 steps 1 to 6. Returns the attempts."""
-    attempts = attempt(record.state, column, wave, groups, record.chance)
-    record.emit(
+    attempts = attempt(recorder.state, column, wave, groups, recorder.chance)
+    recorder.emit(
         *(
             PieceTurnedUp(tried.front.at, tried.front.visible_piece, "attempted")
             for tried in attempts
             if not tried.front.up
         )
     )
-    record.emit(*(tried.roll for tried in attempts if tried.roll))
-    record.emit(*(AttemptDecided(tried.seat, column, wave, tried.result) for tried in attempts))
-    record.emit(
+    recorder.emit(*(tried.roll for tried in attempts if tried.roll))
+    recorder.emit(*(AttemptDecided(tried.seat, column, wave, tried.result) for tried in attempts))
+    recorder.emit(
         *(
             MiceExhausted(tried.seat, column, tried.roll.matched, tried.front.visible_piece)
             for tried in attempts
             if tried.roll and tried.result == "exhausted"
         )
     )
-    record.emit(*gain_facts(attempts))
-    record.emit(*uncover_new_fronts(record.state, column, attempts))
+    recorder.emit(*gain_facts(attempts))
+    recorder.emit(*uncover_new_fronts(recorder.state, column, attempts))
     return attempts
 
 

@@ -5,7 +5,7 @@ from functools import cache
 from itertools import product
 from typing import Any
 
-from domain.games.mice_cake.rules.attempts import Record, front_cell, is_face_up_blank, resolve
+from domain.games.mice_cake.rules.attempts import front_cell, is_face_up_blank, resolve
 from domain.games.mice_cake.rules.components import PIPS, TABLE_ORDER
 from domain.games.mice_cake.rules.model import (
     COLUMNS,
@@ -44,10 +44,11 @@ from domain.games.mice_cake.rules.model import (
     opponent_of,
 )
 from domain.games.mice_cake.rules.position import read_position
-from domain.games.mice_cake.rules.reducer import evolve
+from domain.games.mice_cake.rules.reducer import Recorder, evolve
 from domain.kernel.chance import Chance, Scripted
-from domain.kernel.game import IllegalMove, Outcome, Seat
+from domain.kernel.game import Outcome, Seat
 from domain.kernel.recorder import Decision, FactRecorder
+from domain.kernel.refusals import IllegalMove
 
 FACE_UP_ROWS = {"alternate": (1, 3, 5, 7), "up": (1, 2, 3, 4, 5, 6, 7), "down": ()}  # S4, option start_face
 
@@ -76,10 +77,10 @@ def from_position(seats: int, options: Options, document: Mapping[str, Any]) -> 
 
 def start_game(options: Options, laid: CakeLaid | PositionSet, number: int, chance: Chance) -> Decision[State, Fact]:
     """The facts of set-up: the game, the cake, and the start of this round."""
-    record: Record = FactRecorder(State(), evolve, chance)
-    record.emit(GameStarted("mice_cake", SEATS, options), laid)
-    start_round(record, number)
-    return record.decision()
+    recorder: Recorder = FactRecorder(State(), evolve, chance)
+    recorder.emit(GameStarted("mice_cake", SEATS, options), laid)
+    start_round(recorder, number)
+    return recorder.decision()
 
 
 # -- whose turn, and what may be done -----------------------------------------------------------------------------
@@ -149,16 +150,16 @@ def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[Sta
     name = SEATS[seat]
     if state.phase == "finished":
         raise IllegalMove("game_over", "E1", "The game is over; nothing can be moved any more.")
-    record: Record = FactRecorder(state, evolve, chance)
+    recorder: Recorder = FactRecorder(state, evolve, chance)
     match move:
         case Resign():
-            record.emit(SeatResigned(name), make_game_ended(state, "resigned", resigned=name))  # E4
+            recorder.emit(SeatResigned(name), make_game_ended(state, "resigned", resigned=name))  # E4
         case AssignMice(columns, steal_target):
             check_owes(state, name)
             check_columns(state, name, columns)
             check_target(state, name, columns, steal_target)
-            assign_mice(record, name, Assignment(columns, steal_target))
-    return record.decision()
+            assign_mice(recorder, name, Assignment(columns, steal_target))
+    return recorder.decision()
 
 
 def check_owes(state: State, name: SeatName) -> None:
@@ -216,39 +217,39 @@ def check_target(state: State, name: SeatName, columns: Columns, target: Piece |
         raise IllegalMove("steal_target_not_there", "M1", f"{target} is not in {robbed}'s stash; name one that is.")
 
 
-def assign_mice(record: Record, name: SeatName, sent: Assignment) -> None:
+def assign_mice(recorder: Recorder, name: SeatName, sent: Assignment) -> None:
     """The seat's assignment; if it was the last one owed, the round is resolved and the next one starts (P6, P7)."""
-    record.emit(MiceAssigned(name, record.state.round, sent.columns, sent.steal_target))
-    if not to_move(record.state):
-        play_round(record)
+    recorder.emit(MiceAssigned(name, recorder.state.round, sent.columns, sent.steal_target))
+    if not to_move(recorder.state):
+        play_round(recorder)
 
 
-def play_round(record: Record) -> None:
+def play_round(recorder: Recorder) -> None:
     """P7, then P8."""
-    state = record.state
+    state = recorder.state
     made = Both(state.pending.yellow or Assignment(), state.pending.blue or Assignment())
-    record.emit(AssignmentsRevealed(state.round, made))
-    resolve(record, made)
-    quiet = 0 if count_left(record.state) < count_left(state) else state.quiet + 1
-    end_round(record, quiet)
+    recorder.emit(AssignmentsRevealed(state.round, made))
+    resolve(recorder, made)
+    quiet = 0 if count_left(recorder.state) < count_left(state) else state.quiet + 1
+    end_round(recorder, quiet)
 
 
-def start_round(record: Record, number: int) -> None:
+def start_round(recorder: Recorder, number: int) -> None:
     """P5 The round's start; if nobody can assign it is a rest round and ends at once."""
-    state = record.state
+    state = recorder.state
     mice = Both(count_ready_mice(state, "yellow"), count_ready_mice(state, "blue"))
     columns = Both(find_open_columns(state, "yellow"), find_open_columns(state, "blue"))
     owing = tuple(name for name in SEATS if mice.of(name) and columns.of(name))  # P4
-    record.emit(RoundStarted(number, mice, columns, owing))
+    recorder.emit(RoundStarted(number, mice, columns, owing))
     if not owing:
-        end_round(record, state.quiet + 1)  # R42
+        end_round(recorder, state.quiet + 1)  # R42
 
 
-def end_round(record: Record, quiet: int) -> None:
+def end_round(recorder: Recorder, quiet: int) -> None:
     """P8 Mice recover, and the game ends or the next round starts."""
-    state = record.state
+    state = recorder.state
     left = count_left(state)
-    record.emit(
+    recorder.emit(
         RoundEnded(
             round=state.round,
             recovered=Both(count_mice(state.resting.yellow), count_mice(state.resting.blue)),
@@ -258,11 +259,11 @@ def end_round(record: Record, quiet: int) -> None:
         )
     )
     if not left:
-        record.emit(make_game_ended(state, "cake_gone"))
+        recorder.emit(make_game_ended(state, "cake_gone"))
     elif quiet >= QUIET_ROUND_LIMIT:
-        record.emit(make_game_ended(state, "stalled"))  # T2
+        recorder.emit(make_game_ended(state, "stalled"))  # T2
     else:
-        start_round(record, state.round + 1)
+        start_round(recorder, state.round + 1)
 
 
 def count_mice(groups: tuple[Resting, ...]) -> int:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping
 from typing import Annotated, Any, get_args
 
 import msgspec
-from msgspec.structs import asdict
 
 from domain.games.mice_cake.rules.attempts import nearest_cell
 from domain.games.mice_cake.rules.model import (
@@ -26,7 +25,7 @@ from domain.games.mice_cake.rules.model import (
     Resting,
     SeatName,
 )
-from domain.kernel.game import BadOptions
+from domain.kernel.position import PositionReader
 
 CELL_PATTERN = r"(?:[0-6]-[0-6]|\([0-6]-[0-6]\))"
 LINE_PATTERN = re.compile(
@@ -64,10 +63,14 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     resting: RestingMice = RestingMice()
 
 
+POSITION = PositionReader(Document, "Mice Cake", rule="S7")
+bad_position = POSITION.refusal
+
+
 def read_position(options: Options, raw: Mapping[str, Any]) -> tuple[Options, int, PositionSet]:
     """The options, the round and the position of a document. Raises BadOptions for every refusal of S7."""
-    document = read_document(raw)
-    chosen = merge_options(options, document.options)
+    document = POSITION.read(raw)
+    chosen = POSITION.merge_options(options, document.options)
     cells = read_cake(document.cake)
     check_fronts(cells, chosen)
     if document.removed not in ((), (BLANK,)):
@@ -83,31 +86,6 @@ def read_position(options: Options, raw: Mapping[str, Any]) -> tuple[Options, in
         quiet=document.quiet,
     )
     return chosen, document.round, position
-
-
-def bad_position(message: str) -> BadOptions:
-    """A refusal under S7."""
-    return BadOptions("S7", message)
-
-
-def read_document(raw: Mapping[str, Any]) -> Document:
-    """The document with its defaults. Raises BadOptions for unknown keys and impossible values."""
-    try:
-        return msgspec.convert(raw, Document)
-    except msgspec.ValidationError as error:
-        known = ", ".join(Document.__struct_fields__)
-        raise bad_position(f"This is not a position of Mice Cake: {error}. Its keys are {known}.") from None
-
-
-def merge_options(outside: Options, inside: Options) -> Options:
-    """The options given beside the document and in it. Raises BadOptions where they contradict each other."""
-    default, given, chosen = asdict(Options()), asdict(outside), asdict(inside)
-    for name, value in given.items():
-        if chosen[name] == default[name]:
-            chosen[name] = value
-        elif value not in (default[name], chosen[name]):
-            raise bad_position(f"Option {name} is {value} beside the position and {chosen[name]} in it; give one.")
-    return Options(**chosen)
 
 
 # -- the cake -----------------------------------------------------------------------------------------------------

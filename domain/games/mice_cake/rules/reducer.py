@@ -32,8 +32,12 @@ from domain.games.mice_cake.rules.model import (
     RoundStarted,
     State,
 )
+from domain.kernel.recorder import FactRecorder
 
 Cake = ByColumn[tuple[Cell, ...]]
+
+Recorder = FactRecorder[State, Fact]
+"""Collects the facts of a move and folds each of them once."""
 
 
 def evolve(state: State, fact: Fact) -> State:

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from domain.games.pie_contest.rules.card_language import Arg, Call
 from domain.games.pie_contest.rules.components import ACHIEVEMENTS, FACES, NAMES, Action, Ingredient
+from domain.kernel.text import capital, pluralize
 
 TextOfArgs = Callable[[tuple[Arg, ...]], str]
 NO_ABILITY = "No ability"
@@ -38,11 +39,6 @@ def filter_prefix(wanted: Arg) -> str:
     return "" if describe_filter(wanted) == "Ingredient" else f" ({describe_filter(wanted)})"
 
 
-def pluralize(count: Arg, noun: str) -> str:
-    """A number of things."""
-    return f"{count} {noun}" if int(count) == 1 else f"{count} {noun}s"
-
-
 TERM_TEXTS: dict[str, TextOfArgs] = {
     "per": lambda args: f"{format_signed(args[1])} for each other {describe_filter(args[0])} here",
     "if_any": lambda args: f"{format_signed(args[1])} with {describe_filter(args[0])} here",
@@ -68,8 +64,8 @@ OP_TEXTS: dict[str, TextOfArgs] = {
     "stock": lambda args: f"Put {describe_one(args[0])} from the Trash into your Kitchen",
     "forage": lambda args: "Turn up the top card: an Ingredient goes into your Kitchen",
     "search": lambda args: f"Look at {args[0]}, keep one",
-    "steal_card": lambda args: f"Steal {pluralize(args[0], 'random card')} from a hand",
-    "trash_hand": lambda args: f"Everyone else trashes {pluralize(args[1], 'card')}",
+    "steal_card": lambda args: f"Steal {pluralize(int(args[0]), 'random card')} from a hand",
+    "trash_hand": lambda args: f"Everyone else trashes {pluralize(int(args[1]), 'card')}",
     "pass_hand": lambda args: "Everyone passes a card to the left",
     "pie": lambda args: f"{WHOSE_PIE[str(args[0])]}: {format_signed(args[1])}",
     "new_row": lambda args: "New Achievements",
@@ -83,7 +79,7 @@ CONDITION_TEXTS: dict[str, TextOfArgs] = {
     "worth_max": lambda args: f"A Kitchen of 2 or more that is worth {args[0]} or less",
     "hand_min": lambda args: f"{args[0]} or more cards in hand",
     "hand_max": lambda args: f"{args[0]} or fewer cards in hand",
-    "pies": lambda args: f"{pluralize(args[0], 'Pie')} baked",
+    "pies": lambda args: f"{pluralize(int(args[0]), 'Pie')} baked",
     "pie_max": lambda args: f"A Pie of yours at {args[0]} or less",
     "clean": lambda args: "An empty Kitchen, and a Pie",
     "bake_min": lambda args: f"Bake a Pie of {args[0]} or more",
@@ -92,10 +88,10 @@ CONDITION_TEXTS: dict[str, TextOfArgs] = {
     "bake_with": lambda args: f"Bake a Pie with {args[1]} {describe_filter(args[0])}",
     "bake_flavours": lambda args: f"Bake a Pie of {args[0]} different flavours",
     "dive": lambda args: f"Dive for {describe_one(args[0])}",
-    "steals": lambda args: f"Steal {'something' if args[0] == 1 else pluralize(args[0], 'time')}",
-    "swaps": lambda args: f"Swap {'Ingredients' if args[0] == 1 else pluralize(args[0], 'time')}",
-    "raids": lambda args: f"Trash {'an Ingredient of another' if args[0] == 1 else pluralize(args[0], 'time')}",
-    "plays": lambda args: f"Play {pluralize(args[0], 'card')} in one turn",
+    "steals": lambda args: f"Steal {'something' if args[0] == 1 else pluralize(int(args[0]), 'time')}",
+    "swaps": lambda args: f"Swap {'Ingredients' if args[0] == 1 else pluralize(int(args[0]), 'time')}",
+    "raids": lambda args: f"Trash {'an Ingredient of another' if args[0] == 1 else pluralize(int(args[0]), 'time')}",
+    "plays": lambda args: f"Play {pluralize(int(args[0]), 'card')} in one turn",
 }
 
 
@@ -106,7 +102,7 @@ def steps_text(steps: Iterable[Call]) -> str:
 
 def ability_lines(face: Ingredient) -> Iterator[str]:
     """The lines on an Ingredient."""
-    yield from (capitalize_first(TERM_TEXTS[call.name](call.args)) for call in face.always)
+    yield from (capital(TERM_TEXTS[call.name](call.args)) for call in face.always)
     yield from (f"When Baked: {TERM_TEXTS[call.name](call.args)}" for call in face.baked)
     if face.on_play:
         yield f"When played: {steps_text(face.on_play)}"
@@ -147,8 +143,3 @@ def reward_text(card: int) -> str:
             return f"Becomes an Ingredient: {flavour_text(face)}, worth {face.worth}"
         case Action(do=do):
             return f"Becomes an Action: {steps_text(do)}"
-
-
-def capitalize_first(text: str) -> str:
-    """The text with a capital at its beginning."""
-    return text[:1].upper() + text[1:]

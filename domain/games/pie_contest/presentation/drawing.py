@@ -5,7 +5,7 @@ from zlib import crc32
 
 from msgspec import UnsetType
 
-from domain.games.pie_contest.presentation.card_text import card_name, condition_text, face_text, pluralize, reward_text
+from domain.games.pie_contest.presentation.card_text import card_name, condition_text, face_text, reward_text
 from domain.games.pie_contest.presentation.hints import closing_note, play_hint, progress, round_number, still_to_bake
 from domain.games.pie_contest.presentation.narration import (
     END_SENTENCES,
@@ -14,20 +14,13 @@ from domain.games.pie_contest.presentation.narration import (
     card_names,
     describe_winner,
     format_number,
-    join_and,
 )
 from domain.games.pie_contest.presentation.pictures import (
     BAR,
     BAR_INK,
-    CREAM,
-    CRUST,
-    GLOW,
     GOLD,
-    PAPER,
     SEAT_COLOURS,
     SEAT_TINTS,
-    SOFT_INK,
-    WOOD,
     badge,
     card_back,
     hand_card,
@@ -41,7 +34,8 @@ from domain.games.pie_contest.rules.components import ACTIONS
 from domain.games.pie_contest.rules.model import ROW_SIZE, Cards, Pie, SeenBaker, View, visible_cards
 from domain.games.pie_contest.rules.pie_values import count_salts
 from domain.kernel.game import Seat
-from domain.kernel.svg import Number, element, group, label, tooltip
+from domain.kernel.svg import CREAM, CRUST, GLOW, PAPER, SOFT_INK, WOOD, Number, element, group, label, planks, tooltip
+from domain.kernel.text import join_and, pluralize
 
 # -- in words, for both pictures ----------------------------------------------------------------------------------
 
@@ -192,7 +186,7 @@ def svg(view: View, seat: Seat | None) -> str:
         element("title", f"Pie Contest. Turn {view.turn}. {status(view)}.", id=f"{prefix}-title"),
         element("desc", description(view), id=f"{prefix}-desc"),
         element("rect", width=WIDTH, height=y, rx=22, fill=WOOD),
-        planks(y),
+        planks(WIDTH, range(140, y - 20, 120)),
         top_bar(view),
         *parts,
         xmlns="http://www.w3.org/2000/svg",
@@ -233,12 +227,6 @@ def description(view: View) -> str:
     )
     row_cards = [card_name(slot.card) for slot in view.row if slot.card is not None]
     return f"{end_forecast(view)}. Achievements: {', '.join(row_cards) or 'none'}. {'. '.join(kitchens)}."
-
-
-def planks(height: int) -> str:
-    """The grain of the table."""
-    lines = "".join(f"M0 {y}H{WIDTH}" for y in range(140, height - 20, 120))
-    return element("path", d=lines, stroke="#e8cfa4", stroke_width=3)
 
 
 def top_bar(view: View) -> str:

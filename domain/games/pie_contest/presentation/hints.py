@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from domain.games.pie_contest.presentation.card_text import face_text
-from domain.games.pie_contest.presentation.narration import FAILURES, baker_name, format_number, join_and
+from domain.games.pie_contest.presentation.narration import FAILURES, baker_name, format_number
 from domain.games.pie_contest.rules.achievements import BAKE_CONDITIONS, COUNTED_DEEDS
 from domain.games.pie_contest.rules.card_language import KITCHEN_SIZE
 from domain.games.pie_contest.rules.components import ACHIEVEMENTS, FACES, Action
@@ -18,6 +18,7 @@ from domain.games.pie_contest.rules.pie_values import (
     pie_value,
 )
 from domain.kernel.game import Seat
+from domain.kernel.text import join_and
 
 # -- one card of the hand -----------------------------------------------------------------------------------------
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from domain.games.pie_contest.presentation.card_text import card_name, pluralize, reward_text
+from domain.games.pie_contest.presentation.card_text import card_name, reward_text
 from domain.games.pie_contest.rules.components import FACES, INGREDIENTS, Action
 from domain.games.pie_contest.rules.model import (
     BAKERS,
@@ -56,6 +56,7 @@ from domain.games.pie_contest.rules.model import (
     known_card,
 )
 from domain.kernel.game import Seat
+from domain.kernel.text import join_and, pluralize
 
 QUESTION_TEXTS: dict[Kind, str] = {
     "swap": "which Ingredients to swap",
@@ -369,13 +370,7 @@ def baker_name(seat: Seat) -> str:
 
 def card_names(ids: Iterable[int]) -> str:
     """Cards by name."""
-    return join_and(map(card_name, ids))
-
-
-def join_and(parts: Iterable[str]) -> str:
-    """A list as English writes it."""
-    *first, last = [*parts] or ["nothing"]
-    return f"{', '.join(first)} and {last}" if first else last
+    return join_and(map(card_name, ids)) or "nothing"
 
 
 def format_number(value: int) -> str:

@@ -7,18 +7,11 @@ from domain.games.pie_contest.presentation.narration import format_number
 from domain.games.pie_contest.rules.components import FACES, PILE_CARDS, Action
 from domain.games.pie_contest.rules.model import BAKERS
 from domain.kernel.game import Seat
-from domain.kernel.svg import Number, element, group, label, tooltip
+from domain.kernel.svg import CREAM, INK, SOFT_INK, Number, element, group, label, tooltip
+from domain.kernel.text import wrap_words
 
-INK = "#43281a"
-SOFT_INK = "#6d4a33"
-CREAM = "#fff8ea"
-PAPER = "#fbeed3"
-CRUST = "#b9814b"
-WOOD = "#efd8b1"
 BAR = "#5a3320"
 BAR_INK = "#fff3dc"
-GLOW = "#c2410c"
-"""What can be chosen now."""
 GOLD = "#8a5a00"
 SEAT_COLOURS = ("#ad1f4b", "#2a5aa3", "#3f6d28", "#8f5600", "#6b3fa0", "#0f6b6b", "#8c3a16", "#4a5568")
 """One for each seat, dark enough for white letters."""
@@ -116,12 +109,8 @@ def lamp(count: int, x: Number, y: Number) -> str:
 
 
 def wrap_text(text: str, width: int, most: int) -> list[str]:
-    """Words in at most so many lines of about so many characters; what does not fit ends in dots."""
-    lines = [""]
-    for word in text.split():
-        if lines[-1] and len(lines[-1]) + len(word) >= width:
-            lines.append("")
-        lines[-1] = f"{lines[-1]} {word}".strip()
+    """Return the words in at most `most` lines of about `width` characters; a text that does not fit ends in dots."""
+    lines = wrap_words(text, width)
     if len(lines) > most:
         lines = [*lines[: most - 1], f"{lines[most - 1][: width - 2]} …"]
     return lines

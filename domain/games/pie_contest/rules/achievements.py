@@ -15,8 +15,9 @@ from domain.games.pie_contest.rules.model import (
     Step,
 )
 from domain.games.pie_contest.rules.pie_values import count_flavours, count_matching, kitchen_worth
+from domain.games.pie_contest.rules.reducer import Recorder
+from domain.games.pie_contest.rules.step_queue import queue_steps
 from domain.games.pie_contest.rules.steps import Decision, make_decision, reveal
-from domain.games.pie_contest.rules.turn_log import TurnLog, queue
 from domain.kernel.game import Seat
 
 Args = tuple[Arg, ...]
@@ -79,29 +80,29 @@ def decide_achievement(state: State, seat: Seat) -> Decision:
     return make_decision("order_achievement", ((card,) for card in fulfilled_slots(state, seat)))
 
 
-def complete_or_ask(entry: TurnLog) -> bool:
+def complete_or_ask(recorder: Recorder) -> bool:
     """H1, H2 The first seat around that fulfils anything completes it, or is asked which. False if nobody does."""
-    for seat in entry.state.live_seats_in_order:
-        cards = fulfilled_slots(entry.state, seat)
+    for seat in recorder.state.live_seats_in_order:
+        cards = fulfilled_slots(recorder.state, seat)
         if len(cards) == 1:
-            complete_achievement(entry, seat, cards[0])
+            complete_achievement(recorder, seat, cards[0])
             return True
         if cards:
-            kind, options, number = decide_achievement(entry.state, seat)
-            entry.emit(ChoiceAsked(seat=seat, kind=kind, options=options, count=number))
+            kind, options, number = decide_achievement(recorder.state, seat)
+            recorder.emit(ChoiceAsked(seat=seat, kind=kind, options=options, count=number))
             return True
     return False
 
 
-def complete_achievement(entry: TurnLog, seat: Seat, card: int) -> None:
+def complete_achievement(recorder: Recorder, seat: Seat, card: int) -> None:
     """H5"""
-    slot = next(n for n, slot in enumerate(entry.state.row) if slot.card == card)
-    entry.emit(AchievementCompleted(seat, card, slot))
-    if entry.state.options.variant == "grand":  # R48
-        change_pies(entry, seat, card, pie_changes(entry.state, seat, GRAND_BONUS))
-    reveal(entry, slot)
+    slot = next(n for n, slot in enumerate(recorder.state.row) if slot.card == card)
+    recorder.emit(AchievementCompleted(seat, card, slot))
+    if recorder.state.options.variant == "grand":  # R48
+        change_pies(recorder, seat, card, pie_changes(recorder.state, seat, GRAND_BONUS))
+    reveal(recorder, slot)
     achievement = ACHIEVEMENTS[card]
     if achievement.becomes:
-        queue(entry, [Step(seat, "become", (), card)])
+        queue_steps(recorder, [Step(seat, "become", (), card)])
         return
-    queue(entry, (Step(seat, call.name, call.args, card) for call in achievement.reward))
+    queue_steps(recorder, (Step(seat, call.name, call.args, card) for call in achievement.reward))

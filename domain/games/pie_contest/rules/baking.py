@@ -14,24 +14,25 @@ from domain.games.pie_contest.rules.model import (
     Step,
 )
 from domain.games.pie_contest.rules.pie_values import can_bake, count_salts, freshness, ingredient_worths
+from domain.games.pie_contest.rules.reducer import Recorder
 from domain.games.pie_contest.rules.scoring import end_reason, make_game_ended
-from domain.games.pie_contest.rules.turn_log import TurnLog, queue
+from domain.games.pie_contest.rules.step_queue import queue_steps
 from domain.kernel.game import Seat
 
 
-def bake(entry: TurnLog, step: Step) -> None:
+def bake(recorder: Recorder, step: Step) -> None:
     """B1 to B6"""
-    seat, kitchen = step.seat, entry.state.seats[step.seat].kitchen
+    seat, kitchen = step.seat, recorder.state.seats[step.seat].kitchen
     if not can_bake(kitchen):
-        entry.emit(bake_failure(seat, kitchen))
+        recorder.emit(bake_failure(seat, kitchen))
         return
     found = ingredient_worths(kitchen, baked=True)
-    number = len(entry.state.seats[seat].pies) + 1
-    entry.emit(PieBaked(seat, number, kitchen, found, sum(found)))
-    make_stale(entry, seat)
+    number = len(recorder.state.seats[seat].pies) + 1
+    recorder.emit(PieBaked(seat, number, kitchen, found, sum(found)))
+    make_stale(recorder, seat)
     effects = tuple(sorted(card for card in kitchen if INGREDIENTS[card].on_bake))
     steps = [Step(seat, "baked_effects", effects, step.src)] if effects else []
-    queue(entry, [*steps, Step(seat, "end_check", (), step.src)])
+    queue_steps(recorder, [*steps, Step(seat, "end_check", (), step.src)])
 
 
 def bake_failure(seat: Seat, kitchen: tuple[int, ...]) -> BakeFailed:
@@ -41,13 +42,13 @@ def bake_failure(seat: Seat, kitchen: tuple[int, ...]) -> BakeFailed:
     return BakeFailed(seat, "too_much_salt" if count_salts(kitchen) else "no_salt")
 
 
-def make_stale(entry: TurnLog, baker: Seat) -> None:
+def make_stale(recorder: Recorder, baker: Seat) -> None:
     """B4 Every Pie of every other live seat loses 4, less what keeps it fresh."""
-    state = entry.state
+    state = recorder.state
     losses = {seat: max(0, STALE_LOSS - freshness(state.seats[seat].kitchen)) for seat in state.other_live_seats(baker)}
     changes = tuple(change for seat, loss in losses.items() for change in pie_changes(state, seat, -loss))
     if changes:
-        entry.emit(PiesStaled(baker, changes))
+        recorder.emit(PiesStaled(baker, changes))
 
 
 def pie_changes(state: State, seat: Seat, k: int, only: int | None = None) -> list[PieChange]:
@@ -67,10 +68,10 @@ def changed_value(state: State, value: int, k: int) -> int:
     return min(value, max(0, value + k))
 
 
-def change_pies(entry: TurnLog, seat: Seat, src: int, changes: list[PieChange]) -> None:
+def change_pies(recorder: Recorder, seat: Seat, src: int, changes: list[PieChange]) -> None:
     """An effect of a seat changes Pies; no fact when nothing changes."""
     if changes:
-        entry.emit(PiesChanged(seat, src, tuple(changes)))
+        recorder.emit(PiesChanged(seat, src, tuple(changes)))
 
 
 def effects_to_order(step: Step) -> tuple[int, ...]:
@@ -79,17 +80,17 @@ def effects_to_order(step: Step) -> tuple[int, ...]:
     return cards if len({NAMES[card] for card in cards}) > 1 else ()
 
 
-def baked_effects(entry: TurnLog, step: Step, first: int) -> None:
+def baked_effects(recorder: Recorder, step: Step, first: int) -> None:
     """B5 One card's when-Baked effects, then the others'."""
     rest = tuple(card for card in step.args if card != first)
     steps = [Step(step.seat, call.name, call.args, first) for call in INGREDIENTS[first].on_bake]
-    queue(entry, [*steps, Step(step.seat, step.op, rest, step.src)] if rest else steps)
+    queue_steps(recorder, [*steps, Step(step.seat, step.op, rest, step.src)] if rest else steps)
 
 
-def end_if_over(entry: TurnLog) -> bool:
+def end_if_over(recorder: Recorder) -> bool:
     """V1, V2 The end, if the contest ends now."""
-    why = end_reason(entry.state)
+    why = end_reason(recorder.state)
     if why:
-        fact: Fact = make_game_ended(entry.state, why)
-        entry.emit(fact)
+        fact: Fact = make_game_ended(recorder.state, why)
+        recorder.emit(fact)
     return why is not None

@@ -44,11 +44,11 @@ from domain.games.pie_contest.rules.model import (
     TurnPassed,
 )
 from domain.games.pie_contest.rules.position import check_options, read_position
-from domain.games.pie_contest.rules.reducer import evolve
+from domain.games.pie_contest.rules.reducer import Recorder, evolve
 from domain.games.pie_contest.rules.refusals import refuse
 from domain.games.pie_contest.rules.scoring import make_game_ended
+from domain.games.pie_contest.rules.step_queue import queue_steps
 from domain.games.pie_contest.rules.steps import answer, has_kitchen_room, key_numbers, reveal
-from domain.games.pie_contest.rules.turn_log import TurnLog, queue
 from domain.games.pie_contest.rules.turns import begin_turn, end_turn, resolve
 from domain.kernel.chance import Chance
 from domain.kernel.game import Branch, Outcome, Part, Seat
@@ -60,20 +60,20 @@ from domain.kernel.recorder import Decision, FactRecorder
 def setup(seats: int, options: Options, chance: Chance) -> Decision[State, Fact]:
     """S1 to S7. Raises BadOptions."""
     check_options(seats, options)
-    entry: TurnLog = FactRecorder(State(), evolve, chance)
-    entry.emit(GameStarted(seats, options.resolved(seats)))
-    entry.emit(PantryShuffled(tuple(chance.shuffle(PANTRY_CARDS))))  # S2
-    entry.emit(AchievementsShuffled(tuple(chance.shuffle(PILE_CARDS))))  # S3
+    recorder: Recorder = FactRecorder(State(), evolve, chance)
+    recorder.emit(GameStarted(seats, options.resolved(seats)))
+    recorder.emit(PantryShuffled(tuple(chance.shuffle(PANTRY_CARDS))))  # S2
+    recorder.emit(AchievementsShuffled(tuple(chance.shuffle(PILE_CARDS))))  # S3
     first = chance.below(seats) if options.first_seat == "random" else options.first_seat  # S4
-    entry.emit(FirstSeatChosen(first))
-    dealt = entry.state.pantry[: START_HAND * seats]
+    recorder.emit(FirstSeatChosen(first))
+    dealt = recorder.state.pantry[: START_HAND * seats]
     hands = {SEAT_KEYS[seat]: dealt[(seat - first) % seats :: seats] for seat in range(seats)}
-    entry.emit(HandsDealt({**hands}))  # S5
+    recorder.emit(HandsDealt({**hands}))  # S5
     for slot in range(ROW_SIZE):  # S6
-        reveal(entry, slot)
-    begin_turn(entry, 1, first)  # S7
-    resolve(entry)
-    return entry.decision()
+        reveal(recorder, slot)
+    begin_turn(recorder, 1, first)  # S7
+    resolve(recorder)
+    return recorder.decision()
 
 
 def from_position(seats: int, options: Options, document: Mapping[str, Any]) -> list[Fact]:
@@ -192,17 +192,17 @@ def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[Sta
         raise refuse("game_over", "V5")
     if seat in state.out:
         raise refuse("already_out", "V3")
-    entry: TurnLog = FactRecorder(state, evolve, chance)
+    recorder: Recorder = FactRecorder(state, evolve, chance)
     match move:
         case Resign():
-            resign(entry, seat)
+            resign(recorder, seat)
         case Choose(picks):
-            choose(entry, seat, picks)
+            choose(recorder, seat, picks)
         case _:
             require_turn(state, seat, move)
-            play_move(entry, seat, move)
-    resolve(entry)
-    return entry.decision()
+            play_move(recorder, seat, move)
+    resolve(recorder)
+    return recorder.decision()
 
 
 def require_turn(state: State, seat: Seat, move: Move) -> None:
@@ -215,17 +215,17 @@ def require_turn(state: State, seat: Seat, move: Move) -> None:
         raise refuse("wrong_phase", "T7")
 
 
-def play_move(entry: TurnLog, seat: Seat, move: Move) -> None:
+def play_move(recorder: Recorder, seat: Seat, move: Move) -> None:
     """A move of the active seat in its phase. Raises IllegalMove."""
     match move:
         case PlayCard(card):
-            play_card(entry, seat, card)
+            play_card(recorder, seat, card)
         case Dive(trash, take):
-            dive(entry, seat, trash, take)
+            dive(recorder, seat, trash, take)
         case TrimHand(cards):
-            trim_hand(entry, seat, cards)
+            trim_hand(recorder, seat, cards)
         case Pass():
-            entry.emit(TurnPassed(seat))  # T6
+            recorder.emit(TurnPassed(seat))  # T6
 
 
 def require_in_hand(state: State, seat: Seat, *cards: int) -> None:
@@ -234,23 +234,23 @@ def require_in_hand(state: State, seat: Seat, *cards: int) -> None:
         raise refuse("not_in_hand", "T2")
 
 
-def play_card(entry: TurnLog, seat: Seat, card: int) -> None:
+def play_card(recorder: Recorder, seat: Seat, card: int) -> None:
     """T3, T4"""
-    require_in_hand(entry.state, seat, card)
+    require_in_hand(recorder.state, seat, card)
     if card in INGREDIENTS:
-        if not has_kitchen_room(entry.state, seat):
+        if not has_kitchen_room(recorder.state, seat):
             raise refuse("kitchen_full", "T4")
-        entry.emit(IngredientPlayed(seat, card))
+        recorder.emit(IngredientPlayed(seat, card))
         steps = INGREDIENTS[card].on_play
     else:
-        entry.emit(ActionPlayed(seat, card, "pile" if card in PILE_CARDS else "trash"))
+        recorder.emit(ActionPlayed(seat, card, "pile" if card in PILE_CARDS else "trash"))
         steps = ACTIONS[card].do
-    queue(entry, (Step(seat, call.name, call.args, card) for call in steps))
+    queue_steps(recorder, (Step(seat, call.name, call.args, card) for call in steps))
 
 
-def dive(entry: TurnLog, seat: Seat, trash: Cards, take: int) -> None:
+def dive(recorder: Recorder, seat: Seat, trash: Cards, take: int) -> None:
     """T5"""
-    state = entry.state
+    state = recorder.state
     if state.acts_made:
         raise refuse("already_played", "R10")
     if len(trash) != 2 or len(set(trash)) != 2:
@@ -258,29 +258,29 @@ def dive(entry: TurnLog, seat: Seat, trash: Cards, take: int) -> None:
     require_in_hand(state, seat, *trash)
     if take not in state.trash and take not in own_takes(state, trash):
         raise refuse("not_in_trash", "R8" if take in trash else "T5")
-    entry.emit(DumpsterDived(seat, tuple(sorted(trash)), take))
+    recorder.emit(DumpsterDived(seat, tuple(sorted(trash)), take))
 
 
-def trim_hand(entry: TurnLog, seat: Seat, cards: Cards) -> None:
+def trim_hand(recorder: Recorder, seat: Seat, cards: Cards) -> None:
     """T7"""
-    if len(set(cards)) != len(cards) or len(cards) != len(entry.state.seats[seat].hand) - HAND_LIMIT:
+    if len(set(cards)) != len(cards) or len(cards) != len(recorder.state.seats[seat].hand) - HAND_LIMIT:
         raise refuse("trim_count", "T7")
-    require_in_hand(entry.state, seat, *cards)
-    entry.emit(HandTrimmed(seat, tuple(sorted(cards))))
+    require_in_hand(recorder.state, seat, *cards)
+    recorder.emit(HandTrimmed(seat, tuple(sorted(cards))))
 
 
-def choose(entry: TurnLog, seat: Seat, picks: tuple[str, ...]) -> None:
+def choose(recorder: Recorder, seat: Seat, picks: tuple[str, ...]) -> None:
     """Q1, Q2, H2"""
-    question = entry.state.question(seat)
+    question = recorder.state.question(seat)
     if question is None:
         raise refuse("no_choice", "Q1")
     require_picks(question, picks)
     in_order = tuple(option for option in question.options if option in picks)  # Q4
     if question.kind == "order_achievement":
-        entry.emit(ChoiceMade(seat=seat, picks=in_order, commit=False))
-        complete_achievement(entry, seat, key_numbers(in_order[0])[0])
+        recorder.emit(ChoiceMade(seat=seat, picks=in_order, commit=False))
+        complete_achievement(recorder, seat, key_numbers(in_order[0])[0])
         return
-    answer(entry, question, in_order)
+    answer(recorder, question, in_order)
 
 
 def require_picks(question: Question, picks: tuple[str, ...]) -> None:
@@ -294,16 +294,16 @@ def require_picks(question: Question, picks: tuple[str, ...]) -> None:
 # -- resigning and the end ----------------------------------------------------------------------------------------
 
 
-def resign(entry: TurnLog, seat: Seat) -> None:
+def resign(recorder: Recorder, seat: Seat) -> None:
     """V3"""
-    state = entry.state
+    state = recorder.state
     was_active = seat == state.active
     aside = state.aside if was_active or seat == state.searcher else ()
-    entry.emit(SeatResigned(seat, state.seats[seat].hand, state.seats[seat].kitchen, aside))
-    if len(entry.state.live) == 1:
-        entry.emit(make_game_ended(entry.state, "last_seat"))
-    elif not end_if_over(entry) and was_active:
-        end_turn(entry)
+    recorder.emit(SeatResigned(seat, state.seats[seat].hand, state.seats[seat].kitchen, aside))
+    if len(recorder.state.live) == 1:
+        recorder.emit(make_game_ended(recorder.state, "last_seat"))
+    elif not end_if_over(recorder) and was_active:
+        end_turn(recorder)
 
 
 def close(state: State) -> list[Fact]:

@@ -4,29 +4,29 @@ from collections.abc import Callable
 from typing import Literal
 
 from domain.games.pie_contest.rules.model import CardDrawn, DrawMissed, Fact, PantryRestocked
-from domain.games.pie_contest.rules.turn_log import TurnLog
+from domain.games.pie_contest.rules.reducer import Recorder
 from domain.kernel.game import Seat
 
 
-def restock(entry: TurnLog) -> None:
+def restock(recorder: Recorder) -> None:
     """T8 An empty Pantry takes the whole Trash, shuffled (C4)."""
-    if entry.state.pantry or not entry.state.trash:
+    if recorder.state.pantry or not recorder.state.trash:
         return
-    order = tuple(entry.chance.shuffle(entry.state.trash))
-    entry.emit(PantryRestocked(order=order, count=len(order)))
+    order = tuple(recorder.chance.shuffle(recorder.state.trash))
+    recorder.emit(PantryRestocked(order=order, count=len(order)))
 
 
-def take_top(entry: TurnLog, fact_of: Callable[[int], Fact]) -> bool:
+def take_top(recorder: Recorder, fact_of: Callable[[int], Fact]) -> bool:
     """The top card goes where the fact says. False if there is no card anywhere."""
-    restock(entry)
-    if not entry.state.pantry:
+    restock(recorder)
+    if not recorder.state.pantry:
         return False
-    entry.emit(fact_of(entry.state.pantry[0]))
-    restock(entry)
+    recorder.emit(fact_of(recorder.state.pantry[0]))
+    restock(recorder)
     return True
 
 
-def draw(entry: TurnLog, seat: Seat, why: Literal["turn", "effect"]) -> None:
+def draw(recorder: Recorder, seat: Seat, why: Literal["turn", "effect"]) -> None:
     """One card to a hand; R24 if there is none, the draw is missed."""
-    if not take_top(entry, lambda card: CardDrawn(seat=seat, card=card, why=why)):
-        entry.emit(DrawMissed(seat))
+    if not take_top(recorder, lambda card: CardDrawn(seat=seat, card=card, why=why)):
+        recorder.emit(DrawMissed(seat))

@@ -6,7 +6,6 @@ from typing import Annotated, Any
 
 import msgspec
 from msgspec import Meta
-from msgspec.structs import asdict
 
 from domain.games.pie_contest.rules.card_language import KITCHEN_SIZE
 from domain.games.pie_contest.rules.components import ACTIONS, FACES, INGREDIENTS, NAMES, PANTRY_CARDS, PILE_CARDS
@@ -23,9 +22,9 @@ from domain.games.pie_contest.rules.model import (
     SeatKey,
     Stage,
 )
-from domain.kernel.game import BadOptions
+from domain.kernel.position import PositionReader
+from domain.kernel.refusals import BadOptions
 
-RULE = "15"
 SmallCount = Annotated[int, Meta(ge=0, le=1_000_000)]
 SeatNumber = Annotated[int, Meta(ge=0, lt=MAX_SEATS)]
 Value = Annotated[int, Meta(ge=-1_000_000, le=1_000_000)]
@@ -57,15 +56,8 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     out: tuple[SeatNumber, ...] = ()
 
 
-def bad_position(message: str) -> BadOptions:
-    """A refusal under section 15."""
-    return BadOptions(RULE, message)
-
-
-def require(fits: object, message: str) -> None:
-    """Raise BadOptions with this message unless it fits."""
-    if not fits:
-        raise bad_position(message)
+POSITION = PositionReader(Document, "Pie Contest", rule="15", noun="fields")
+require = POSITION.require
 
 
 def check_options(seats: int, options: Options) -> None:
@@ -76,9 +68,9 @@ def check_options(seats: int, options: Options) -> None:
 
 def read_position(seats: int, outside: Options, raw: Mapping[str, Any]) -> PositionSet:
     """The position with all defaults filled in. Raises BadOptions for every refusal of section 15."""
-    document = read_document(raw)
+    document = POSITION.read(raw)
     require(document.seats in (None, seats), f"The position is for {document.seats} seats, the match has {seats}.")
-    options = merge_options(outside, document.options)
+    options = POSITION.merge_options(outside, document.options)
     check_options(seats, options)
     check_seats(document, seats)
     check_turned(document, seats)
@@ -106,26 +98,6 @@ def read_position(seats: int, outside: Options, raw: Mapping[str, Any]) -> Posit
         turned={key: document.turned[key] for key in sorted(document.turned)},
         out=tuple(sorted(document.out)),
     )
-
-
-def read_document(raw: Mapping[str, Any]) -> Document:
-    """The document as far as its fields go. Raises BadOptions for unknown fields and impossible values."""
-    try:
-        return msgspec.convert(raw, Document)
-    except msgspec.ValidationError as error:
-        known = ", ".join(Document.__struct_fields__)
-        raise bad_position(f"This is not a position of Pie Contest: {error}. Its fields are {known}.") from None
-
-
-def merge_options(outside: Options, inside: Options) -> Options:
-    """The options given beside the document and in it. Raises BadOptions where they contradict each other."""
-    default, given, chosen = asdict(Options()), asdict(outside), asdict(inside)
-    for name, value in given.items():
-        if chosen[name] == default[name]:
-            chosen[name] = value
-        elif value not in (default[name], chosen[name]):
-            raise bad_position(f"Option {name} is {value} beside the position and {chosen[name]} in it; give one.")
-    return Options(**chosen)
 
 
 def placed_cards(document: Document) -> list[int]:

@@ -70,13 +70,10 @@ from domain.games.pie_contest.rules.model import (
     visible_cards,
 )
 from domain.kernel.game import Seat
+from domain.kernel.recorder import FactRecorder
 
-
-def fold(state: State, facts: Iterable[Fact]) -> State:
-    """The state after these facts."""
-    for fact in facts:
-        state = evolve(state, fact)
-    return state
+Recorder = FactRecorder[State, Fact]
+"""Collects the facts of a move and folds each of them once."""
 
 
 def evolve(state: State, fact: Fact) -> State:

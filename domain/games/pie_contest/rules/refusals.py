@@ -1,6 +1,6 @@
 """Why a move is refused (rules, section 5): a fixed sentence for each reason, lest a refusal tells what is hidden."""
 
-from domain.kernel.game import IllegalMove
+from domain.kernel.refusals import IllegalMove
 
 SENTENCES = {
     "game_over": "The contest is over; nothing can be moved any more.",

@@ -55,7 +55,8 @@ from domain.games.pie_contest.rules.model import (
 )
 from domain.games.pie_contest.rules.pantry import draw, take_top
 from domain.games.pie_contest.rules.pie_values import can_bake
-from domain.games.pie_contest.rules.turn_log import TurnLog, queue
+from domain.games.pie_contest.rules.reducer import Recorder
+from domain.games.pie_contest.rules.step_queue import queue_steps
 from domain.kernel.game import Seat
 
 # -- option keys --------------------------------------------------------------------------------------------------
@@ -137,18 +138,18 @@ def number_argument(step: Step) -> int:
     return int(step.args[-1])
 
 
-def fizzle(entry: TurnLog, step: Step, why: Why) -> None:
+def fizzle(recorder: Recorder, step: Step, why: Why) -> None:
     """A step that can do nothing."""
-    entry.emit(StepFizzled(step.seat, step.op, why))
+    recorder.emit(StepFizzled(step.seat, step.op, why))
 
 
 # -- drawing, baking, plays ---------------------------------------------------------------------------------------
 
 
-def do_draw(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
+def do_draw(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
     """`draw(self, n)`"""
     for _ in range(number_argument(step)):
-        draw(entry, step.seat, "effect")
+        draw(recorder, step.seat, "effect")
 
 
 def ask_bake(state: State, step: Step) -> Decision | None:
@@ -158,12 +159,12 @@ def ask_bake(state: State, step: Step) -> Decision | None:
     return None
 
 
-def do_bake(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
+def do_bake(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
     """`bake(self)`, `bake(may)`; `bake(all)` becomes one step for each seat (R35)."""
     if word_argument(step) == "all":
-        queue(entry, (Step(seat, step.op, ("self",), step.src) for seat in entry.state.live_seats_in_order))
+        queue_steps(recorder, (Step(seat, step.op, ("self",), step.src) for seat in recorder.state.live_seats_in_order))
         return
-    bake(entry, step)
+    bake(recorder, step)
 
 
 def blocked_extra_play(state: State, step: Step) -> Why | None:
@@ -173,10 +174,10 @@ def blocked_extra_play(state: State, step: Step) -> Why | None:
     return "limit" if state.granted >= MAX_GRANTED else None
 
 
-def do_extra_play(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
+def do_extra_play(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
     """`extra_play(n)`"""
-    count = min(number_argument(step), MAX_GRANTED - entry.state.granted)
-    entry.emit(ExtraPlayGranted(step.seat, count))
+    count = min(number_argument(step), MAX_GRANTED - recorder.state.granted)
+    recorder.emit(ExtraPlayGranted(step.seat, count))
 
 
 # -- Ingredients --------------------------------------------------------------------------------------------------
@@ -193,10 +194,10 @@ def ask_swap(state: State, step: Step) -> Decision:
     return make_decision("swap", ((mine, other) for mine in state.seats[step.seat].kitchen for other in theirs))
 
 
-def do_swap(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
+def do_swap(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
     """`swap()`"""
     gave, got = picks[0]
-    entry.emit(IngredientsSwapped(step.seat, owner_of(entry.state, got), gave, got))
+    recorder.emit(IngredientsSwapped(step.seat, owner_of(recorder.state, got), gave, got))
 
 
 def ask_steal_ing(state: State, step: Step) -> Decision:
@@ -204,10 +205,10 @@ def ask_steal_ing(state: State, step: Step) -> Decision:
     return make_decision("steal_ing", ((card,) for card in open_ingredients(state, step.seat, word_argument(step))))
 
 
-def do_steal_ing(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
+def do_steal_ing(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
     """`steal_ing(F)`"""
     ((card,),) = picks
-    entry.emit(IngredientStolen(step.seat, owner_of(entry.state, card), card))
+    recorder.emit(IngredientStolen(step.seat, owner_of(recorder.state, card), card))
 
 
 def ask_trash_ing(state: State, step: Step) -> Decision:
@@ -216,10 +217,10 @@ def ask_trash_ing(state: State, step: Step) -> Decision:
     return make_decision("trash_ing", ((card,) for card in choose(state, step.seat, word_argument(step, 1))))
 
 
-def do_trash_ing(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
+def do_trash_ing(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
     """`trash_ing(self, F)`, `trash_ing(others, F)`"""
     ((card,),) = picks
-    entry.emit(IngredientTrashed(step.seat, owner_of(entry.state, card), card))
+    recorder.emit(IngredientTrashed(step.seat, owner_of(recorder.state, card), card))
 
 
 def ask_give_ing(state: State, step: Step) -> Decision:
@@ -229,10 +230,10 @@ def ask_give_ing(state: State, step: Step) -> Decision:
     return make_decision("give_ing", ((card, seat) for card in mine for seat in receivers))
 
 
-def do_give_ing(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
+def do_give_ing(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
     """`give_ing(F)`"""
     card, seat = picks[0]
-    entry.emit(IngredientGiven(step.seat, seat, card))
+    recorder.emit(IngredientGiven(step.seat, seat, card))
 
 
 def ask_take_back(state: State, step: Step) -> Decision:
@@ -240,10 +241,10 @@ def ask_take_back(state: State, step: Step) -> Decision:
     return make_decision("take_back", ((card,) for card in own_ingredients(state, step.seat, word_argument(step))))
 
 
-def do_take_back(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
+def do_take_back(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
     """`take_back(F)`"""
     ((card,),) = picks
-    entry.emit(IngredientTakenBack(step.seat, card, landing_zone(entry.state, card, step.seat)))
+    recorder.emit(IngredientTakenBack(step.seat, card, landing_zone(recorder.state, card, step.seat)))
 
 
 # -- Trash and Pantry ---------------------------------------------------------------------------------------------
@@ -254,10 +255,10 @@ def ask_salvage(state: State, step: Step) -> Decision:
     return make_decision("salvage", matching_trash(state, step))
 
 
-def do_salvage(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
+def do_salvage(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
     """`salvage(F)`"""
     ((card,),) = picks
-    entry.emit(CardSalvaged(step.seat, card))
+    recorder.emit(CardSalvaged(step.seat, card))
 
 
 def ask_stock(state: State, step: Step) -> Decision:
@@ -265,32 +266,32 @@ def ask_stock(state: State, step: Step) -> Decision:
     return make_decision("stock", matching_trash(state, step))
 
 
-def do_stock(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
+def do_stock(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
     """`stock(F)`"""
     ((card,),) = picks
-    entry.emit(IngredientStocked(step.seat, card))
+    recorder.emit(IngredientStocked(step.seat, card))
 
 
-def do_forage(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
+def do_forage(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
     """`forage()`"""
 
     def turned_up(card: int) -> CardForaged:
-        fits = card in INGREDIENTS and has_kitchen_room(entry.state, step.seat)
+        fits = card in INGREDIENTS and has_kitchen_room(recorder.state, step.seat)
         return CardForaged(step.seat, card, "kitchen" if fits else "trash")
 
-    if not take_top(entry, turned_up):
-        fizzle(entry, step, "pantry_empty")
+    if not take_top(recorder, turned_up):
+        fizzle(recorder, step, "pantry_empty")
 
 
-def do_search(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
+def do_search(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
     """`search(n)`"""
     for _ in range(number_argument(step)):
-        if not take_top(entry, lambda card: CardLookedAt(step.seat, card)):
+        if not take_top(recorder, lambda card: CardLookedAt(step.seat, card)):
             break
-    if not entry.state.aside:
-        fizzle(entry, step, "pantry_empty")
+    if not recorder.state.aside:
+        fizzle(recorder, step, "pantry_empty")
         return
-    queue(entry, [Step(step.seat, "search_keep", (), step.src)])
+    queue_steps(recorder, [Step(step.seat, "search_keep", (), step.src)])
 
 
 def ask_search_keep(state: State, step: Step) -> Decision:
@@ -298,11 +299,11 @@ def ask_search_keep(state: State, step: Step) -> Decision:
     return make_decision("search_keep", ((card,) for card in state.aside))
 
 
-def do_search_keep(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
+def do_search_keep(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
     """The others are trashed in the order in which they were looked at."""
     ((kept,),) = picks
-    rest = tuple(card for card in entry.state.aside if card != kept)
-    entry.emit(SearchFinished(seat=step.seat, kept=kept, trashed=rest))
+    rest = tuple(card for card in recorder.state.aside if card != kept)
+    recorder.emit(SearchFinished(seat=step.seat, kept=kept, trashed=rest))
 
 
 # -- hands --------------------------------------------------------------------------------------------------------
@@ -315,15 +316,15 @@ def ask_steal_card(state: State, step: Step) -> Decision:
     )
 
 
-def do_steal_card(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
+def do_steal_card(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
     """`steal_card(n)`: random cards (C5), R57"""
     ((owner,),) = picks
     for _ in range(number_argument(step)):
-        if not entry.state.seats[owner].hand:
+        if not recorder.state.seats[owner].hand:
             return
-        card = entry.chance.pick(entry.state.seats[owner].hand)
-        to = landing_zone(entry.state, card, step.seat)
-        entry.emit(CardStolen(seat=step.seat, owner=owner, card=card, to=to))
+        card = recorder.chance.pick(recorder.state.seats[owner].hand)
+        to = landing_zone(recorder.state, card, step.seat)
+        recorder.emit(CardStolen(seat=step.seat, owner=owner, card=card, to=to))
 
 
 def ask_trash_hand(state: State, step: Step) -> Decision | None:
@@ -334,13 +335,13 @@ def ask_trash_hand(state: State, step: Step) -> Decision | None:
     return make_decision("trash_hand", ((card,) for card in hand), min(number_argument(step), len(hand)))
 
 
-def do_trash_hand(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
+def do_trash_hand(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
     """`trash_hand(others, n)` becomes one step for each other seat."""
     if word_argument(step) == "others":
-        others = (seat for seat in entry.state.live_seats_in_order if seat != step.seat)
-        queue(entry, (Step(seat, step.op, ("self", number_argument(step)), step.src) for seat in others))
+        others = (seat for seat in recorder.state.live_seats_in_order if seat != step.seat)
+        queue_steps(recorder, (Step(seat, step.op, ("self", number_argument(step)), step.src) for seat in others))
         return
-    entry.emit(CardsTrashed(step.seat, tuple(card for (card,) in picks)))
+    recorder.emit(CardsTrashed(step.seat, tuple(card for (card,) in picks)))
 
 
 def blocked_pass_hand(state: State, step: Step) -> Why | None:
@@ -353,24 +354,24 @@ def ask_to_pass(state: State, seat: Seat) -> Decision:
     return make_decision("pass_hand", ((card,) for card in state.seats[seat].hand))
 
 
-def collect_commits(entry: TurnLog) -> bool:
+def collect_commits(recorder: Recorder) -> bool:
     """Ask everybody who has not picked yet; who has one card picks it unasked. True when all are in."""
-    state = entry.state
+    state = recorder.state
     committed = {commit.seat for commit in state.commits}
     for seat in state.live_seats_in_order:
         if not state.seats[seat].hand or seat in committed:
             continue
         wanted = ask_to_pass(state, seat)
         if len(wanted.options) == 1:
-            entry.emit(ChoiceMade(seat=seat, picks=wanted.options, commit=True))
+            recorder.emit(ChoiceMade(seat=seat, picks=wanted.options, commit=True))
         else:
-            entry.emit(ChoiceAsked(seat=seat, kind=wanted.kind, options=wanted.options, count=wanted.picks))
-    return not entry.state.choices
+            recorder.emit(ChoiceAsked(seat=seat, kind=wanted.kind, options=wanted.options, count=wanted.picks))
+    return not recorder.state.choices
 
 
-def do_pass_hand(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
+def do_pass_hand(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
     """`pass_hand()`: every card to the next live seat to the left."""
-    state = entry.state
+    state = recorder.state
     cards = {commit.seat: commit.card for commit in state.commits}
     moves = []
     for place, seat in enumerate(state.live_seats_in_order):
@@ -378,7 +379,7 @@ def do_pass_hand(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
             to = state.live_seats_in_order[(place + 1) % len(state.live_seats_in_order)]
             card = cards[seat]
             moves.append(HandMove(from_=seat, to=to, card=card, zone=landing_zone(state, card, to)))
-    entry.emit(HandsPassed(tuple(moves)))
+    recorder.emit(HandsPassed(tuple(moves)))
 
 
 # -- Pies and Achievements ----------------------------------------------------------------------------------------
@@ -399,37 +400,37 @@ def ask_pie(state: State, step: Step) -> Decision | None:
     return make_decision("pie", ((seat, n + 1) for seat in seats for n in range(len(state.seats[seat].pies))))
 
 
-def do_pie(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
+def do_pie(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
     """`pie(self, k)`, `pie(other, k)`, `pie(all_others, k)`"""
-    state, k = entry.state, number_argument(step)
+    state, k = recorder.state, number_argument(step)
     if word_argument(step) == "all_others":
         changes = [change for seat in state.other_live_seats(step.seat) for change in pie_changes(state, seat, k)]
     else:
         seat, number = picks[0]
         changes = pie_changes(state, seat, k, only=number)
-    change_pies(entry, step.seat, step.src, changes)
+    change_pies(recorder, step.seat, step.src, changes)
 
 
-def do_new_row(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
+def do_new_row(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
     """`new_row()`"""
-    entry.emit(RowCleared(tuple(slot.card for slot in entry.state.row if slot.card is not None)))
+    recorder.emit(RowCleared(tuple(slot.card for slot in recorder.state.row if slot.card is not None)))
     for slot in range(ROW_SIZE):
-        reveal(entry, slot)
+        reveal(recorder, slot)
 
 
-def reveal(entry: TurnLog, slot: int) -> None:
+def reveal(recorder: Recorder, slot: int) -> None:
     """S6, H5 The top of the pile into a slot, as far as the pile lasts (R43)."""
-    if entry.state.pile:
-        entry.emit(AchievementRevealed(slot, entry.state.pile[0]))
+    if recorder.state.pile:
+        recorder.emit(AchievementRevealed(slot, recorder.state.pile[0]))
 
 
-def do_become(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
+def do_become(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
     """H7 An Action goes to the hand, an Ingredient into the Kitchen; without room it is lost to the pile (R46)."""
     if not isinstance(ACHIEVEMENT_CARDS[step.src].becomes, Ingredient):
-        entry.emit(AchievementTurned(step.seat, step.src, "hand"))
+        recorder.emit(AchievementTurned(step.seat, step.src, "hand"))
         return
-    room = has_kitchen_room(entry.state, step.seat)
-    entry.emit(AchievementTurned(step.seat, step.src, "kitchen" if room else "pile"))
+    room = has_kitchen_room(recorder.state, step.seat)
+    recorder.emit(AchievementTurned(step.seat, step.src, "kitchen" if room else "pile"))
 
 
 # -- internal steps -----------------------------------------------------------------------------------------------
@@ -441,15 +442,15 @@ def ask_baked_effects(state: State, step: Step) -> Decision | None:
     return make_decision("order_effect", ((card,) for card in cards)) if cards else None
 
 
-def do_baked_effects(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
+def do_baked_effects(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
     """B5"""
     first = picks[0][0] if picks else min(int(card) for card in step.args)
-    baked_effects(entry, step, first)
+    baked_effects(recorder, step, first)
 
 
-def do_end_check(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
+def do_end_check(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
     """B6"""
-    end_if_over(entry)
+    end_if_over(recorder)
 
 
 # -- the interpreter ----------------------------------------------------------------------------------------------
@@ -459,7 +460,7 @@ def do_end_check(entry: TurnLog, step: Step, picks: list[Numbers]) -> None:
 class Op:
     """An op: what it does, the decision before it, and what may keep it from doing anything."""
 
-    do: Callable[[TurnLog, Step, list[Numbers]], None]
+    do: Callable[[Recorder, Step, list[Numbers]], None]
     ask: Callable[[State, Step], Decision | None] = lambda state, step: None
     blocked: Callable[[State, Step], Why | None] = lambda state, step: None
 
@@ -489,49 +490,49 @@ OPS: dict[str, Op] = {
 }
 
 
-def advance(entry: TurnLog) -> None:
+def advance(recorder: Recorder) -> None:
     """Carry out the head of the agenda as far as it goes without a decision (Q1 to Q3)."""
-    step = entry.state.agenda[0]
+    step = recorder.state.agenda[0]
     op = OPS[step.op]
-    if why := op.blocked(entry.state, step):
-        start_step(entry, step)
-        fizzle(entry, step, why)
+    if why := op.blocked(recorder.state, step):
+        start_step(recorder, step)
+        fizzle(recorder, step, why)
         return
-    if step.op == "pass_hand" and not collect_commits(entry):
+    if step.op == "pass_hand" and not collect_commits(recorder):
         return
-    decision = op.ask(entry.state, step)
+    decision = op.ask(recorder.state, step)
     if decision is None:
-        start_step(entry, step)
-        op.do(entry, step, [])
+        start_step(recorder, step)
+        op.do(recorder, step, [])
     elif not decision.options:
-        start_step(entry, step)
-        fizzle(entry, step, "no_target")
+        start_step(recorder, step)
+        fizzle(recorder, step, "no_target")
     elif len(decision.options) <= decision.picks:
-        carry_out(entry, step, decision.options)
+        carry_out(recorder, step, decision.options)
     else:
         kind, options, picks = decision
-        entry.emit(ChoiceAsked(seat=step.seat, kind=kind, options=options, count=picks))
+        recorder.emit(ChoiceAsked(seat=step.seat, kind=kind, options=options, count=picks))
 
 
-def answer(entry: TurnLog, question: Question, picks: tuple[str, ...]) -> None:
+def answer(recorder: Recorder, question: Question, picks: tuple[str, ...]) -> None:
     """Q1, Q2 What a seat picked, and the step that asked for it."""
-    entry.emit(ChoiceMade(seat=question.seat, picks=picks, commit=question.kind == "pass_hand"))
+    recorder.emit(ChoiceMade(seat=question.seat, picks=picks, commit=question.kind == "pass_hand"))
     if question.kind != "pass_hand":
-        carry_out(entry, entry.state.agenda[0], picks)
+        carry_out(recorder, recorder.state.agenda[0], picks)
 
 
-def carry_out(entry: TurnLog, step: Step, picks: tuple[str, ...]) -> None:
+def carry_out(recorder: Recorder, step: Step, picks: tuple[str, ...]) -> None:
     """Q2 The step with its decision made."""
-    start_step(entry, step)
+    start_step(recorder, step)
     if picks == ("no",):
-        entry.emit(BakeDeclined(step.seat))
+        recorder.emit(BakeDeclined(step.seat))
         return
-    OPS[step.op].do(entry, step, [key_numbers(pick) for pick in picks])
+    OPS[step.op].do(recorder, step, [key_numbers(pick) for pick in picks])
 
 
-def start_step(entry: TurnLog, step: Step) -> None:
+def start_step(recorder: Recorder, step: Step) -> None:
     """Q2 The step leaves the agenda."""
-    entry.emit(StepStarted(step.seat, step.op, step.args, step.src))
+    recorder.emit(StepStarted(step.seat, step.op, step.args, step.src))
 
 
 def decision_of(state: State, seat: Seat) -> Decision | None:

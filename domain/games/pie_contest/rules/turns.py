@@ -3,49 +3,49 @@
 from domain.games.pie_contest.rules.achievements import complete_or_ask
 from domain.games.pie_contest.rules.model import HAND_LIMIT, State, TrimDue, TurnBegan, TurnEnded
 from domain.games.pie_contest.rules.pantry import draw
+from domain.games.pie_contest.rules.reducer import Recorder
 from domain.games.pie_contest.rules.scoring import make_game_ended
 from domain.games.pie_contest.rules.steps import advance
-from domain.games.pie_contest.rules.turn_log import TurnLog
 from domain.kernel.game import Seat
 
 
-def resolve(entry: TurnLog) -> None:
+def resolve(recorder: Recorder) -> None:
     """4.3 until the table is at rest: a choice is open, the active seat may play or must trim, or it is over."""
-    while not entry.state.result and not entry.state.choices:
-        if entry.state.agenda:
-            advance(entry)
-        elif not complete_or_ask(entry) and not close_turn(entry):
+    while not recorder.state.result and not recorder.state.choices:
+        if recorder.state.agenda:
+            advance(recorder)
+        elif not complete_or_ask(recorder) and not close_turn(recorder):
             return
 
 
-def close_turn(entry: TurnLog) -> bool:
+def close_turn(recorder: Recorder) -> bool:
     """Steps 4 to 7 of 4.3. False if the active seat is to act."""
-    state = entry.state
+    state = recorder.state
     if state.stage == "open" or (state.plays_left > 0 and not state.trimming):
         return False
     too_many = len(state.seats[state.active].hand) - HAND_LIMIT
     if too_many > 0:
         if state.to_trim != too_many:
-            entry.emit(TrimDue(state.active, too_many))
+            recorder.emit(TrimDue(state.active, too_many))
         return False
-    end_turn(entry)
+    end_turn(recorder)
     return True
 
 
-def end_turn(entry: TurnLog) -> None:
+def end_turn(recorder: Recorder) -> None:
     """Step 7 of 4.3: the turn is over, and after it the contest (V4) or the next seat's turn begins."""
-    state = entry.state
-    entry.emit(TurnEnded(state.active, state.turn))
+    state = recorder.state
+    recorder.emit(TurnEnded(state.active, state.turn))
     if state.turn >= (state.options.closing_round or 0) * len(state.seats):
-        entry.emit(make_game_ended(state, "closing_time"))
+        recorder.emit(make_game_ended(state, "closing_time"))
         return
-    begin_turn(entry, state.turn + 1, next_seat(state, state.active))
+    begin_turn(recorder, state.turn + 1, next_seat(state, state.active))
 
 
-def begin_turn(entry: TurnLog, turn: int, seat: Seat) -> None:
+def begin_turn(recorder: Recorder, turn: int, seat: Seat) -> None:
     """T1"""
-    entry.emit(TurnBegan(turn, seat))
-    draw(entry, seat, "turn")
+    recorder.emit(TurnBegan(turn, seat))
+    draw(recorder, seat, "turn")
 
 
 def next_seat(state: State, seat: Seat) -> Seat:

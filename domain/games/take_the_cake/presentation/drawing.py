@@ -8,13 +8,11 @@ from zlib import crc32
 
 from msgspec import UNSET
 
-from domain.games.take_the_cake.presentation.narration import DIRECTIONS, card_name, describe_tile, join_and, pluralize
+from domain.games.take_the_cake.presentation.narration import DIRECTIONS, card_name, describe_tile
 from domain.games.take_the_cake.presentation.pictures import (
     CARD,
-    INK,
     PAINT,
     PAPER,
-    TABLE,
     box,
     card,
     card_back,
@@ -45,7 +43,8 @@ from domain.games.take_the_cake.rules.model import (
 )
 from domain.games.take_the_cake.rules.programs import is_live
 from domain.kernel.game import Seat
-from domain.kernel.svg import element, group, tooltip
+from domain.kernel.svg import INK, WOOD, element, group, tooltip
+from domain.kernel.text import join_and, pluralize
 
 TILES: tuple[Square, ...] = tuple(product(range(BOARD_SIZE), range(BOARD_SIZE)))
 ARROWS: dict[Facing, str] = {"N": "^", "E": ">", "S": "v", "W": "<"}
@@ -250,7 +249,7 @@ def frame_picture(view: View, seat: Seat | None, top: float, bottom: float, *con
         "svg",
         element("title", f"Take the Cake. {heading(view)}. {status(view)}.", id=f"{name}-title"),
         element("desc", words.replace("&", "&amp;").replace("<", "&lt;"), id=f"{name}-desc"),
-        box(0, top, WIDTH, bottom - top, TABLE, 22),
+        box(0, top, WIDTH, bottom - top, WOOD, 22),
         *content,
         xmlns="http://www.w3.org/2000/svg",
         viewBox=f"0 {top} {WIDTH} {bottom - top}",

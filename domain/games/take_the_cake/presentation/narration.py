@@ -43,6 +43,7 @@ from domain.games.take_the_cake.rules.model import (
     TurnStarted,
 )
 from domain.kernel.game import Seat
+from domain.kernel.text import join_and, pluralize
 
 DIRECTIONS: dict[Facing, str] = {"N": "north", "E": "east", "S": "south", "W": "west"}
 OBSTACLE_NAMES: dict[Obstacle, str] = {"edge": "the edge", "wall": "a wall", "baker": "another baker"}
@@ -77,16 +78,6 @@ def seat_name(seat: Seat) -> str:
 def describe_tile(square: Square) -> str:
     """A tile as row and column."""
     return f"({square[0]},{square[1]})"
-
-
-def pluralize(count: int, noun: str) -> str:
-    """So many things."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
-
-
-def join_and(words: Sequence[str]) -> str:
-    """`red, blue and green`."""
-    return " and ".join(filter(None, (", ".join(words[:-1]), *words[-1:])))
 
 
 def describe_item(card: str) -> str:

@@ -4,12 +4,9 @@ from functools import partial
 
 from domain.games.take_the_cake.rules.components import CARDS, Tag
 from domain.games.take_the_cake.rules.model import Card, Command, Facing, Ingredient
-from domain.kernel.svg import Number, element
+from domain.kernel.svg import CREAM, INK, ROUND, Number, element
 from domain.kernel.svg import label as plain_label
 
-INK = "#43281a"
-CREAM = "#fff8ea"
-TABLE = "#efd8b1"
 PAPER = "#fffdf6"
 FLOOR = ("#fffaf0", "#f8edd8")
 """Blank tiles, light and a little darker in turn."""
@@ -41,8 +38,6 @@ TURN: dict[Facing, int] = {"N": 0, "E": 90, "S": 180, "W": 270}
 Marks = dict[str, Number | str]
 label = partial(plain_label, fill=INK)
 """A line of text in ink."""
-ROUND: Marks = {"stroke_linecap": "round", "stroke_linejoin": "round"}
-"""Lines with soft ends."""
 
 
 def box(x: Number, y: Number, width: Number, height: Number, fill: str, rx: Number = 8, **more: Number | str) -> str:

@@ -7,7 +7,7 @@ import msgspec
 
 from domain.games.take_the_cake import GAME
 from domain.games.take_the_cake.presentation.drawing import svg_of_board
-from domain.games.take_the_cake.presentation.narration import describe_deeds, join_and, merge_repeats
+from domain.games.take_the_cake.presentation.narration import describe_deeds, merge_repeats
 from domain.games.take_the_cake.presentation.pictures import ingredient
 from domain.games.take_the_cake.presentation.table.path_preview import draw_path
 from domain.games.take_the_cake.presentation.table.pictures import card_picture
@@ -16,7 +16,7 @@ from domain.games.take_the_cake.rules.model import INGREDIENTS, Options, Program
 from domain.games.take_the_cake.rules.programs import execute_program
 from domain.kernel.chance import Fast
 from domain.kernel.svg import decoration, group
-from domain.kernel.text import capital
+from domain.kernel.text import capital, join_and
 
 POSITION: dict[str, Any] = {
     "seats": 2,

@@ -69,13 +69,12 @@ from domain.games.take_the_cake.rules.programs import (
     program_branches,
     programs,
 )
-from domain.games.take_the_cake.rules.reducer import evolve
+from domain.games.take_the_cake.rules.reducer import Recorder, evolve
 from domain.games.take_the_cake.rules.scoring import points, rank_tiers
 from domain.kernel.chance import Chance
-from domain.kernel.game import BadOptions, Branch, IllegalMove, Outcome, Seat
+from domain.kernel.game import Branch, Outcome, Seat
 from domain.kernel.recorder import Decision, FactRecorder
-
-Record = FactRecorder[State, Fact]
+from domain.kernel.refusals import BadOptions, IllegalMove
 
 # -- set-up -----------------------------------------------------------------------------------------------------------
 
@@ -90,19 +89,19 @@ def setup(seats: int, options: Options, chance: Chance) -> Decision[State, Fact]
     )
     recipe = chance.pick(list(RECIPES)) if options.recipe == "random" else options.recipe  # S5
     dealt = deal_tokens(layout, recipe, chance)  # S6
-    record: Record = FactRecorder(State(), evolve, chance)
-    record.emit(
+    recorder: Recorder = FactRecorder(State(), evolve, chance)
+    recorder.emit(
         FirstPlayerChosen(first, UNSET if options == Options() else options),
         BoardLaid(layout),
         BakersPlaced(start_places(seats)),
         RecipeDrawn(recipe, RECIPES[recipe].ingredients),
     )
     if options.placement == "agreed":
-        record.emit(PlacementProposed(None, dealt))
+        recorder.emit(PlacementProposed(None, dealt))
     else:
-        record.emit(TokensPlaced(dealt, "dealt"))
-        finish_setup(record)
-    return record.decision()
+        recorder.emit(TokensPlaced(dealt, "dealt"))
+        finish_setup(recorder)
+    return recorder.decision()
 
 
 def check_first_player(seats: int, options: Options) -> None:
@@ -111,13 +110,13 @@ def check_first_player(seats: int, options: Options) -> None:
         raise BadOptions("S1", f"first_player is seat {options.first_player}; this table has seats 0 to {seats - 1}.")
 
 
-def finish_setup(record: Record) -> None:
+def finish_setup(recorder: Recorder) -> None:
     """S7 to S9: what follows the placing of the tokens."""
-    featured = tuple(record.chance.shuffle(FEATURED))
-    cards = tuple(record.chance.shuffle(CARDS))
-    order = active_seats(record.state)
+    featured = tuple(recorder.chance.shuffle(FEATURED))
+    cards = tuple(recorder.chance.shuffle(CARDS))
+    order = active_seats(recorder.state)
     dealt = [CardsDealt(seat, HAND_SIZE, cards[n :: len(order)][:HAND_SIZE]) for n, seat in enumerate(order)]
-    record.emit(
+    recorder.emit(
         FeaturedDeckShuffled(len(featured), featured),
         FeaturedItemDrawn(featured[0], None),
         PlayerDeckShuffled(len(cards), cards),
@@ -213,22 +212,22 @@ def swap_branches(hand: Sequence[Card], options: Options, chosen: tuple[Card, ..
 def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[State, Fact]:
     """What the move does. Raises IllegalMove with the first code of section 5.5 that applies."""
     check_seat(state, seat)
-    record: Record = FactRecorder(state, evolve, chance)
+    recorder: Recorder = FactRecorder(state, evolve, chance)
     match move:
         case Resign():
-            resign(record, seat)
+            resign(recorder, seat)
         case AcceptPlacement() | ProposePlacement() | RejectPlacement():
             require_phase(state, "placement", seat)
-            play_placement(record, seat, move)
+            play_placement(recorder, seat, move)
         case RunProgram(steps):
             require_phase(state, "turn", seat)
             check_program(state.hands[seat], steps, state.options)
-            run_program(record, seat, move)
+            run_program(recorder, seat, move)
         case SwapCards(cards):
             require_phase(state, "turn", seat)
             check_swap(state, seat, cards)
-            swap_cards(record, seat, cards)
-    return record.decision()
+            swap_cards(recorder, seat, cards)
+    return recorder.decision()
 
 
 def check_seat(state: State, seat: Seat | None) -> None:
@@ -258,115 +257,115 @@ def check_swap(state: State, seat: Seat, cards: tuple[Card, ...]) -> None:
     check_cards(state.hands[seat], cards, "W1")
 
 
-def run_program(record: Record, seat: Seat, move: RunProgram) -> None:
+def run_program(recorder: Recorder, seat: Seat, move: RunProgram) -> None:
     """P5 to P12, then W3 and T2; K4 on a win."""
     laid = tuple(step.card for step in move.steps)
-    motion = execute_program(record.state, seat, move.steps)
-    record.emit(ProgramLaid(seat, move.steps), *motion, CardsDiscarded(seat, laid))
-    if record.state.bakers[seat].baked:
-        record.emit(make_game_ended(record.state, "baked"))  # E1
+    motion = execute_program(recorder.state, seat, move.steps)
+    recorder.emit(ProgramLaid(seat, move.steps), *motion, CardsDiscarded(seat, laid))
+    if recorder.state.bakers[seat].baked:
+        recorder.emit(make_game_ended(recorder.state, "baked"))  # E1
     else:
-        finish_turn(record, seat, len(laid))
+        finish_turn(recorder, seat, len(laid))
 
 
-def swap_cards(record: Record, seat: Seat, cards: tuple[Card, ...]) -> None:
+def swap_cards(recorder: Recorder, seat: Seat, cards: tuple[Card, ...]) -> None:
     """W2, W3, then T2."""
-    record.emit(CardsSwapped(seat, cards))
-    finish_turn(record, seat, len(cards))
+    recorder.emit(CardsSwapped(seat, cards))
+    finish_turn(recorder, seat, len(cards))
 
 
-def finish_turn(record: Record, seat: Seat, drawn: int) -> None:
+def finish_turn(recorder: Recorder, seat: Seat, drawn: int) -> None:
     """Refill, then the turn facts."""
-    refill(record, seat, drawn)
-    end_turn(record, seat)
+    refill(recorder, seat, drawn)
+    end_turn(recorder, seat)
 
 
-def refill(record: Record, seat: Seat, count: int) -> None:
+def refill(recorder: Recorder, seat: Seat, count: int) -> None:
     """W3 Draw so many cards; the moment the deck is empty, the discard pile becomes the deck (R39)."""
     if not count:
         return
-    state = record.state
+    state = recorder.state
     first = state.deck[:count]
-    record.emit(CardsDrawn(seat, len(first), first))
+    recorder.emit(CardsDrawn(seat, len(first), first))
     if len(first) < len(state.deck):
         return
-    deck = tuple(record.chance.shuffle(sorted(state.discard, key=CARD_ORDER.__getitem__)))  # C2
-    record.emit(DeckReplenished(len(deck), deck))
+    deck = tuple(recorder.chance.shuffle(sorted(state.discard, key=CARD_ORDER.__getitem__)))  # C2
+    recorder.emit(DeckReplenished(len(deck), deck))
     if rest := deck[: count - len(first)]:
-        record.emit(CardsDrawn(seat, len(rest), rest))
+        recorder.emit(CardsDrawn(seat, len(rest), rest))
 
 
 # -- turns and rounds -------------------------------------------------------------------------------------------------
 
 
-def end_turn(record: Record, seat: Seat) -> None:
+def end_turn(recorder: Recorder, seat: Seat) -> None:
     """T2 The next seat acts, or the round ends."""
-    state = record.state
-    record.emit(TurnEnded(seat, state.turn))
+    state = recorder.state
+    recorder.emit(TurnEnded(seat, state.turn))
     order = turn_order(state)
     later = [one for one in order[order.index(seat) + 1 :] if one not in state.out]
     if later:
-        record.emit(TurnStarted(later[0], state.turn + 1, state.round))
+        recorder.emit(TurnStarted(later[0], state.turn + 1, state.round))
     else:
-        end_round(record)
+        end_round(recorder)
 
 
-def end_round(record: Record) -> None:
+def end_round(recorder: Recorder) -> None:
     """T3 The bakery closes, or another item is featured and the next round begins."""
-    state = record.state
-    record.emit(RoundEnded(state.round))
+    state = recorder.state
+    recorder.emit(RoundEnded(state.round))
     if state.round >= state.options.round_limit:
-        record.emit(BakeryClosed(state.round), make_game_ended(state, "closed"))  # E3
+        recorder.emit(BakeryClosed(state.round), make_game_ended(state, "closed"))  # E3
         return
-    record.emit(FeaturedItemDrawn(state.featured_deck[0], state.featured))
-    if not record.state.featured_deck:  # R41
-        used = sorted(record.state.featured_discard, key=FEATURED_ORDER.__getitem__)
-        deck = tuple(record.chance.shuffle(used))
-        record.emit(FeaturedDeckReplenished(len(deck), deck))
-    record.emit(TurnStarted(active_seats(state)[0], state.turn + 1, state.round + 1))
+    recorder.emit(FeaturedItemDrawn(state.featured_deck[0], state.featured))
+    if not recorder.state.featured_deck:  # R41
+        used = sorted(recorder.state.featured_discard, key=FEATURED_ORDER.__getitem__)
+        deck = tuple(recorder.chance.shuffle(used))
+        recorder.emit(FeaturedDeckReplenished(len(deck), deck))
+    recorder.emit(TurnStarted(active_seats(state)[0], state.turn + 1, state.round + 1))
 
 
 # -- placing by agreement ---------------------------------------------------------------------------------------------
 
 
-def play_placement(record: Record, seat: Seat, move: PlacementMove) -> None:
+def play_placement(recorder: Recorder, seat: Seat, move: PlacementMove) -> None:
     """Section 4, phase `placement`."""
-    state = record.state
+    state = recorder.state
     talks = state.talks
     assert talks is not None
     check_placement(state, talks, seat, move)
     match move:
         case AcceptPlacement():
-            record.emit(PlacementAccepted(seat))
-            finish_if_agreed(record)
+            recorder.emit(PlacementAccepted(seat))
+            finish_if_agreed(recorder)
         case ProposePlacement(tokens):
-            record.emit(PlacementProposed(seat, to_tokens(tokens)))
+            recorder.emit(PlacementProposed(seat, to_tokens(tokens)))
         case RejectPlacement():
-            record.emit(PlacementRejected(seat), TokensPlaced(talks.dealt, "fallback"))
-            finish_setup(record)
+            recorder.emit(PlacementRejected(seat), TokensPlaced(talks.dealt, "fallback"))
+            finish_setup(recorder)
 
 
-def finish_if_agreed(record: Record) -> None:
+def finish_if_agreed(recorder: Recorder) -> None:
     """Place the standing proposal and finish the set-up, once all accept it."""
-    talks = record.state.talks
-    if talks is not None and is_accepted_by_all(record.state, talks):
-        record.emit(TokensPlaced(talks.standing, "agreed"))
-        finish_setup(record)
+    talks = recorder.state.talks
+    if talks is not None and is_accepted_by_all(recorder.state, talks):
+        recorder.emit(TokensPlaced(talks.standing, "agreed"))
+        finish_setup(recorder)
 
 
 # -- the end ----------------------------------------------------------------------------------------------------------
 
 
-def resign(record: Record, seat: Seat) -> None:
+def resign(recorder: Recorder, seat: Seat) -> None:
     """E4, T5 A seat gives up, at any time."""
-    state = record.state
-    record.emit(SeatResigned(seat, state.hands[seat]))
-    if len(record.state.out) == state.seats - 1:
-        record.emit(make_game_ended(record.state, "last_baker"))  # R52
+    state = recorder.state
+    recorder.emit(SeatResigned(seat, state.hands[seat]))
+    if len(recorder.state.out) == state.seats - 1:
+        recorder.emit(make_game_ended(recorder.state, "last_baker"))  # R52
     elif state.phase == "placement":
-        finish_if_agreed(record)
+        finish_if_agreed(recorder)
     elif state.acting == seat:
-        end_turn(record, seat)
+        end_turn(recorder, seat)
 
 
 def make_game_ended(state: State, reason: Reason) -> GameEnded:

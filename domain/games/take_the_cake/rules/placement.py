@@ -19,7 +19,8 @@ from domain.games.take_the_cake.rules.model import (
     Tokens,
 )
 from domain.kernel.chance import Chance
-from domain.kernel.game import Branch, IllegalMove, Seat
+from domain.kernel.game import Branch, Seat
+from domain.kernel.refusals import IllegalMove
 
 PlacementMove = AcceptPlacement | ProposePlacement | RejectPlacement
 

@@ -25,7 +25,7 @@ from domain.games.take_the_cake.rules.model import (
     Tokens,
 )
 from domain.games.take_the_cake.rules.placement import is_valid_arrangement
-from domain.kernel.game import BadOptions
+from domain.kernel.position import PositionReader
 
 SeatNumber = Annotated[int, msgspec.Meta(ge=0, lt=MAX_SEATS)]
 MAX_NUMBER = 1_000_000
@@ -64,9 +64,13 @@ class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     featured_discard: tuple[str, ...] | UnsetType = UNSET
 
 
+POSITION = PositionReader(Document, "Take the Cake", rule="S9")
+require = POSITION.require
+
+
 def read_position(seats: int, options: Options, raw: Mapping[str, Any]) -> PositionSet:
     """The position of a document, all defaults filled in. Raises BadOptions for every refusal of section 3."""
-    document = read_document(raw)
+    document = POSITION.read(raw)
     require(document.seats == seats, f"The position is for {document.seats} seats, the table has {seats}.")
     check_seats(document)
     check_components(document)
@@ -101,21 +105,6 @@ def read_position(seats: int, options: Options, raw: Mapping[str, Any]) -> Posit
         featured_discard=behind,
         options=UNSET if options == Options() else options,
     )
-
-
-def require(holds: bool, message: str) -> None:
-    """Raise BadOptions unless it holds."""
-    if not holds:
-        raise BadOptions("S9", message)
-
-
-def read_document(raw: Mapping[str, Any]) -> Document:
-    """The document with its plain defaults. Raises BadOptions for unknown keys and wrong types."""
-    try:
-        return msgspec.convert(raw, Document)
-    except msgspec.ValidationError as error:
-        known = ", ".join(Document.__struct_fields__)
-        raise BadOptions("S9", f"This is not a position of Take the Cake: {error}. Its keys are {known}.") from None
 
 
 def check_seats(document: Document) -> None:

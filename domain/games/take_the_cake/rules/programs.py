@@ -28,7 +28,8 @@ from domain.games.take_the_cake.rules.model import (
     State,
     Step,
 )
-from domain.kernel.game import Branch, IllegalMove, Seat
+from domain.kernel.game import Branch, Seat
+from domain.kernel.refusals import IllegalMove
 
 NOT_A_CARD = CardFace("", "", ())
 REPEATS = frozenset(card for card, face in CARDS.items() if face.factor > 0)

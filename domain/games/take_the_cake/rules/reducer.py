@@ -47,9 +47,13 @@ from domain.games.take_the_cake.rules.model import (
     TurnStarted,
 )
 from domain.kernel.game import Seat
+from domain.kernel.recorder import FactRecorder
 
 T = TypeVar("T")
 Hand = tuple[Card, ...]
+
+Recorder = FactRecorder[State, Fact]
+"""Collects the facts of a move and folds each of them once."""
 
 
 def evolve(state: State, fact: Fact) -> State:

@@ -25,10 +25,11 @@ from domain.games.tic_tac_toe.rules.model import (
     SeatResigned,
     State,
 )
-from domain.games.tic_tac_toe.rules.reducer import evolve
+from domain.games.tic_tac_toe.rules.reducer import Recorder, evolve
 from domain.kernel.chance import Chance
-from domain.kernel.game import BadOptions, IllegalMove, Outcome, Seat
+from domain.kernel.game import Outcome, Seat
 from domain.kernel.recorder import Decision, FactRecorder
+from domain.kernel.refusals import BadOptions, IllegalMove
 
 SEAT_BY_EMPTY_CELLS = tuple((9 - empty) % 2 for empty in range(10))
 """T1 The seat whose turn it is, by the number of empty cells."""
@@ -77,10 +78,10 @@ def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[Sta
     """What the move does. Raises IllegalMove `game_over`, `not_your_turn`, `cell_taken`."""
     if state.result:
         raise IllegalMove("game_over", "T3", "The game is over.")
-    record: FactRecorder[State, Fact] = FactRecorder(state, evolve, chance)
+    recorder: Recorder = FactRecorder(state, evolve, chance)
     if not isinstance(move, Mark):  # T5
-        record.emit(SeatResigned(SEATS[seat]), GameEnded("resigned", SEATS[1 - seat]))
-        return record.decision()
+        recorder.emit(SeatResigned(SEATS[seat]), GameEnded("resigned", SEATS[1 - seat]))
+        return recorder.decision()
     cell, cells = move.cell, state.cells
     empty = cells.count(None)
     if SEAT_BY_EMPTY_CELLS[empty] != seat:
@@ -88,12 +89,12 @@ def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[Sta
     if owner := cells[cell]:
         raise IllegalMove("cell_taken", "T2", f"Cell {cell} has {owner}'s mark; choose an empty one.")
     name = SEATS[seat]
-    record.emit(CellMarked(name, cell))
+    recorder.emit(CellMarked(name, cell))
     if empty <= MAX_EMPTY_FOR_LINE and completes_line(cells, name, cell):  # T3
-        record.emit(GameEnded("line", name))
+        recorder.emit(GameEnded("line", name))
     elif empty == 1:  # T4
-        record.emit(GameEnded("full", None))
-    return record.decision()
+        recorder.emit(GameEnded("full", None))
+    return recorder.decision()
 
 
 def completes_line(cells: Sequence[SeatName | None], name: SeatName, cell: int) -> bool:

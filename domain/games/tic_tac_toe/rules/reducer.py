@@ -3,6 +3,10 @@
 from msgspec.structs import replace
 
 from domain.games.tic_tac_toe.rules.model import CellMarked, Fact, GameEnded, PositionSet, State
+from domain.kernel.recorder import FactRecorder
+
+Recorder = FactRecorder[State, Fact]
+"""Collects the facts of a move and folds each of them once."""
 
 
 def evolve(state: State, fact: Fact) -> State:

@@ -10,7 +10,7 @@ from domain.games.bakers_brawl import GAME
 from domain.games.bakers_brawl.rules.components import agendas_in_play, orders_in_play, special_cards
 from domain.games.bakers_brawl.rules.model import State
 from domain.kernel.chance import Scripted
-from domain.kernel.game import IllegalMove
+from domain.kernel.refusals import IllegalMove
 from tests.domain.games.bakers_brawl.builders import beginning_with, flat, plain, position, seen, short, shuffled_to
 
 CASES: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("cases.yaml").read_text())

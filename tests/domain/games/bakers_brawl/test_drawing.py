@@ -12,21 +12,12 @@ from hypothesis import strategies as st
 
 from domain.games.bakers_brawl import GAME
 from domain.games.bakers_brawl.presentation.drawing import description
-from domain.games.bakers_brawl.presentation.pictures import (  # fmt: skip
-    CREAM,
-    GLOW,
-    ICONS,
-    INK,
-    PAPER,
-    SEAT_COLOURS,
-    SEAT_TINTS,
-    SOFT_INK,
-    TINTS,
-    WOOD,
-)
+from domain.games.bakers_brawl.presentation.pictures import ICONS, SEAT_COLOURS, SEAT_TINTS, TINTS
 from domain.games.bakers_brawl.rules.components import INGREDIENTS
 from domain.games.bakers_brawl.rules.model import State, cells_of
+from domain.kernel.svg import CREAM, GLOW, INK, PAPER, SOFT_INK, WOOD
 from tests.domain.games.bakers_brawl.builders import ALL_OPTIONS, greedily, midgame, position
+from tests.domain.games.colour_contrast import contrast
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -157,21 +148,6 @@ def test_a_table_that_is_not_set_yet_can_be_drawn() -> None:
 
 
 # -- contrast ---------------------------------------------------------------------------------------------------------
-
-
-def luminance(colour: str) -> float:
-    """WCAG relative luminance."""
-    digits = colour.lstrip("#")
-    if len(digits) == 3:
-        digits = "".join(digit * 2 for digit in digits)
-    parts = [int(digits[n : n + 2], 16) / 255 for n in (0, 2, 4)]
-    r, g, b = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b
-
-
-def contrast(one: str, other: str) -> float:
-    dark, light = sorted((luminance(one), luminance(other)))
-    return (light + 0.05) / (dark + 0.05)
 
 
 PAPERS = [WOOD, CREAM, PAPER, *SEAT_TINTS, *TINTS.values(), "#fde0cf"]

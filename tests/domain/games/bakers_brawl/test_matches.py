@@ -27,7 +27,7 @@ from domain.games.bakers_brawl.rules.model import (
     cells_of,
 )
 from domain.kernel.chance import Chance, Fast
-from domain.kernel.game import IllegalMove
+from domain.kernel.refusals import IllegalMove
 from tests.domain.games.bakers_brawl.builders import (
     ALL_OPTIONS,
     Player,

@@ -13,7 +13,7 @@ from domain.games.bakers_brawl.rules.components import INGREDIENTS, NEEDS, ORDER
 from domain.games.bakers_brawl.rules.model import Tile, cell_key, cells_of
 from domain.games.bakers_brawl.rules.orders import Candidate, Grid, find_candidates, largest_part
 from domain.kernel.chance import Fast
-from domain.kernel.game import IllegalMove
+from domain.kernel.refusals import IllegalMove
 from tests.domain.games.bakers_brawl.builders import plain, play, position, read, short
 
 

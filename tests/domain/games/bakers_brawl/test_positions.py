@@ -7,7 +7,7 @@ import pytest
 from domain.games.bakers_brawl import GAME
 from domain.games.bakers_brawl.rules.components import orders_in_play, special_cards
 from domain.kernel.chance import Scripted
-from domain.kernel.game import BadOptions
+from domain.kernel.refusals import BadOptions
 from tests.domain.games.bakers_brawl.builders import plain, position, seen
 
 

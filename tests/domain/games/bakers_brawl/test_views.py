@@ -29,7 +29,7 @@ from domain.games.bakers_brawl.rules.model import (
     sorted_names,
 )
 from domain.kernel.chance import Chance, Fast, Scripted
-from domain.kernel.game import IllegalMove
+from domain.kernel.refusals import IllegalMove
 from tests.domain.games.bakers_brawl.builders import (
     ALL_OPTIONS,
     at_random,

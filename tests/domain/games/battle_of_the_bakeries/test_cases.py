@@ -11,7 +11,7 @@ import yaml
 from domain.games.battle_of_the_bakeries import GAME
 from domain.games.battle_of_the_bakeries.rules.model import CardFlipped
 from domain.kernel.chance import Scripted
-from domain.kernel.game import IllegalMove
+from domain.kernel.refusals import IllegalMove
 
 from .builders import Played, draws, first_turn, start
 

@@ -20,6 +20,7 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     RollDie,
 )
 from domain.kernel.chance import Fast, Scripted
+from tests.domain.games.colour_contrast import contrast
 
 from .builders import Played, draws, exploring, first_turn, greedily, play_out, start
 
@@ -121,17 +122,6 @@ def test_the_picture_of_a_card_face_down_tells_nothing() -> None:
     for seat in (0, 1, None):
         views = [GAME.view(start(position={"layout": layout}).state, seat) for layout in (list(CARDS), other)]
         assert GAME.svg(views[0], seat) == GAME.svg(views[1], seat)
-
-
-def luminance(colour: str) -> float:
-    parts = [int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5)]
-    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(ink: str, paper: str) -> float:
-    light, dark = sorted((luminance(ink), luminance(paper)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
 
 
 READ_ON = [

@@ -35,8 +35,8 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     TryCatchUp,
 )
 from domain.kernel.chance import Chance, Fast
-from domain.kernel.events import canonical_json
-from domain.kernel.game import IllegalMove
+from domain.kernel.hash_chain import canonical_json
+from domain.kernel.refusals import IllegalMove
 
 from .builders import Played, at_random, exploring, greedily, play_out, some_options, some_sale, start
 

@@ -8,8 +8,8 @@ import pytest
 from domain.games.battle_of_the_bakeries import GAME
 from domain.games.battle_of_the_bakeries.rules.model import CARDS, PositionSet
 from domain.kernel.chance import Fast
-from domain.kernel.events import canonical_json
-from domain.kernel.game import BadOptions
+from domain.kernel.hash_chain import canonical_json
+from domain.kernel.refusals import BadOptions
 
 from .builders import at_random, play_out, start
 

@@ -34,7 +34,7 @@ from domain.games.battle_of_the_bakeries.rules.model import (
 )
 from domain.games.battle_of_the_bakeries.rules.sets import allowed_sets_after, completed_set, is_hopeless
 from domain.kernel.chance import Fast, Scripted
-from domain.kernel.game import BadOptions, IllegalMove
+from domain.kernel.refusals import BadOptions, IllegalMove
 
 from .builders import IDENTITY, Played, draws, first_turn, start
 

@@ -30,7 +30,7 @@ from domain.games.battle_of_the_bakeries.rules.model import (
 )
 from domain.games.battle_of_the_bakeries.rules.view import visible_faces
 from domain.kernel.chance import Chance, Fast, Scripted
-from domain.kernel.game import IllegalMove
+from domain.kernel.refusals import IllegalMove
 
 from .builders import Played, at_random, exploring, first_turn, greedily, play_out, some_options, start
 

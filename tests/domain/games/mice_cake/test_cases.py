@@ -9,7 +9,7 @@ import yaml
 from domain.games.mice_cake import GAME
 from domain.games.mice_cake.rules.model import Fact, State
 from domain.kernel.chance import Scripted
-from domain.kernel.game import IllegalMove
+from domain.kernel.refusals import IllegalMove
 from tests.domain.games.mice_cake.builders import cake_lines, deal, move_of, name_of, plain, seat_of
 
 CASES: list[dict[str, Any]] = list(yaml.safe_load_all(Path(__file__).with_name("cases.yaml").read_text()))

@@ -6,6 +6,7 @@ import pytest
 
 from domain.games.mice_cake import GAME
 from domain.games.mice_cake.rules.model import COLUMNS, PIECES, SEATS, Resign, State
+from tests.domain.games.colour_contrast import contrast
 from tests.domain.games.mice_cake.builders import ALL_OPTIONS, deal, given, midgame, play, position, send
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -163,23 +164,12 @@ def test_the_chances_of_a_front_are_told_on_hovering() -> None:
 
 def test_contrast_of_text() -> None:
     """WCAG AA: at least 4.5 to 1 for every text on what lies under it."""
-    from domain.games.mice_cake.presentation.pictures import CREAM, FUR, INK
+    from domain.games.mice_cake.presentation.pictures import FUR
+    from domain.kernel.svg import CREAM, INK
 
     pairs = [(INK, "#efd8b1"), (INK, CREAM), *((INK, FUR[name][1]) for name in SEATS), ("#7d211b", "#efd8b1")]
     pairs += [("#ffffff", pill) for pill in ("#8c2f39", "#6b4500", "#38562b", "#574b43", "#2f6b3a")]
     assert all(contrast(*pair) >= 4.5 for pair in pairs)
-
-
-def contrast(one: str, two: str) -> float:
-    """The contrast ratio of two colours."""
-    low, high = sorted((luminance(one), luminance(two)))
-    return (high + 0.05) / (low + 0.05)
-
-
-def luminance(colour: str) -> float:
-    channels = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def test_all_dominoes_can_be_drawn() -> None:

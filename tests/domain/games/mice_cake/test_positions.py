@@ -7,7 +7,7 @@ import pytest
 from domain.games.mice_cake import GAME
 from domain.games.mice_cake.rules.model import PIECES
 from domain.kernel.chance import Scripted
-from domain.kernel.game import BadOptions
+from domain.kernel.refusals import BadOptions
 from tests.domain.games.mice_cake.builders import given, name_of, plain
 
 DOCUMENT: dict[str, Any] = {

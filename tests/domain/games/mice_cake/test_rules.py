@@ -19,7 +19,7 @@ from domain.games.mice_cake.rules.model import (
     State,
 )
 from domain.kernel.chance import Fast, Scripted
-from domain.kernel.game import IllegalMove
+from domain.kernel.refusals import IllegalMove
 from tests.domain.games.mice_cake.builders import deal, given, midgame, move_of, plain, play, position, seat_of, send
 
 CRUMB_CAKE = ["A3: 0-0 (2-4) 1-3", "B7: 4-6"]

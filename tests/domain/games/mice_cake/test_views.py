@@ -28,7 +28,7 @@ from domain.games.mice_cake.rules.model import (
 )
 from domain.games.mice_cake.rules.reducer import group_by_column
 from domain.kernel.chance import Chance, Fast
-from domain.kernel.game import IllegalMove
+from domain.kernel.refusals import IllegalMove
 from tests.domain.games.mice_cake.builders import (
     ALL_OPTIONS,
     at_random,

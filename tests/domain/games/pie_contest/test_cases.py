@@ -10,7 +10,7 @@ from domain.games.pie_contest import GAME
 from domain.games.pie_contest.rules.components import NAMES, PANTRY_CARDS, PILE_CARDS
 from domain.games.pie_contest.rules.model import State
 from domain.kernel.chance import Scripted
-from domain.kernel.game import IllegalMove
+from domain.kernel.refusals import IllegalMove
 from tests.domain.games.pie_contest.builders import keeping_order, plain, position, seen, told_facts
 
 CASES: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("cases.yaml").read_text())

@@ -15,20 +15,16 @@ from domain.games.pie_contest.presentation.pictures import (
     BANDS,
     BAR,
     BAR_INK,
-    CREAM,
-    GLOW,
     GOLD,
     ICONS,
-    INK,
-    PAPER,
     SEAT_COLOURS,
     SEAT_TINTS,
-    SOFT_INK,
     TINTS,
-    WOOD,
 )
 from domain.games.pie_contest.rules.components import COMPONENTS, FACES, NAMES
 from domain.games.pie_contest.rules.model import State
+from domain.kernel.svg import CREAM, GLOW, INK, PAPER, SOFT_INK, WOOD
+from tests.domain.games.colour_contrast import contrast
 from tests.domain.games.pie_contest.builders import at_random, greedily, midgame, play, position, resigning
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -195,20 +191,6 @@ def test_how_near_everyone_is() -> None:
 
 
 # -- colours ------------------------------------------------------------------------------------------------------
-
-
-def luminance(colour: str) -> float:
-    digits = colour.removeprefix("#")
-    if len(digits) == 3:
-        digits = "".join(digit * 2 for digit in digits)
-    parts = [int(digits[n : n + 2], 16) / 255 for n in (0, 2, 4)]
-    r, g, b = (part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts)
-    return 0.2126 * r + 0.7152 * g + 0.0722 * b
-
-
-def contrast(one: str, other: str) -> float:
-    dark, light = sorted((luminance(one), luminance(other)))
-    return (light + 0.05) / (dark + 0.05)
 
 
 PAPERS = [WOOD, CREAM, PAPER, "#e9e2d6", *SEAT_TINTS, *TINTS.values()]

@@ -29,7 +29,7 @@ from domain.games.pie_contest.rules.model import (
     TrimHand,
 )
 from domain.kernel.chance import Chance, Fast
-from domain.kernel.game import IllegalMove
+from domain.kernel.refusals import IllegalMove
 from tests.domain.games.pie_contest.builders import (
     ALL_OPTIONS,
     Player,

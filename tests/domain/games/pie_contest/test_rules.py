@@ -8,7 +8,7 @@ import pytest
 from domain.games.pie_contest import GAME
 from domain.games.pie_contest.rules.model import Fact, State
 from domain.kernel.chance import Scripted
-from domain.kernel.game import IllegalMove
+from domain.kernel.refusals import IllegalMove
 from tests.domain.games.pie_contest.builders import names_of, plain, play, position, told_facts
 
 

@@ -27,7 +27,7 @@ from domain.games.pie_contest.rules.model import (
 )
 from domain.games.pie_contest.rules.steps import decision_of
 from domain.kernel.chance import Fast
-from domain.kernel.game import IllegalMove
+from domain.kernel.refusals import IllegalMove
 from tests.domain.games.pie_contest.builders import (
     ALL_OPTIONS,
     Player,

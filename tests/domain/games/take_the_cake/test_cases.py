@@ -9,7 +9,7 @@ import yaml
 from domain.games.take_the_cake import GAME
 from domain.games.take_the_cake.rules.model import Fact, State
 from domain.kernel.chance import Chance
-from domain.kernel.game import IllegalMove
+from domain.kernel.refusals import IllegalMove
 from tests.domain.games.take_the_cake.builders import Zeros, given, move_of, name_of, plain
 
 CASES: list[dict[str, Any]] = list(yaml.safe_load_all(Path(__file__).with_name("cases.yaml").read_text()))

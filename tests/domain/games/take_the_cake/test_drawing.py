@@ -7,10 +7,12 @@ from xml.etree import ElementTree
 import pytest
 
 from domain.games.take_the_cake import GAME
-from domain.games.take_the_cake.presentation.pictures import BADGE, CREAM, INK, PAINT, PAPER, TABLE, card, ingredient
+from domain.games.take_the_cake.presentation.pictures import BADGE, PAINT, PAPER, card, ingredient
 from domain.games.take_the_cake.rules.components import CARDS, RECIPES
 from domain.games.take_the_cake.rules.model import COLOURS, INGREDIENTS, State
 from domain.kernel.chance import Fast
+from domain.kernel.svg import CREAM, INK, WOOD
+from tests.domain.games.colour_contrast import contrast
 from tests.domain.games.take_the_cake.builders import greedily, play, program, state_of, whole_match
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -176,22 +178,10 @@ def test_the_longest_recipe_fits() -> None:
 
 def test_contrast_of_text() -> None:
     """WCAG AA: at least 4.5 to 1 for every text on what lies under it."""
-    pairs = [(INK, TABLE), (INK, CREAM), (INK, PAPER), (INK, "#ece6dd"), (INK, "#f5ecdb")]
+    pairs = [(INK, WOOD), (INK, CREAM), (INK, PAPER), (INK, "#ece6dd"), (INK, "#f5ecdb")]
     pairs += [(INK, PAINT[colour][1]) for colour in COLOURS]
     pairs += [("#ffffff", badge) for badge in BADGE.values()] + [("#ffffff", "#6a625b"), ("#1f5226", PAPER)]
     assert all(contrast(*pair) >= 4.5 for pair in pairs)
-
-
-def contrast(one: str, two: str) -> float:
-    """The contrast ratio of two colours."""
-    low, high = sorted((luminance(one), luminance(two)))
-    return (high + 0.05) / (low + 0.05)
-
-
-def luminance(colour: str) -> float:
-    channels = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
 def test_all_cards_and_ingredients_can_be_drawn() -> None:

@@ -10,7 +10,8 @@ from jsonschema_rs import Draft202012Validator
 from domain.games.take_the_cake import GAME
 from domain.games.take_the_cake.rules.model import State
 from domain.kernel.chance import Chance, Fast
-from domain.kernel.game import IllegalMove, MoveGrammar
+from domain.kernel.game import MoveGrammar
+from domain.kernel.refusals import IllegalMove
 from tests.domain.games.take_the_cake.builders import state_of
 
 HANDS = (

@@ -31,7 +31,7 @@ from domain.games.take_the_cake.rules.model import (
 )
 from domain.games.take_the_cake.rules.programs import activations
 from domain.kernel.chance import Chance, Fast
-from domain.kernel.game import IllegalMove
+from domain.kernel.refusals import IllegalMove
 from tests.domain.games.take_the_cake.builders import (
     VARIANTS,
     Player,

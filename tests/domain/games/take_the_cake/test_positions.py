@@ -8,7 +8,7 @@ from domain.games.take_the_cake import GAME
 from domain.games.take_the_cake.rules.components import CARDS, FEATURED
 from domain.games.take_the_cake.rules.model import PositionSet, State, TurnStarted
 from domain.kernel.chance import Chance, Fast
-from domain.kernel.game import BadOptions
+from domain.kernel.refusals import BadOptions
 from tests.domain.games.take_the_cake.builders import P0, NoChance, given, greedily, plain, play, play_on, state_of
 
 

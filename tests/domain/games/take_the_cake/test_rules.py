@@ -10,7 +10,7 @@ import pytest
 from domain.games.take_the_cake import GAME
 from domain.games.take_the_cake.bot import strategy
 from domain.games.take_the_cake.rules.components import CARD_ORDER
-from domain.games.take_the_cake.rules.decider import Record, finish_setup
+from domain.games.take_the_cake.rules.decider import finish_setup
 from domain.games.take_the_cake.rules.model import (
     BakerBlocked,
     BakerMoved,
@@ -33,8 +33,9 @@ from domain.games.take_the_cake.rules.model import (
     TurnStarted,
 )
 from domain.games.take_the_cake.rules.programs import activations
+from domain.games.take_the_cake.rules.reducer import Recorder
 from domain.kernel.chance import Chance, Fast, Scripted
-from domain.kernel.game import BadOptions, IllegalMove
+from domain.kernel.refusals import BadOptions, IllegalMove
 from tests.domain.games.take_the_cake.builders import NoChance, Zeros, name_of, plain, play, program, state_of
 
 LIVE_FIVE = ["if_01", "if_02", "if_05", "if_06", "if_11"]
@@ -531,8 +532,8 @@ def test_the_rest_of_set_up_follows_the_agreement() -> None:
     state = talking(2)
     state, _ = play(state, 1, "accept")
     state, facts = play(state, 0, "accept", Zeros())
-    record = Record(state, GAME.evolve, Zeros())
-    finish_setup(record)
-    assert [name_of(fact) for fact in facts[2:]] == [name_of(fact) for fact in record.decision()]
+    recorder = Recorder(state, GAME.evolve, Zeros())
+    finish_setup(recorder)
+    assert [name_of(fact) for fact in facts[2:]] == [name_of(fact) for fact in recorder.decision()]
     assert isinstance(facts[-1], TurnStarted)
     assert not any(isinstance(fact, CardsDiscarded) for fact in facts)

@@ -29,7 +29,7 @@ from domain.games.take_the_cake.rules.model import (
     State,
 )
 from domain.kernel.chance import Chance, Fast
-from domain.kernel.game import IllegalMove
+from domain.kernel.refusals import IllegalMove
 from tests.domain.games.take_the_cake.builders import (
     P0,
     VARIANTS,

@@ -52,30 +52,30 @@ def chosen_cell(form: Form) -> str:
     return form["cell"]
 
 
-def template_data(sight: TableContext) -> dict[str, Any]:
+def template_data(context: TableContext) -> dict[str, Any]:
     """What the form and the recap need."""
-    view = sight.view
-    own = None if sight.seat is None else view.seats[sight.seat]
+    view = context.view
+    own = None if context.seat is None else view.seats[context.seat]
     return {
         "phase": view.phase,
         "own": own,
         "all_cubes": CUBES_PER_BAKER,
-        "groups": choice_groups(sight),
-        "reasons": unavailable_reasons(sight),
-        "cells": empty_cells(sight),
-        "completions": possible_completions(sight),
-        "throws": pantry_discards(sight),
-        "sets": pending_completions(sight),
-        "progress": order_progress(sight),
+        "groups": choice_groups(context),
+        "reasons": unavailable_reasons(context),
+        "cells": empty_cells(context),
+        "completions": possible_completions(context),
+        "throws": pantry_discards(context),
+        "sets": pending_completions(context),
+        "progress": order_progress(context),
         "discard": describe_heap(view.discard),
-        "recap": build_recap(sight),
-        "picture": partial(picture, table=id_prefix(view, sight.seat)),
+        "recap": build_recap(context),
+        "picture": partial(picture, table=id_prefix(view, context.seat)),
     }
 
 
-def turn_key(sight: TableContext) -> str:
+def turn_key(context: TableContext) -> str:
     """One step of one seat: its action, its choice of a card, or its choice of an Order."""
-    return f"round {sight.view.round}, seat {sight.view.turn}, {sight.view.phase}"
+    return f"round {context.view.round}, seat {context.view.turn}, {context.view.phase}"
 
 
 TABLE = Table(

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from domain.games.bakers_brawl.presentation.narration import ingredient_name, pluralize
+from domain.games.bakers_brawl.presentation.narration import ingredient_name
 from domain.games.bakers_brawl.rules.components import ORDERS
 from domain.games.bakers_brawl.rules.model import (
     COLOURS,
@@ -32,6 +32,7 @@ from domain.games.bakers_brawl.rules.model import (
 from domain.games.bakers_brawl.rules.orders import Grid, compare_labor, find_candidates
 from domain.kernel.game import Seat
 from domain.kernel.table import TableContext
+from domain.kernel.text import pluralize
 
 
 class ActionChoice(msgspec.Struct, frozen=True):
@@ -92,17 +93,17 @@ NOTES = {
 # -- actions --------------------------------------------------------------------------------------------------------
 
 
-def reader_moves(sight: TableContext) -> list[Move]:
+def reader_moves(context: TableContext) -> list[Move]:
     """The legal moves of the reader; none for one who is not on turn."""
-    if sight.seat is None or sight.match.status != "playing":
+    if context.seat is None or context.match.status != "playing":
         return []
-    return list(sight.game.legal_moves(sight.match.state, sight.seat))
+    return list(context.game.legal_moves(context.match.state, context.seat))
 
 
-def choice_groups(sight: TableContext) -> list[ChoiceGroup]:
+def choice_groups(context: TableContext) -> list[ChoiceGroup]:
     """Everything that can be done now, each once, in groups."""
     found: dict[str, dict[str, ActionChoice]] = {}
-    for move in reader_moves(sight):
+    for move in reader_moves(context):
         if not isinstance(move, CompleteOrder):  # these are listed with what they bring
             title, choice = describe_move(move)
             found.setdefault(title, {})[choice.action] = choice
@@ -140,12 +141,12 @@ def describe_move(move: Move) -> tuple[str, ActionChoice]:
     raise AssertionError(f"{type(move).__name__} is no move of this list")
 
 
-def unavailable_reasons(sight: TableContext) -> list[str]:
+def unavailable_reasons(context: TableContext) -> list[str]:
     """Why something that one might look for is not offered."""
-    view: View = sight.view
-    if sight.seat is None or sight.seat not in view.to_move or view.phase != "act":
+    view: View = context.view
+    if context.seat is None or context.seat not in view.to_move or view.phase != "act":
         return []
-    own, told = view.seats[sight.seat], []
+    own, told = view.seats[context.seat], []
     if own.hand_count >= HAND_LIMIT:
         told.append(f"You hold {HAND_LIMIT} Specials: play one before you take more.")
     elif not view.special_deck_count and not view.discard:
@@ -155,16 +156,16 @@ def unavailable_reasons(sight: TableContext) -> list[str]:
     return told
 
 
-def empty_cells(sight: TableContext) -> list[str]:
+def empty_cells(context: TableContext) -> list[str]:
     """The empty cells, where a card may lie."""
-    if not any(choice.places for group in choice_groups(sight) for choice in group.choices):
+    if not any(choice.places for group in choice_groups(context) for choice in group.choices):
         return []
-    return [cell for cell in cells_of(sight.view.board_size) if cell not in sight.view.board]
+    return [cell for cell in cells_of(context.view.board_size) if cell not in context.view.board]
 
 
-def pantry_discards(sight: TableContext) -> list[tuple[str, str]]:
+def pantry_discards(context: TableContext) -> list[tuple[str, str]]:
     """The cards that a full Pantry may lose for the new one, with their names."""
-    view: View = sight.view
+    view: View = context.view
     if view.phase != "keep" or len(view.pantry) < PANTRY_LIMIT:
         return []
     return [(kind, ingredient_name(kind)) for kind in dict.fromkeys(view.pantry)]
@@ -173,21 +174,21 @@ def pantry_discards(sight: TableContext) -> list[tuple[str, str]]:
 # -- Orders ---------------------------------------------------------------------------------------------------------
 
 
-def possible_completions(sight: TableContext) -> list[Completion]:
+def possible_completions(context: TableContext) -> list[Completion]:
     """What the cards that the seat knows would complete, card by card and cell by cell."""
-    if sight.seat is None:
+    if context.seat is None:
         return []
-    view: View = sight.view
+    view: View = context.view
     found: list[Completion] = []
-    for move in reader_moves(sight):
+    for move in reader_moves(context):
         match move:
             case PlayBasic(kind, cell):
                 found += completions_after(
-                    view, sight.seat, f"basic:{kind}", cell, Tile(kind, sight.seat, labor_cost("basic"))
+                    view, context.seat, f"basic:{kind}", cell, Tile(kind, context.seat, labor_cost("basic"))
                 )
             case PlaySpecial(kind, cell):
                 found += completions_after(
-                    view, sight.seat, f"hand:{kind}", cell, Tile(kind, sight.seat, labor_cost("hand"))
+                    view, context.seat, f"hand:{kind}", cell, Tile(kind, context.seat, labor_cost("hand"))
                 )
             case _:
                 pass
@@ -205,9 +206,9 @@ def completions_after(view: View, seat: Seat, action: str, cell: str, tile: Tile
         yield Completion(action, order.id, order.name, words, candidate.cells, earned, cell)
 
 
-def pending_completions(sight: TableContext) -> list[Completion]:
+def pending_completions(context: TableContext) -> list[Completion]:
     """The Orders that wait to be completed, each with its cells (C7)."""
-    view: View = sight.view
+    view: View = context.view
     return [
         Completion(
             f"complete:{move.order_id}:{' '.join(move.cells)}",
@@ -217,7 +218,7 @@ def pending_completions(sight: TableContext) -> list[Completion]:
             move.cells,
             completion_rewards(move.order_id, view.turn, [view.board[cell] for cell in move.cells]),
         )
-        for move in reader_moves(sight)
+        for move in reader_moves(context)
         if isinstance(move, CompleteOrder)
     ]
 

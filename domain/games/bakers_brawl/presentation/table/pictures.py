@@ -3,10 +3,7 @@
 from typing import get_args
 
 from domain.games.bakers_brawl.presentation.pictures import (
-    CREAM,
-    CRUST,
     ICONS,
-    INK,
     MARKS,
     SEAT_COLOURS,
     SEAT_TINTS,
@@ -18,7 +15,7 @@ from domain.games.bakers_brawl.presentation.pictures import (
     with_id_prefix,
 )
 from domain.games.bakers_brawl.rules.components import INGREDIENTS, Category, Ingredient
-from domain.kernel.svg import decoration, element, group, label
+from domain.kernel.svg import CREAM, CRUST, INK, decoration, element, group, label
 
 BACK = "#9a4a2b"
 """The back of a Special, as on the deck."""

@@ -32,10 +32,10 @@ class OrderProgress(msgspec.Struct, frozen=True):
     last_chance: bool
 
 
-def order_progress(sight: TableContext) -> list[OrderProgress]:
+def order_progress(context: TableContext) -> list[OrderProgress]:
     """The Orders of the Line, oldest first."""
-    view: View = sight.view
-    grid, mine = Grid(view.board, view.board_size), own_kinds(sight)
+    view: View = context.view
+    grid, mine = Grid(view.board, view.board_size), own_kinds(context)
     found = []
     for n, order_id in enumerate(view.order_line):
         order, part = ORDERS[order_id], largest_part(grid, NEEDS[order_id])
@@ -46,9 +46,9 @@ def order_progress(sight: TableContext) -> list[OrderProgress]:
     return found
 
 
-def own_kinds(sight: TableContext) -> frozenset[str]:
+def own_kinds(context: TableContext) -> frozenset[str]:
     """What the reader could lay itself."""
-    if sight.seat is None:
+    if context.seat is None:
         return frozenset()
-    own = sight.view.seats[sight.seat]
+    own = context.view.seats[context.seat]
     return frozenset((*own.basics, *(() if isinstance(own.hand, UnsetType) else own.hand)))

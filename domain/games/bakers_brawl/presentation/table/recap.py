@@ -25,17 +25,13 @@ class Recap(msgspec.Struct, frozen=True):
     deeds: tuple[RecapMove, ...]
 
 
-def build_recap(sight: TableContext) -> Recap | None:
+def build_recap(context: TableContext) -> Recap | None:
     """What the others did since the reader's last move, or the last round where the reader has no seat."""
-    moved = sight.moves
-    if sight.seat in sight.view.to_move:
-        moved = drop_current_turn(moved, sight.seat)
-    behind = events_since_own(moved, sight.seat)
-    if behind:
-        return Recap("Since your last move", tuple(describe_event(sight, event) for event in behind))
-    title = "Your last move" if moved and moved[-1].seat == sight.seat else "The last moves"
-    last = moved[-1:] if title == "Your last move" else moved[-sight.view.players :]
-    return Recap(title, tuple(describe_event(sight, event) for event in last)) if last else None
+    moved = context.moves
+    if context.seat in context.view.to_move:
+        moved = drop_current_turn(moved, context.seat)
+    title, shown = context.recap(moved, most=context.view.players)
+    return Recap(title, tuple(describe_event(context, event) for event in shown)) if shown else None
 
 
 def drop_current_turn(moved: list[Moved[Any, Any]], seat: int | None) -> list[Moved[Any, Any]]:
@@ -44,13 +40,7 @@ def drop_current_turn(moved: list[Moved[Any, Any]], seat: int | None) -> list[Mo
     return moved[: others[-1] + 1] if others else []
 
 
-def events_since_own(moved: list[Moved[Any, Any]], seat: int | None) -> list[Moved[Any, Any]]:
-    """The events behind the seat's own last one; none where there is no own one in sight."""
-    own = [n for n, event in enumerate(moved) if event.seat == seat]
-    return moved[own[-1] + 1 :] if own else []
-
-
-def describe_event(sight: TableContext, event: Moved[Any, Any]) -> RecapMove:
+def describe_event(context: TableContext, event: Moved[Any, Any]) -> RecapMove:
     """One event."""
     touched: dict[str, None] = {}
     for fact in event.facts:
@@ -61,4 +51,4 @@ def describe_event(sight: TableContext, event: Moved[Any, Any]) -> RecapMove:
                 touched |= dict.fromkeys(cells)
             case _:
                 pass
-    return RecapMove(event.ply, COLOURS[event.seat], tuple(sight.game.tell(event.facts)), tuple(touched))
+    return RecapMove(event.ply, COLOURS[event.seat], tuple(context.game.tell(event.facts)), tuple(touched))

@@ -62,16 +62,16 @@ def chosen_slot(form: Form) -> tuple[int, int]:
     return int(found[1]), int(found[2])
 
 
-def template_data(sight: TableContext) -> dict[str, Any]:
+def template_data(context: TableContext) -> dict[str, Any]:
     """What the form and all below it need."""
-    view: View = sight.view
-    owes = sight.seat is not None and sight.seat in sight.match.to_move
+    view: View = context.view
+    owes = context.seat is not None and context.seat in context.match.to_move
     return {
-        "asked": form_prompt(sight) if owes else None,
+        "asked": form_prompt(context) if owes else None,
         "standing": list(phase_notes(view)),
         "no_memory": NO_MEMORY_NOTE if view.options.memory_aid == "off" and view.phase in HIDDEN_PHASES else None,
-        "happened": recent_events(sight),
-        "sheet": full_score_sheet(sight),
+        "happened": recent_events(context),
+        "sheet": full_score_sheet(context),
         "bakeries": BAKERIES,
         "scores": view.scores,
         "dollars": dollars,
@@ -79,9 +79,9 @@ def template_data(sight: TableContext) -> dict[str, Any]:
     }
 
 
-def full_score_sheet(sight: TableContext) -> ScoreSheetTable:
+def full_score_sheet(context: TableContext) -> ScoreSheetTable:
     """The score sheet, from all events of the match as the reader may see them."""
-    return build_sheet(sight.history())
+    return build_sheet(context.history())
 
 
 TABLE = Table(
@@ -89,7 +89,7 @@ TABLE = Table(
     form_template="tables/battle_of_the_bakeries/form.html",
     read_move=read_move,
     template_data=template_data,
-    turn_key=lambda sight: str(sight.match.ply),
+    turn_key=lambda context: str(context.match.ply),
     script="tables/battle_of_the_bakeries/table.js",
     recap_template="tables/battle_of_the_bakeries/recap.html",
     cover_svg=cover,

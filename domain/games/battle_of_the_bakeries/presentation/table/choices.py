@@ -91,11 +91,11 @@ class FormPrompt(msgspec.Struct, frozen=True):
     stakes: Stakes | None = None
 
 
-def form_prompt(sight: TableContext) -> FormPrompt:
+def form_prompt(context: TableContext) -> FormPrompt:
     """What this seat is asked."""
-    view: View = sight.view
-    seat = sight.seat or 0
-    moves = list(sight.game.legal_moves(sight.match.state, seat))
+    view: View = context.view
+    seat = context.seat or 0
+    moves = list(context.game.legal_moves(context.match.state, seat))
     match view.phase, view.step:
         case "order", _:
             return FormPrompt(
@@ -106,11 +106,11 @@ def form_prompt(sight: TableContext) -> FormPrompt:
                 "start", "Look, or hire?", "Roll to see some cards, or go for a chef if you know a whole set."
             )
         case (("hire" | "last_chance"), _):
-            return card_prompt(sight, view, moves)
+            return card_prompt(context, view, moves)
         case "stock", _:
-            return cake_prompt(sight, view, seat, moves)
+            return cake_prompt(context, view, seat, moves)
         case "sale", "stale":
-            return stale_prompt(sight, view, seat, moves)
+            return stale_prompt(context, view, seat, moves)
         case "sale", _:
             return FormPrompt("roll", "Roll the dice", describe_unsold(view, seat))
         case _:
@@ -120,7 +120,7 @@ def form_prompt(sight: TableContext) -> FormPrompt:
 # -- chef cards -----------------------------------------------------------------------------------------------------
 
 
-def card_prompt(sight: TableContext, view: View, moves: Iterable[Move]) -> FormPrompt:
+def card_prompt(context: TableContext, view: View, moves: Iterable[Move]) -> FormPrompt:
     """Cards to turn over, and how one may do without."""
     turning = {move.position for move in moves if isinstance(move, FlipCard)}
     others = {type(move).__name__ for move in moves}
@@ -129,7 +129,7 @@ def card_prompt(sight: TableContext, view: View, moves: Iterable[Move]) -> FormP
         "cards",
         title,
         hint,
-        places=tuple(board_place(view, position, turning, sight.form.get("position")) for position in POSITIONS),
+        places=tuple(board_place(view, position, turning, context.form.get("position")) for position in POSITIONS),
         bonus=dollars(view.bonus_offer or 0) if view.step == "five" else None,
         may_stop="StopFlipping" in others,
         may_decline="DeclineLastChance" in others,
@@ -203,7 +203,7 @@ def board_place(view: View, position: int, turning: set[int], chosen: str | None
 # -- slots ----------------------------------------------------------------------------------------------------------
 
 
-def cake_prompt(sight: TableContext, view: View, seat: Seat, moves: Iterable[Move]) -> FormPrompt:
+def cake_prompt(context: TableContext, view: View, seat: Seat, moves: Iterable[Move]) -> FormPrompt:
     """Where the drawn cake may go, and what it would bring there."""
     assert view.drawn is not None, "a cake is drawn before it is placed"
     cake = CAKE_CARDS[view.drawn]
@@ -213,7 +213,7 @@ def cake_prompt(sight: TableContext, view: View, seat: Seat, moves: Iterable[Mov
     spots = tuple(
         (
             capital(f"{case_owner(side, seat)} case"),
-            tuple(cake_choice(sight, view, seat, *spot) for spot in open_slots if spot[0] == side),
+            tuple(cake_choice(context, view, seat, *spot) for spot in open_slots if spot[0] == side),
         )
         for side in sides
     )
@@ -222,7 +222,7 @@ def cake_prompt(sight: TableContext, view: View, seat: Seat, moves: Iterable[Mov
     )
 
 
-def cake_choice(sight: TableContext, view: View, seat: Seat, case: Seat, slot: int) -> SlotChoice:
+def cake_choice(context: TableContext, view: View, seat: Seat, case: Seat, slot: int) -> SlotChoice:
     """An empty slot for the drawn cake."""
     gain = sale_amount(view.multipliers[case], slot, view.drawn, 0) if view.drawn else 0
     return SlotChoice(
@@ -232,14 +232,14 @@ def cake_choice(sight: TableContext, view: View, seat: Seat, case: Seat, slot: i
         cake="",
         effect=dollars(gain),
         words=f"Put it under {case_owner(case, seat)} {slot} ({dollars(gain)})",
-        chosen=sight.form.get("place") == f"{case}-{slot}",
+        chosen=context.form.get("place") == f"{case}-{slot}",
     )
 
 
-def stale_prompt(sight: TableContext, view: View, seat: Seat, moves: Iterable[Move]) -> FormPrompt:
+def stale_prompt(context: TableContext, view: View, seat: Seat, moves: Iterable[Move]) -> FormPrompt:
     """Which of the other bakery's cakes may go stale, and what that would cost it."""
     against = opponent_of(seat)
-    spots = tuple(stale_choice(sight, view, against, move.slot) for move in moves if isinstance(move, PlaceStale))
+    spots = tuple(stale_choice(context, view, against, move.slot) for move in moves if isinstance(move, PlaceStale))
     hint = (
         f"{seat_name(against)} has rolled a number that it had sold. A stale card takes 20% of a cake's printed price."
     )
@@ -247,7 +247,7 @@ def stale_prompt(sight: TableContext, view: View, seat: Seat, moves: Iterable[Mo
     return FormPrompt("slots", title, hint, spots=((f"{seat_name(against)}'s case", spots),), move="place_stale")
 
 
-def stale_choice(sight: TableContext, view: View, case: Seat, slot: int) -> SlotChoice:
+def stale_choice(context: TableContext, view: View, case: Seat, slot: int) -> SlotChoice:
     """A cake that may go stale."""
     key = SLOT_KEYS[slot - 2]
     cake = view.cases[case][key] if view.cases else None
@@ -261,7 +261,7 @@ def stale_choice(sight: TableContext, view: View, case: Seat, slot: int) -> Slot
         cake=CAKE_CARDS[cake].name,
         effect=f"{now} → {then}",
         words=f"Make the {CAKE_CARDS[cake].name} under {slot} stale ({now} → {then})",
-        chosen=sight.form.get("place") == f"{case}-{slot}",
+        chosen=context.form.get("place") == f"{case}-{slot}",
     )
 
 

@@ -2,7 +2,6 @@
 
 from domain.games.battle_of_the_bakeries.presentation.pictures import (
     CARD,
-    CREAM,
     SHELF,
     WOOD,
     badge,
@@ -14,7 +13,7 @@ from domain.games.battle_of_the_bakeries.presentation.pictures import (
     middle,
 )
 from domain.games.battle_of_the_bakeries.rules.model import Cake, Card
-from domain.kernel.svg import decoration, element, group
+from domain.kernel.svg import CREAM, decoration, element, group
 
 
 def card(which: Card | None) -> str:

@@ -21,11 +21,11 @@ class RecapEvent(msgspec.Struct, frozen=True):
     lines: tuple[str, ...]
 
 
-def recent_events(sight: TableContext) -> list[RecapEvent]:
+def recent_events(context: TableContext) -> list[RecapEvent]:
     """The reader's last move and all that came after it, the oldest first."""
-    moved = sight.moves
-    own = [n for n, event in enumerate(moved) if event.seat == sight.seat]
-    recent = moved[-SPECTATOR_PLIES:] if sight.seat is None else moved[own[-1] if own else 0 :]
+    moved = context.moves
+    own = [n for n, event in enumerate(moved) if event.seat == context.seat]
+    recent = moved[-SPECTATOR_PLIES:] if context.seat is None else moved[own[-1] if own else 0 :]
     return [RecapEvent(event.ply, tuple(rolled_faces(event)), tuple(tell(event.facts))) for event in recent]
 
 

@@ -22,16 +22,16 @@ def read_move(form: Form) -> dict[str, Any]:
     }
 
 
-def template_data(sight: TableContext) -> dict[str, Any]:
+def template_data(context: TableContext) -> dict[str, Any]:
     """What the form and the recap need."""
-    name = seat_name(sight.seat)
+    name = seat_name(context.seat)
     return {
         "name": name,
-        "ready": sight.view.ready.of(name),
-        "sent": describe_assignment(sight.view.own_assignment) if sight.view.own_assignment else "",
-        "columns": column_choices(sight, name),
-        "targets": steal_targets(sight, name),
-        "round": build_recap(sight),
+        "ready": context.view.ready.of(name),
+        "sent": describe_assignment(context.view.own_assignment) if context.view.own_assignment else "",
+        "columns": column_choices(context, name),
+        "targets": steal_targets(context, name),
+        "round": build_recap(context),
         "picture": picture,
         "sprite": sprite,
     }
@@ -42,7 +42,7 @@ TABLE = Table(
     form_template="tables/mice_cake/form.html",
     read_move=read_move,
     template_data=template_data,
-    turn_key=lambda sight: f"round {sight.view.round}",
+    turn_key=lambda context: f"round {context.view.round}",
     script="tables/mice_cake/table.js",
     recap_template="tables/mice_cake/recap.html",
     cover_svg=cover,

@@ -60,15 +60,15 @@ def seat_name(seat: Seat | None) -> SeatName:
     return SEATS[1 if seat is None else seat]
 
 
-def column_choices(sight: TableContext, name: SeatName) -> list[ColumnChoice]:
+def column_choices(context: TableContext, name: SeatName) -> list[ColumnChoice]:
     """The columns from left to right as that seat sees them: yellow's table is turned."""
     order = COLUMNS[::-1] if name == "yellow" else COLUMNS
-    return [column_choice(sight, name, column) for column in order]
+    return [column_choice(context, name, column) for column in order]
 
 
-def column_choice(sight: TableContext, name: SeatName, column: Column) -> ColumnChoice:
+def column_choice(context: TableContext, name: SeatName, column: Column) -> ColumnChoice:
     """One column."""
-    view: View = sight.view
+    view: View = context.view
     cell = nearest_cell(view.cake.of(column), name)
     state = column_state(view, name, column, cell)
     piece = cell.piece if cell else None
@@ -81,7 +81,7 @@ def column_choice(sight: TableContext, name: SeatName, column: Column) -> Column
         pattern=describe_tiring_pattern(known, view.options) if known else "",
         note=column_note(view, name, column, state),
         chances=attempt_chances(known, view.options) if known else (),
-        mice=mice_in_form(sight, column),
+        mice=mice_in_form(context, column),
     )
 
 
@@ -96,9 +96,9 @@ def column_state(view: View, name: SeatName, column: Column, cell: Cell | None) 
     return "front" if cell.up else "hidden"
 
 
-def mice_in_form(sight: TableContext, column: Column) -> int:
+def mice_in_form(context: TableContext, column: Column) -> int:
     """How many mice a refused form had there."""
-    count = sight.form.get(column, "0")
+    count = context.form.get(column, "0")
     return min(int(count), MICE_PER_SEAT) if count.isascii() and count.isdigit() else 0
 
 
@@ -170,16 +170,16 @@ def to_percent(outcomes: int) -> int:
     return min(99, max(1, round(100 * outcomes / OUTCOMES)))
 
 
-def steal_targets(sight: TableContext, name: SeatName) -> list[StealTarget]:
+def steal_targets(context: TableContext, name: SeatName) -> list[StealTarget]:
     """The dominoes that this seat may steal now, the least first; none if no crumb lies in front of it."""
-    view: View = sight.view
+    view: View = context.view
     on_crumb = any(column_state(view, name, c, nearest_cell(view.cake.of(c), name)) == "crumb" for c in COLUMNS)
     if not on_crumb:
         return []
     stash = sorted(view.stash.of(opponent_of(name)), key=lambda piece: (PIPS[piece], TABLE_ORDER[piece]))
     return [
         StealTarget(
-            piece, f"{piece} ({PIPS[piece]})", attempt_chances(piece, view.options), sight.form.get("steal") == piece
+            piece, f"{piece} ({PIPS[piece]})", attempt_chances(piece, view.options), context.form.get("steal") == piece
         )
         for piece in stash
     ]

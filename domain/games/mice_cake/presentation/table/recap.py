@@ -63,9 +63,9 @@ class RoundRecap(msgspec.Struct, frozen=True):
     after: tuple[str, ...]
 
 
-def build_recap(sight: TableContext) -> RoundRecap | None:
+def build_recap(context: TableContext) -> RoundRecap | None:
     """The last round that was played, as far as the events at hand go back."""
-    for event in reversed(sight.moves):
+    for event in reversed(context.moves):
         opening = next((n for n, fact in enumerate(event.facts) if isinstance(fact, AssignmentsRevealed)), None)
         if opening is not None:
             return make_round(event.ply, event.facts[opening:])

@@ -74,25 +74,25 @@ def read_card_number(text: str) -> int:
     return int(text)
 
 
-def template_data(sight: TableContext) -> dict[str, Any]:
+def template_data(context: TableContext) -> dict[str, Any]:
     """What the form and the recap need."""
     return {
-        "phase": sight.view.phase,
-        "heading": form_heading(sight),
-        "cards": card_choices(sight),
-        "dive": dive_obstacle(sight),
-        "takes": dive_takes(sight),
-        "trim": trim_count(sight),
-        "question": open_question(sight),
-        "trash": trash_list(sight),
-        "recap": build_recap(sight),
+        "phase": context.view.phase,
+        "heading": form_heading(context),
+        "cards": card_choices(context),
+        "dive": dive_obstacle(context),
+        "takes": dive_takes(context),
+        "trim": trim_count(context),
+        "question": open_question(context),
+        "trash": trash_list(context),
+        "recap": build_recap(context),
         "picture": partial(picture),
     }
 
 
-def turn_key(sight: TableContext) -> str:
+def turn_key(context: TableContext) -> str:
     """One act of the seats that owe a move: nothing that was prepared for another one is still good."""
-    view = sight.view
+    view = context.view
     return f"turn {view.turn}, {view.phase}, {view.acts_made} acts, {len(view.agenda)} steps, {view.to_move}"
 
 

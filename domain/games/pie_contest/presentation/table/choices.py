@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import msgspec
 from msgspec import UnsetType
 
-from domain.games.pie_contest.presentation.card_text import card_name, condition_text, face_text, pluralize, reward_text
+from domain.games.pie_contest.presentation.card_text import card_name, condition_text, face_text, reward_text
 from domain.games.pie_contest.presentation.drawing import asking_card
 from domain.games.pie_contest.presentation.hints import bake_hint, play_hint
 from domain.games.pie_contest.presentation.narration import baker_name, format_number
@@ -15,6 +15,7 @@ from domain.games.pie_contest.rules.components import FACES as CARDS
 from domain.games.pie_contest.rules.model import Cards, Kind, SeenQuestion, View, visible_cards
 from domain.games.pie_contest.rules.steps import key_numbers
 from domain.kernel.table import TableContext
+from domain.kernel.text import pluralize
 
 
 class CardChoice(msgspec.Struct, frozen=True):
@@ -83,23 +84,23 @@ TITLES: dict[Kind, str] = {
 """A question as its seat is asked it."""
 
 
-def is_to_move(sight: TableContext) -> bool:
+def is_to_move(context: TableContext) -> bool:
     """Whether the reader is to move."""
-    return sight.seat is not None and sight.match.status == "playing" and sight.seat in sight.view.to_move
+    return context.seat is not None and context.match.status == "playing" and context.seat in context.view.to_move
 
 
-def reader_hand(sight: TableContext) -> Cards:
+def reader_hand(context: TableContext) -> Cards:
     """The reader's hand, Ingredients first as on the table."""
-    hand = () if sight.seat is None else visible_cards(sight.view.seats[sight.seat].hand)
+    hand = () if context.seat is None else visible_cards(context.view.seats[context.seat].hand)
     return tuple(sorted(hand, key=lambda card: (card in ACTIONS, card)))
 
 
-def form_heading(sight: TableContext) -> str:
+def form_heading(context: TableContext) -> str:
     """What to do now."""
-    view: View = sight.view
-    if not is_to_move(sight):
+    view: View = context.view
+    if not is_to_move(context):
         return ""
-    asked = view.question(sight.seat)
+    asked = view.question(context.seat)
     if asked:
         return TITLES[asked.kind]
     if view.phase == "trim":
@@ -113,36 +114,36 @@ def form_heading(sight: TableContext) -> str:
     return "Play a card, dive, or pass"
 
 
-def card_choices(sight: TableContext) -> list[CardChoice]:
+def card_choices(context: TableContext) -> list[CardChoice]:
     """The cards of the hand with what playing them would do."""
-    if sight.seat is None or not is_to_move(sight) or sight.view.phase not in ("main", "trim"):
+    if context.seat is None or not is_to_move(context) or context.view.phase not in ("main", "trim"):
         return []
-    full = len(sight.view.seats[sight.seat].kitchen) == KITCHEN_SIZE
+    full = len(context.view.seats[context.seat].kitchen) == KITCHEN_SIZE
     return [
-        CardChoice(card, card_name(card), play_hint(sight.view, sight.seat, card), card in ACTIONS or not full)
-        for card in reader_hand(sight)
+        CardChoice(card, card_name(card), play_hint(context.view, context.seat, card), card in ACTIONS or not full)
+        for card in reader_hand(context)
     ]
 
 
 # -- the dive and the Trash ---------------------------------------------------------------------------------------
 
 
-def dive_obstacle(sight: TableContext) -> str:
+def dive_obstacle(context: TableContext) -> str:
     """Why the reader cannot dive now, or nothing if it can."""
-    view: View = sight.view
+    view: View = context.view
     if view.acts_made:
         return "A dive can only be the first thing of a turn."
-    if len(reader_hand(sight)) < 2:
+    if len(reader_hand(context)) < 2:
         return "A dive is paid with two cards of your hand."
-    if not view.trash and not (view.options.dive_own and any(card in PANTRY_CARDS for card in reader_hand(sight))):
+    if not view.trash and not (view.options.dive_own and any(card in PANTRY_CARDS for card in reader_hand(context))):
         return "There is nothing in the Trash that you could take."
     return ""
 
 
-def dive_takes(sight: TableContext) -> list[CardGroup]:
+def dive_takes(context: TableContext) -> list[CardGroup]:
     """The cards that a dive can take: those of the Trash, newest first, and either of the two that pay for it."""
-    view: View = sight.view
-    if not is_to_move(sight) or view.phase != "main" or dive_obstacle(sight):
+    view: View = context.view
+    if not is_to_move(context) or view.phase != "main" or dive_obstacle(context):
         return []
     newest = list(reversed(view.trash))
     heaps = [
@@ -155,7 +156,7 @@ def dive_takes(sight: TableContext) -> list[CardGroup]:
         CardGroup("Actions", card_options(card for card in newest if card in ACTIONS and not is_bake_card(card))),
     ]
     if view.options.dive_own:
-        own = (card for card in reader_hand(sight) if card in PANTRY_CARDS)
+        own = (card for card in reader_hand(context) if card in PANTRY_CARDS)
         heaps.append(CardGroup("One of the two that you trash now", card_options(own)))
     return [heap for heap in heaps if heap.cards]
 
@@ -176,10 +177,10 @@ def is_bake_card(card: int) -> bool:
     return any(call.name == "bake" for call in (face.do if isinstance(face, Action) else face.on_play))
 
 
-def trash_list(sight: TableContext) -> list[TrashCard]:
+def trash_list(context: TableContext) -> list[TrashCard]:
     """The whole Trash, newest first."""
     found = []
-    for card in reversed(sight.view.trash):
+    for card in reversed(context.view.trash):
         filters = {"salt": matches_filter(card, "salt"), "bake": is_bake_card(card), "ingredient": card in INGREDIENTS}
         found.append(
             TrashCard(card_name(card), card, face_text(card), " ".join(key for key, yes in filters.items() if yes))
@@ -187,18 +188,18 @@ def trash_list(sight: TableContext) -> list[TrashCard]:
     return found
 
 
-def trim_count(sight: TableContext) -> int:
+def trim_count(context: TableContext) -> int:
     """How many cards the reader has to trash, 0 if none."""
-    return sight.view.to_trim if is_to_move(sight) and sight.view.phase == "trim" else 0
+    return context.view.to_trim if is_to_move(context) and context.view.phase == "trim" else 0
 
 
 # -- questions ----------------------------------------------------------------------------------------------------
 
 
-def open_question(sight: TableContext) -> OpenQuestion | None:
+def open_question(context: TableContext) -> OpenQuestion | None:
     """The question that is open to the reader."""
-    view: View = sight.view
-    asked = view.question(sight.seat) if is_to_move(sight) else None
+    view: View = context.view
+    asked = view.question(context.seat) if is_to_move(context) else None
     if asked is None or isinstance(asked.options, UnsetType):
         return None
     title, by = TITLES[asked.kind], asking_card(view)
@@ -213,7 +214,9 @@ def open_question(sight: TableContext) -> OpenQuestion | None:
             seats = tuple(Option(str(seat), baker_name(seat), kitchen_note(view, seat)) for seat in to)
             return OpenQuestion(title, by, 1, give=kitchen_options(view, give), to=seats)
         case _:
-            return OpenQuestion(title, by, asked.count, tuple(make_option(sight, asked, key) for key in asked.options))
+            return OpenQuestion(
+                title, by, asked.count, tuple(make_option(context, asked, key) for key in asked.options)
+            )
 
 
 def kitchen_note(view: View, seat: int) -> str:
@@ -234,9 +237,9 @@ def describe_location(view: View, card: int) -> str:
     return face_text(card)
 
 
-def make_option(sight: TableContext, asked: SeenQuestion, key: str) -> Option:
+def make_option(context: TableContext, asked: SeenQuestion, key: str) -> Option:
     """One option in words."""
-    view: View = sight.view
+    view: View = context.view
     numbers = key_numbers(key)
     match asked.kind:
         case "steal_card":
@@ -247,7 +250,7 @@ def make_option(sight: TableContext, asked: SeenQuestion, key: str) -> Option:
             value = view.seats[seat].pies[place - 1].value
             return Option(key, f"{baker_name(seat)}'s Pie {place}", f"worth {format_number(value)} now")
         case "may_bake":
-            words = ("Yes, Bake it", bake_hint(view, sight.seat or 0)) if key == "yes" else ("No, not now", "")
+            words = ("Yes, Bake it", bake_hint(view, context.seat or 0)) if key == "yes" else ("No, not now", "")
             return Option(key, *words)
         case "order_achievement":
             return Option(key, card_name(numbers[0]), f"{condition_text(numbers[0])}: {reward_text(numbers[0])}")

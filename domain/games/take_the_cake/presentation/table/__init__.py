@@ -3,7 +3,6 @@
 from typing import Any
 
 from domain.games.take_the_cake.presentation.drawing import count_cards, svg_of_board, svg_of_counts
-from domain.games.take_the_cake.presentation.narration import pluralize
 from domain.games.take_the_cake.presentation.table.choices import held_cards, placement_talks, program_rows
 from domain.games.take_the_cake.presentation.table.path_preview import draw_path
 from domain.games.take_the_cake.presentation.table.pictures import card_picture, cover
@@ -11,6 +10,7 @@ from domain.games.take_the_cake.presentation.table.recap import build_recap
 from domain.games.take_the_cake.presentation.table.trial_run import describe_trial
 from domain.games.take_the_cake.rules.model import HAND_SIZE, View
 from domain.kernel.table import BadForm, Form, Table, TableContext
+from domain.kernel.text import pluralize
 
 
 def read_move(form: Form) -> dict[str, Any]:
@@ -63,34 +63,38 @@ def read_tokens(form: Form) -> dict[str, list[int]]:
     return tokens
 
 
-def board_with_path(sight: TableContext) -> str:
+def board_with_path(context: TableContext) -> str:
     """Today's special and the board; with the way that a program would take, when one is tried."""
-    way = draw_path(sight.view, sight.seat, sight.preview.facts) if sight.preview and sight.seat is not None else ""
-    return svg_of_board(sight.view, sight.seat, way)
+    way = (
+        draw_path(context.view, context.seat, context.preview.facts)
+        if context.preview and context.seat is not None
+        else ""
+    )
+    return svg_of_board(context.view, context.seat, way)
 
 
-def template_data(sight: TableContext) -> dict[str, Any]:
+def template_data(context: TableContext) -> dict[str, Any]:
     """What the form, the counts and the recap need."""
-    view: View = sight.view
+    view: View = context.view
     return {
-        "hand": held_cards(view, sight.seat),
-        "rows": program_rows(sight.form),
-        "marked": read_marked(sight.form),
+        "hand": held_cards(view, context.seat),
+        "rows": program_rows(context.form),
+        "marked": read_marked(context.form),
         "options": view.options,
         "can_run": view.legal_moves.run_program is True,
-        "talks": placement_talks(sight),
-        "trial": describe_trial(sight),
-        "counts": svg_of_counts(view, sight.seat),
+        "talks": placement_talks(context),
+        "trial": describe_trial(context),
+        "counts": svg_of_counts(view, context.seat),
         "discarded": pluralize(len(view.discard), "card"),
         "discard": count_cards(view.discard),
-        "turns": build_recap(sight),
+        "turns": build_recap(context),
         "picture": card_picture,
     }
 
 
-def turn_key(sight: TableContext) -> str:
+def turn_key(context: TableContext) -> str:
     """One turn of one seat; in the placement every answer begins anew."""
-    return f"turn {sight.view.turn}" if sight.view.talks is None else f"answer {sight.match.ply}"
+    return f"turn {context.view.turn}" if context.view.talks is None else f"answer {context.match.ply}"
 
 
 TABLE = Table(

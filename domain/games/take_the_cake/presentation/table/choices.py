@@ -73,9 +73,9 @@ def program_rows(form: Form) -> list[ProgramRow]:
     ]
 
 
-def placement_talks(sight: TableContext) -> PlacementTalks | None:
+def placement_talks(context: TableContext) -> PlacementTalks | None:
     """What is proposed, and what the asked seat may answer; None where nobody talks."""
-    view: View = sight.view
+    view: View = context.view
     if view.talks is None or view.recipe is None:
         return None
     standing = dict(view.talks.standing.items())
@@ -83,7 +83,7 @@ def placement_talks(sight: TableContext) -> PlacementTalks | None:
         by="" if view.talks.by is None else COLOURS[view.talks.by],
         accepted=tuple(COLOURS[seat] for seat in view.talks.accepted),
         spots=tuple(
-            TokenPlace(name, INGREDIENT_NAMES[name], sight.form.get(f"token_{name}") or tile_key(standing[name]))
+            TokenPlace(name, INGREDIENT_NAMES[name], context.form.get(f"token_{name}") or tile_key(standing[name]))
             for name in RECIPES[view.recipe].ingredients
         ),
         tiles=tuple(map(tile_key, board_of(view.layout).all_items)),

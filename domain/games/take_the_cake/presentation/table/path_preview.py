@@ -5,7 +5,7 @@ from itertools import groupby
 from typing import Any
 
 from domain.games.take_the_cake.presentation.drawing import CELL, middle_of
-from domain.games.take_the_cake.presentation.pictures import INK, PAINT, ROUND, circle, line, path, robot
+from domain.games.take_the_cake.presentation.pictures import PAINT, circle, line, path, robot
 from domain.games.take_the_cake.rules.board import STEP_AHEAD, facing_after
 from domain.games.take_the_cake.rules.model import (
     COLOURS,
@@ -19,7 +19,7 @@ from domain.games.take_the_cake.rules.model import (
     View,
 )
 from domain.kernel.game import Seat
-from domain.kernel.svg import element, group, label
+from domain.kernel.svg import INK, ROUND, element, group, label
 
 JUMP_ARC_HEIGHT = 34
 """How far a jump bends from the straight line."""

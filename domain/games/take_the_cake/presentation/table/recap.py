@@ -57,10 +57,10 @@ class TurnRecap(msgspec.Struct, frozen=True):
     lines: tuple[str, ...]
 
 
-def build_recap(sight: TableContext) -> list[TurnRecap]:
+def build_recap(context: TableContext) -> list[TurnRecap]:
     """The last turns of the table, one revolution of it, oldest first."""
-    moved = sight.moves
-    return [make_turn(event) for event in moved[-len(sight.match.seats) :]]
+    moved = context.moves
+    return [make_turn(event) for event in moved[-len(context.match.seats) :]]
 
 
 def make_turn(event: Moved[Any, Any]) -> TurnRecap:

@@ -17,15 +17,15 @@ class TrialRun(msgspec.Struct, frozen=True):
     bakes: bool
 
 
-def describe_trial(sight: TableContext) -> TrialRun | None:
+def describe_trial(context: TableContext) -> TrialRun | None:
     """What the tried program would surely do; None where none was tried. Swaps and placements show nothing."""
-    if sight.preview is None or sight.seat is None:
+    if context.preview is None or context.seat is None:
         return None
-    facts = sight.preview.facts
+    facts = context.preview.facts
     if not any(isinstance(fact, ProgramLaid) for fact in facts):
         return None
-    view: View = sight.view
-    baker = view.bakers[sight.seat]
+    view: View = context.view
+    baker = view.bakers[context.seat]
     assert baker.at is not None
     assert baker.facing is not None
     moves = [fact for fact in facts if isinstance(fact, BakerMoved)]

@@ -1,0 +1,13 @@
+"""Queues the steps that are still to be carried out."""
+
+from collections.abc import Iterable
+
+from domain.games.pie_contest.rules.model import Step, StepsQueued
+from domain.games.pie_contest.rules.reducer import Recorder
+
+
+def queue_steps(recorder: Recorder, steps: Iterable[Step]) -> None:
+    """Put steps at the front of the agenda; no fact if there are none (4.6)."""
+    queued = tuple(steps)
+    if queued:
+        recorder.emit(StepsQueued(queued))
