@@ -1,7 +1,7 @@
 """Keeps the processes of one machine running: starts them, restarts what dies, stops all in order.
 
 Workers leave with exit code 0 when their queue stalls, so whatever ends is started again, after a pause that grows
-while it keeps dying at once. See `docs/decisions/supervisor.md` for why this is not a library.
+while it keeps dying at once. See `docs/decisions/0001-supervisor.md` for why this is not a library.
 """
 
 import ctypes
