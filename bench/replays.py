@@ -23,9 +23,10 @@ from domain.kernel.game import AnyGame
 from domain.kernel.registry import find_game
 from domain.match.commands import Play
 from domain.match.history import fold
+from service.event_store.connect import connect
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import log_key, match_id_for, snapshot_key
-from service.event_store.log import MatchLog, connect
+from service.event_store.log import MatchLog
 from service.matches.command_handler import SNAPSHOT_INTERVAL, IdempotencyKey, MatchCommandHandler, snapshot_version
 from service.runtime.clock import SystemClock
 from tests.builders import Table, play_on, sit_down, step

@@ -14,8 +14,9 @@ from service.accounts.sessions import Sessions
 from service.bots.house_bots import HouseBots
 from service.disputes.signing_keys import SigningKeys
 from service.disputes.statements import DisputeStatements
+from service.event_store.connect import connect
 from service.event_store.errors import redis_errors_as_unavailable
-from service.event_store.log import MatchLog, connect
+from service.event_store.log import MatchLog
 from service.matches.command_handler import MatchCommandHandler
 from service.matches.invitations import Invitations
 from service.matches.rematches import Rematches

@@ -13,15 +13,14 @@ from werkzeug.routing import RoutingException
 from service import api, web
 from service.api.app_setup import is_api_path
 from service.api.fast_path import ERROR_KEY, STARTED_AT_KEY, with_fast_path
-from service.api.metrics import forget_dead_processes
 from service.api.problems import error_response
 from service.bootstrap import Services, build_services
 from service.event_store.durability import require_durability
-from service.event_store.errors import is_transient
+from service.event_store.errors import LogUnavailable, is_transient
 from service.event_store.keys import is_match_id
-from service.event_store.log import LogUnavailable
 from service.runtime.gevent_support import with_body_deadlines
 from service.runtime.logs import REQUEST_ID_HEADER, log_access, match_id, request_id, request_id_for, set_up_logging
+from service.runtime.metrics import forget_dead_processes
 from service.runtime.rate_limits import LimitExceeded
 from service.runtime.settings import Settings, from_environment
 

@@ -12,8 +12,9 @@ import pytest
 from hypothesis import settings
 from redis import Redis
 
+from service.event_store.connect import connect
 from service.event_store.embedded import EmbeddedServer
-from service.event_store.log import MatchLog, connect
+from service.event_store.log import MatchLog
 from tests.workers.receivers import HookServer, MailServer
 
 settings.register_profile("steady", derandomize=True, deadline=None)

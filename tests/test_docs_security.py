@@ -9,8 +9,8 @@ from domain.match.guards import MAX_FACTS_PER_EVENT, MAX_REQUESTS_BETWEEN_MOVES
 from domain.match.lobby import MAX_TIMES_VACATED
 from replays.file import MAX_FILE
 from service.accounts.players import MAX_TOKENS
-from service.api.app_setup import MAX_BODY_BYTES
 from service.api.decoding import MAX_DEPTH, MAX_SAFE_INTEGER
+from service.api.request_parsing import MAX_BODY_BYTES
 from service.matches.standing_orders import MAX_ORDERS
 from service.notifications.outbox import Channel
 from service.runtime.concurrency_limits import MAX_STREAMS

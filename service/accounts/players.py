@@ -7,10 +7,11 @@ import unicodedata
 from collections.abc import Collection
 from datetime import datetime
 from importlib.resources import files
-from typing import Any, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
 import msgspec
 from cachetools import TTLCache
+from msgspec import Meta
 from msgspec.structs import replace
 from redis import Redis
 
@@ -52,11 +53,11 @@ class InvalidName(ValueError):
 
 
 class Player(msgspec.Struct, frozen=True):
-    """Somebody who may sit at a match. `bot`: a program, and everybody at the table shall know."""
+    """A person or a program that can take a seat."""
 
     id: str
     name: str
-    bot: bool = False
+    bot: Annotated[bool, Meta(description="A program; others see `(bot)` behind its name.")] = False
 
     @property
     def display_name(self) -> str:

@@ -18,25 +18,19 @@ from service.api import (
     replays,
     streams,
 )
+from service.api.blueprint import PREFIX
 from service.api.health import health
-from service.api.metrics import OPEN_STREAMS, OPEN_UPLOADS, REQUEST_SECONDS
 from service.api.openapi import DESCRIPTION, ProblemApi, complete_document
-from service.api.request_context import PREFIX
+from service.api.request_parsing import MAX_BODY_BYTES
+from service.api.responses import API_HEADERS
 from service.bootstrap import Services
 from service.runtime.concurrency_limits import MAX_STREAMS, make_stream_limiter
+from service.runtime.metrics import OPEN_STREAMS, OPEN_UPLOADS, REQUEST_SECONDS
 from service.verification.uploads import make_upload_limiter
 
-MAX_BODY_BYTES = 64 * 1024
 ROOT_PATHS = ("/healthz", "/readyz", "/metrics", "/.well-known/crumbtrail-key")
 COUNTED_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
 """Those that are counted by name: a client can make up any others, and each label is kept for ever."""
-API_HEADERS = {
-    "X-Content-Type-Options": "nosniff",
-    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
-    "Referrer-Policy": "no-referrer",
-    "Cache-Control": "no-store",
-    "Vary": "Authorization, Accept",
-}
 
 
 def register(app: Flask, services: Services) -> None:
@@ -57,11 +51,23 @@ def register(app: Flask, services: Services) -> None:
     )
     app.url_map.merge_slashes = False  # a path with two slashes is not found, rather than redirected to another
     api = ProblemApi(app)
-    for module in (
-        *(games, players, notifications, matches, moves, orders, streams, replays, disputes, bots, ratings, bot_turns),
-    ):
+    modules = (
+        games,
+        players,
+        notifications,
+        matches,
+        moves,
+        orders,
+        streams,
+        replays,
+        disputes,
+        bots,
+        ratings,
+        bot_turns,
+    )
+    for module in modules:
         api.register_blueprint(module.blp)
-    complete_document(api)
+    complete_document(api, (kind for module in modules for kind in module.blp.answer_types))
     app.register_blueprint(health)
     app.after_request(finish_response)
 

@@ -5,14 +5,18 @@ from typing import Any
 
 from flask import Response
 from marshmallow import fields, validate
+from msgspec import Struct
 
+from service.api.authentication import require_worker
+from service.api.blueprint import TOKEN_REQUIRED, ApiBlueprint
 from service.api.matches import IdempotencyHeaders, result_headers
-from service.api.request_context import TOKEN_REQUIRED, ApiBlueprint, json_response, require_worker, services
-from service.api.schemas import Fact, InputSchema, OutputSchema, View
+from service.api.responses import json_response
+from service.api.schemas import InputSchema
+from service.app_context import services
 from service.bots.decision_log import Budget
-from service.bots.house_bots import DecisionNote
+from service.bots.house_bots import BotTurnDocument, DecisionNote
+from service.event_store.errors import MatchNotFound
 from service.event_store.keys import is_match_id
-from service.event_store.log import MatchNotFound
 
 blp = ApiBlueprint(
     "house", "Turns of the house's bots, for workers elsewhere. Tokens are the operator's to give.", require_worker
@@ -24,25 +28,10 @@ PLAY_BOT_JOB = "play_bot"
 MAX_VERSION = 10**6
 
 
-class HouseOut(OutputSchema):
-    """Whom this token makes of its holder."""
+class HouseOut(Struct, frozen=True, kw_only=True):
+    """The scope of this token."""
 
-    scope = fields.String()
-
-
-class TurnOut(OutputSchema):
-    """A turn that a house bot owes, with all that its seat may know, and the seed of the bot's luck."""
-
-    match = fields.String()
-    ply = fields.Integer()
-    game = fields.String()
-    rules_version = fields.Integer()
-    seat = fields.Integer()
-    level = fields.String()
-    seed = fields.String(metadata={"description": "All of the bot's luck at this ply: the same for every worker."})
-    failures = fields.Integer(metadata={"description": "How often this turn has gone wrong already."})
-    view = fields.Nested(View)
-    facts = fields.List(fields.Nested(Fact), metadata={"description": "All that count, as the seat was told them."})
+    scope: str
 
 
 class BudgetIn(InputSchema):
@@ -63,10 +52,10 @@ class BotMoveIn(InputSchema):
     iterations = fields.Integer(strict=True, allow_none=True, load_default=None)
 
 
-class BotMoved(OutputSchema):
+class BotMoved(Struct, frozen=True, kw_only=True):
     """The ply of the move."""
 
-    ply = fields.Integer()
+    ply: int
 
 
 @blp.route("/house")
@@ -75,11 +64,11 @@ class BotMoved(OutputSchema):
 def house() -> Response:
     """Whether this token is a worker's."""
     require_worker()
-    return json_response({"scope": "house"})
+    return json_response(HouseOut(scope="house"))
 
 
 @blp.route("/house/turns/<match>/<int:ply>")
-@blp.response(200, TurnOut)
+@blp.response(200, BotTurnDocument)
 @blp.alt_response(204, description="The match has gone on, or nobody of the house owes a move there.", success=True)
 @blp.doc(operationId="getHouseTurn", security=TOKEN_REQUIRED)
 def turn(match: str, ply: int) -> Response:
@@ -108,7 +97,7 @@ def play(body: dict[str, Any], headers: dict[str, Any], match: str, ply: int) ->
     if owed is not None and owed.seat == body["seat"]:
         services().house_bots.log_decision(owed, body["move"], thinking)
     done = services().house_bots.submit(match, ply, body["seat"], body["move"])
-    return json_response({"ply": done.events[0].ply}, 201, result_headers(done))
+    return json_response(BotMoved(ply=done.events[0].ply), 201, result_headers(done))
 
 
 @blp.route("/house/turns/<match>/<int:ply>/failures", methods=["POST"])

@@ -1,42 +1,23 @@
 """How bots came to their moves."""
 
 from flask import Response
-from marshmallow import fields
+from msgspec import Struct
 
 from domain.kernel.event_codec import read_event
+from service.api.blueprint import ApiBlueprint
 from service.api.problems import Problem
-from service.api.request_context import ApiBlueprint, json_response, services
-from service.api.schemas import OutputSchema
-from service.bots.decision_log import load_decisions
+from service.api.responses import json_response
+from service.app_context import services
+from service.bots.decision_log import BotDecision, load_decisions
 from service.matches.command_handler import pinned_game
 
 blp = ApiBlueprint("bots", "How the house bots came to their moves.")
 
 
-class BotBudget(OutputSchema):
-    """How long a bot may think."""
-
-    iterations = fields.Integer()
-    seconds = fields.Float(metadata={"description": "After which it stops in any case."})
-
-
-class BotMove(OutputSchema):
-    """What is needed to run a bot's choice again."""
-
-    ply = fields.Integer()
-    seat = fields.Integer()
-    level = fields.String()
-    engine = fields.String()
-    version = fields.Integer()
-    budget = fields.Nested(BotBudget, allow_none=True)
-    iterations = fields.Integer(allow_none=True, metadata={"description": "What it made of its budget."})
-    seed = fields.String(metadata={"description": "All of the bot's luck at this ply."})
-
-
-class BotMoves(OutputSchema):
+class BotMoves(Struct, frozen=True, kw_only=True):
     """The moves of a match's bots, by ply."""
 
-    moves = fields.List(fields.Nested(BotMove))
+    moves: list[BotDecision]
 
 
 @blp.route("/matches/<match>/bots")
@@ -49,4 +30,4 @@ def list_bot_moves(match: str) -> Response:
     lines = services().matches.log_lines(match)
     game = pinned_game(lines)
     found = load_decisions(services().redis, match, [read_event(line, game) for line in lines])
-    return json_response({"moves": found})
+    return json_response(BotMoves(moves=found))

@@ -6,11 +6,14 @@ from typing import Any, get_args
 
 from flask import Response
 from marshmallow import fields, validate
+from msgspec import Struct
 
 from domain.kernel.events import Ground, Ruling
 from domain.match.commands import RaiseDispute, ResolveDispute
 from domain.match.disputes import find_dispute
 from domain.match.state import AnyMatch, Dispute
+from service.api.authentication import current_token, require_player
+from service.api.blueprint import PREFIX, TOKEN_REQUIRED, ApiBlueprint
 from service.api.matches import (
     MATCH_LINKS,
     CreatedMatch,
@@ -22,21 +25,12 @@ from service.api.matches import (
 )
 from service.api.moves import SeatQuery, possible_seats, previous_result_or_raise, submit_command
 from service.api.problems import Problem
-from service.api.request_context import (
-    PREFIX,
-    TOKEN_REQUIRED,
-    ApiBlueprint,
-    acting_seat,
-    current_token,
-    json_response,
-    match_document_for,
-    require_player,
-    services,
-    viewing_seat,
-)
-from service.api.schemas import InputSchema, OutputSchema
+from service.api.responses import json_response, match_document_for
+from service.api.schemas import InputSchema
+from service.api.seats import acting_seat, viewing_seat
+from service.app_context import services
 from service.disputes.statements import InvalidStatement, normalize_statement, statement_digest
-from service.event_store.log import CommandReused
+from service.event_store.errors import CommandReused
 from service.matches.match_document import DisputeDocument, dispute_document
 
 blp = ApiBlueprint("disputes", "Disputes about a ply, their verdicts and resolutions; forks.")
@@ -65,41 +59,10 @@ class ForkIn(InputSchema):
     seats = fields.List(fields.Nested(SeatIn), required=True, validate=validate.Length(1, 16))
 
 
-class Finding(OutputSchema):
-    """The audit's verdict: the match holds, or by which layer, at which ply and under which rule it does not."""
-
-    holds = fields.Boolean()
-    layer = fields.String(allow_none=True)
-    ply = fields.Integer(allow_none=True)
-    rule = fields.String(allow_none=True)
-
-
-class Resolution(OutputSchema):
-    """How an arbiter resolved it."""
-
-    ruling = fields.String(validate=validate.OneOf(get_args(Ruling)))
-    to_ply = fields.Integer(allow_none=True)
-    arbiter = fields.String()
-
-
-class DisputeOut(OutputSchema):
-    """A dispute; its number is the ply of the event that raised it."""
-
-    number = fields.Integer()
-    ply = fields.Integer(metadata={"description": "The ply that is disputed."})
-    seat = fields.Integer(allow_none=True)
-    arbiter = fields.String(allow_none=True, metadata={"description": "The arbiter who raised it without a seat."})
-    ground = fields.String(validate=validate.OneOf(get_args(Ground)))
-    claim = fields.String(allow_none=True, metadata={"description": "The words; null where they were erased."})
-    claim_digest = fields.String(metadata={"description": "SHA-256 of the words, as the log holds it."})
-    verdict = fields.Nested(Finding, allow_none=True, metadata={"description": "Null until the audit has looked."})
-    resolution = fields.Nested(Resolution, allow_none=True)
-
-
-class DisputeList(OutputSchema):
+class DisputeList(Struct, frozen=True, kw_only=True):
     """All disputes of a match, the oldest first."""
 
-    disputes = fields.List(fields.Nested(DisputeOut))
+    disputes: list[DisputeDocument]
 
 
 LINKS_OF_DISPUTE = {
@@ -117,14 +80,14 @@ LINKS_OF_DISPUTE = {
 def listed(match: str) -> Response:
     """All disputes of a match; anyone may read them."""
     head = services().matches.load(match)
-    return json_response({"disputes": documents(head, head.disputes)})
+    return json_response(DisputeList(disputes=documents(head, head.disputes)))
 
 
 @blp.route("/matches/<match>/disputes", methods=["POST"])
 @blp.arguments(DisputeIn)
 @blp.arguments(SeatQuery, location="query")
 @blp.arguments(IdempotencyHeaders, location="headers")
-@blp.response(201, DisputeOut)
+@blp.response(201, DisputeDocument)
 @blp.doc(operationId="raiseDispute", security=TOKEN_REQUIRED, responses={201: {"links": LINKS_OF_DISPUTE}})
 def dispute(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
     """Dispute a ply of a match at which you sit; an arbiter may do so anywhere. An audit begins by itself."""
@@ -158,7 +121,7 @@ def dispute(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any]
 
 
 @blp.route("/matches/<match>/disputes/<int:number>")
-@blp.response(200, DisputeOut)
+@blp.response(200, DisputeDocument)
 @blp.doc(operationId="getDispute")
 def show(match: str, number: int) -> Response:
     """One dispute, with its verdict and resolution as far as there are any."""
@@ -169,7 +132,7 @@ def show(match: str, number: int) -> Response:
 @blp.route("/matches/<match>/disputes/<int:number>/resolution", methods=["POST"])
 @blp.arguments(RulingIn)
 @blp.arguments(IdempotencyHeaders, location="headers")
-@blp.response(201, DisputeOut)
+@blp.response(201, DisputeDocument)
 @blp.doc(operationId="resolveDispute", security=TOKEN_REQUIRED)
 def resolve(body: dict[str, Any], headers: dict[str, Any], match: str, number: int) -> Response:
     """Resolve a dispute, as an arbiter: while the match runs, go on or roll back; afterwards decide on the result."""
@@ -192,7 +155,7 @@ def fork(body: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
     done = services().matches.fork(match, body["ply"], player, seats, body["luck"] == "same", key)
     made = done.match
     seen = match_document_for(made, viewing_seat(made, player, None), player, current_token())
-    created = {"match": seen, "invitations": invitation_codes(done)}
+    created = CreatedMatch(match=seen, invitations=invitation_codes(done))
     return json_response(created, 201, {**result_headers(done), "Location": f"{PREFIX}/matches/{made.id}"})
 
 

@@ -18,24 +18,18 @@ import msgspec
 from marshmallow import ValidationError
 
 from domain.kernel.game import Seat
-from service.api.app_setup import API_HEADERS, MAX_BODY_BYTES
+from service.api.authentication import authenticate_token, parse_bearer, require_scope
+from service.api.blueprint import PREFIX
 from service.api.fields import DIGITS_PATTERN, IDEMPOTENCY_KEY_PATTERN, PLY_ETAG_PATTERN
 from service.api.matches import result_headers
-from service.api.metrics import REQUEST_SECONDS
 from service.api.moves import MoveIn, command_document, make_move
 from service.api.problems import Problem
-from service.api.request_context import (
-    PREFIX,
-    authenticate_token,
-    parse_bearer,
-    parse_json_object,
-    require_scope,
-    services,
-    use_services,
-    validation_problem,
-)
+from service.api.request_parsing import MAX_BODY_BYTES, parse_json_object, validation_problem
+from service.api.responses import API_HEADERS
+from service.app_context import services, use_services
 from service.bootstrap import Services
 from service.runtime.logs import REQUEST_ID_HEADER, log_access, match_id, request_id, request_id_for
+from service.runtime.metrics import REQUEST_SECONDS
 
 WsgiApp = Callable[[dict[str, Any], Any], Iterable[bytes]]
 

@@ -1,69 +1,71 @@
 """The catalogue: which games there are, how they are set up, and the form of their moves, facts and views."""
 
+from collections.abc import Sequence
 from functools import cache
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
 from flask import Response
-from marshmallow import fields
+from msgspec import Meta, Struct
+from msgspec.structs import asdict
 
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import find_game, games
-from service.api.request_context import ApiBlueprint, json_response
-from service.api.schemas import OutputSchema
+from service.api.blueprint import ApiBlueprint
+from service.api.responses import json_response
 
 blp = ApiBlueprint("games", "The catalogue of games.")
 
 
-class OptionHelp(OutputSchema):
+class OptionHelp(Struct, frozen=True, kw_only=True):
     """One option: its values, the default first, and what each means."""
 
-    name = fields.String()
-    title = fields.String()
-    values = fields.List(fields.Raw())
-    meanings = fields.List(fields.String())
-    default = fields.Raw()
+    name: str
+    title: str
+    values: Sequence[Any]
+    meanings: Sequence[str]
+    default: Any
 
 
-class SeatCount(OutputSchema):
+class SeatCount(Struct, frozen=True, kw_only=True):
     """A number of seats with which the game is played, and their names."""
 
-    seats = fields.Integer()
-    names = fields.List(fields.String())
+    seats: int
+    names: Sequence[str]
 
 
-class Game(OutputSchema):
+class Game(Struct, frozen=True, kw_only=True):
     """A game in the catalogue."""
 
-    slug = fields.String()
-    title = fields.String()
-    blurb = fields.String()
-    credit = fields.String(metadata={"description": "Author and source of the rulebook."})
-    rules_version = fields.Integer(metadata={"description": "The one that new matches get."})
-    minutes = fields.List(fields.Integer(), metadata={"description": "How long a match takes, least and most."})
-    seat_counts = fields.List(fields.Nested(SeatCount))
-    options = fields.List(fields.Nested(OptionHelp))
+    slug: str
+    title: str
+    blurb: str
+    credit: Annotated[str, Meta(description="Author and source of the rulebook.")]
+    rules_version: Annotated[int, Meta(description="The one that new matches get.")]
+    minutes: Annotated[Sequence[int], Meta(description="How long a match takes, least and most.")]
+    seat_counts: Sequence[SeatCount]
+    options: Sequence[OptionHelp]
 
 
-class Forms(OutputSchema):
+class Forms(Struct, frozen=True, kw_only=True):
     """JSON Schemas (2020-12)."""
 
-    move = fields.Dict()
-    fact = fields.Dict()
-    view = fields.Dict()
-    options = fields.Dict()
+    move: dict[str, Any]
+    fact: dict[str, Any]
+    view: dict[str, Any]
+    options: dict[str, Any]
 
 
-class GameWithSchemas(Game):
+class GameWithSchemas(Game, frozen=True, kw_only=True):
     """A game, with the form of its moves, facts, views and options."""
 
-    schemas = fields.Nested(Forms)
+    schemas: Forms
 
 
-class Games(OutputSchema):
+class Games(Struct, frozen=True, kw_only=True):
     """All games."""
 
-    games = fields.List(fields.Nested(Game))
+    games: list[Game]
 
 
 @blp.route("/games")
@@ -71,7 +73,7 @@ class Games(OutputSchema):
 @blp.doc(operationId="listGames")
 def list_games() -> Response:
     """The games there are."""
-    return json_response({"games": [game_summary(game) for game in games().values()]})
+    return json_response(Games(games=[Game(**catalogue_entry(game)) for game in games().values()]))
 
 
 @blp.route("/games/<slug>")
@@ -80,11 +82,11 @@ def list_games() -> Response:
 def show_game(slug: str) -> Response:
     """One game: seats, options, and the JSON Schemas of what is sent and what comes back."""
     game = find_game(slug)
-    return json_response({**game_summary(game), "schemas": json_schemas_of(game)})
+    return json_response(GameWithSchemas(**catalogue_entry(game), schemas=json_schemas_of(game)))
 
 
-def game_summary(game: AnyGame) -> dict[str, Any]:
-    """What the catalogue says of a game."""
+def catalogue_entry(game: AnyGame) -> dict[str, Any]:
+    """The fields of a game in the catalogue."""
     return {
         "slug": game.slug,
         "title": game.title,
@@ -92,13 +94,13 @@ def game_summary(game: AnyGame) -> dict[str, Any]:
         "credit": game.credit,
         "rules_version": game.rules_version,
         "minutes": game.minutes,
-        "seat_counts": [{"seats": count, "names": game.seat_names(count)} for count in game.seat_counts],
-        "options": [{**msgspec.structs.asdict(option), "default": option.values[0]} for option in game.option_help],
+        "seat_counts": [SeatCount(seats=count, names=game.seat_names(count)) for count in game.seat_counts],
+        "options": [OptionHelp(**asdict(option), default=option.values[0]) for option in game.option_help],
     }
 
 
 @cache
-def json_schemas_of(game: AnyGame) -> dict[str, Any]:
+def json_schemas_of(game: AnyGame) -> Forms:
     """The JSON Schemas of a game's moves, facts, views and options."""
     types = {"move": game.move_type, "fact": game.fact_type, "view": game.view_type, "options": game.options_type}
-    return {name: msgspec.json.schema(kind) for name, kind in types.items()}
+    return Forms(**{name: msgspec.json.schema(kind) for name, kind in types.items()})

@@ -9,13 +9,13 @@ import msgspec
 from flask import Blueprint, Response, request
 from prometheus_client import CONTENT_TYPE_LATEST
 
-from service.api.metrics import Sample, render_counters, render_samples
 from service.api.problems import RETRY_SECONDS, Problem, error_response
-from service.api.request_context import json_response, services
+from service.api.responses import json_response
+from service.app_context import services
 from service.bootstrap import Services
 from service.event_store.durability import DURABLE_MODES
-from service.event_store.errors import REDIS_ERRORS
-from service.event_store.log import LogUnavailable
+from service.event_store.errors import REDIS_ERRORS, LogUnavailable
+from service.runtime.metrics import Sample, render_counters, render_samples
 from service.runtime.settings import Settings
 
 PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Proto", "X-Real-IP", "Via")

@@ -5,6 +5,7 @@ from typing import Any
 
 from flask import Response, request
 from marshmallow import ValidationError, fields, validate, validates_schema
+from msgspec import UNSET, Struct, UnsetType
 
 from domain.kernel.events import Created, TimeControl
 from domain.kernel.game import Seat
@@ -14,27 +15,18 @@ from domain.match.commands import NO_CLIENT_SEED, SeatSpec, TakeOver, TakeSeat
 from domain.match.guards import require_open
 from domain.match.handover import find_offer
 from domain.match.state import AnyMatch
+from service.api.authentication import current_player_id, current_token, require_player
+from service.api.blueprint import PREFIX, TOKEN_OPTIONAL, TOKEN_REQUIRED, ApiBlueprint
 from service.api.fields import IdempotencyKeyHeader, PatternString, QueryFlag, QueryInteger, StrictBoolean
 from service.api.problems import Problem, from_bad_options
-from service.api.request_context import (
-    PREFIX,
-    TOKEN_OPTIONAL,
-    TOKEN_REQUIRED,
-    ApiBlueprint,
-    current_player_id,
-    current_token,
-    etag_header,
-    json_response,
-    match_document_for,
-    require_player,
-    require_seat_exists,
-    services,
-    viewing_seat,
-)
-from service.api.schemas import InputSchema, Match, Outcome, OutputSchema, VariantField
+from service.api.responses import etag_header, json_response, match_document_for
+from service.api.schemas import InputSchema, VariantField
+from service.api.seats import require_seat_exists, viewing_seat
+from service.app_context import services
 from service.bots.levels import LEVELS
 from service.matches.command_handler import CommandResult, IdempotencyKey
-from service.read_models.projections import MatchFilter
+from service.matches.match_document import MatchDocument
+from service.read_models.projections import MatchFilter, MatchSummary
 
 blp = ApiBlueprint("matches", "Matches: create, find, look at, take a seat.")
 
@@ -136,61 +128,21 @@ class IdempotencyHeaders(InputSchema):
     )
 
 
-class CreatedMatch(OutputSchema):
+class CreatedMatch(Struct, frozen=True, kw_only=True):
     """A new match, and the invitation of each open seat, by its number."""
 
-    match = fields.Nested(Match)
-    invitations = fields.Dict(keys=fields.String(), values=fields.String())
+    match: MatchDocument
+    invitations: dict[str, str]
 
 
-class SeatRow(OutputSchema):
-    """A seat in a list of matches."""
-
-    kind = fields.String(validate=validate.OneOf(["human", "bot", "open"]))
-    player = fields.String(allow_none=True)
-    level = fields.String(allow_none=True)
-    private = fields.Boolean()
-    deadline = fields.DateTime(allow_none=True)
-    standin = fields.String(allow_none=True)
-
-
-class MatchRow(OutputSchema):
-    """A match in a list."""
-
-    id = fields.String()
-    game = fields.String()
-    status = fields.String(validate=validate.OneOf(["open", "playing", "over"]))
-    ply = fields.Integer()
-    to_move = fields.List(fields.Integer())
-    seats = fields.List(fields.Nested(SeatRow))
-    creator = fields.String()
-    created_at = fields.DateTime()
-    at = fields.DateTime()
-    outcome = fields.Nested(Outcome, allow_none=True)
-    unheard = fields.List(fields.Integer(), metadata={"description": "Disputes that await the audit's verdict."})
-    disputes = fields.Integer(metadata={"description": "How many disputes nobody has resolved yet."})
-    annulled = fields.Boolean()
-    rated = fields.Boolean()
-    paused = fields.Boolean()
-    closes_at = fields.DateTime(
-        allow_none=True, metadata={"description": "When an open match is called off if nobody comes."}
-    )
-    asked = fields.List(fields.Integer(), metadata={"description": "Seats whose answer to a proposal is awaited."})
-    clock = fields.String(allow_none=True, validate=validate.OneOf(["per_move", "bank"]))
-    private = fields.Boolean(metadata={"description": "It is told to nobody but those who sit there."})
-    by_chance = fields.Boolean(metadata={"description": "Who sits where is drawn at the start."})
-    archived = fields.Boolean(metadata={"description": "Taken up from a file: it counts for nobody here."})
-    ended_at = fields.DateTime(allow_none=True)
-
-
-class MatchPage(OutputSchema):
+class MatchPage(Struct, frozen=True, kw_only=True):
     """Matches, the newest first; `cursor` leads to the next page, null on the last.
 
     A page of rare matches may be short, even empty, and yet not be the last.
     """
 
-    matches = fields.List(fields.Nested(MatchRow))
-    cursor = fields.String(allow_none=True)
+    matches: list[MatchSummary]
+    cursor: str | None
 
 
 class MatchSearchQuery(InputSchema):
@@ -226,17 +178,17 @@ class SitDown(InputSchema):
     )
 
 
-class Seated(OutputSchema):
+class Seated(Struct, frozen=True, kw_only=True):
     """The match with you in it; `token` for a guest, told only now."""
 
-    match = fields.Nested(Match)
-    token = fields.String(metadata={"optional": True})
+    match: MatchDocument
+    token: str | UnsetType = UNSET
 
 
-class Invitation(OutputSchema):
-    """What lets somebody sit down at one seat, once."""
+class Invitation(Struct, frozen=True, kw_only=True):
+    """A code with which one person can take one seat, once."""
 
-    invitation = fields.String()
+    invitation: str
 
 
 NEXT_OPERATIONS = {
@@ -283,8 +235,8 @@ def create(body: dict[str, Any], headers: dict[str, Any]) -> Response:
         raise from_bad_options(error) from None
     match = done.match
     seen = match_document_for(match, viewing_seat(match, player, None), player, current_token())
-    document = {"match": seen, "invitations": invitation_codes(done)}
-    return json_response(document, 201, {**result_headers(done), "Location": f"{PREFIX}/matches/{match.id}"})
+    created = CreatedMatch(match=seen, invitations=invitation_codes(done))
+    return json_response(created, 201, {**result_headers(done), "Location": f"{PREFIX}/matches/{match.id}"})
 
 
 def seat_wish(seat: dict[str, Any], player: str) -> SeatSpec:
@@ -325,12 +277,14 @@ def search(query: dict[str, Any]) -> Response:
         page = services().projections.list_matches(**asked, wanted=wanted)
     except ValueError:
         raise Problem(422, "bad_cursor", "This is no cursor that a page of this list ended with.") from None
-    return json_response({"matches": page.rows, "cursor": page.cursor})
+    return json_response(MatchPage(matches=page.rows, cursor=page.cursor))
 
 
 @blp.route("/matches/<match>")
 @blp.arguments(MatchViewQuery, location="query")
-@blp.response(200, Match, headers={"ETag": {"description": "The ply, in quotes.", "schema": {"type": "string"}}})
+@blp.response(
+    200, MatchDocument, headers={"ETag": {"description": "The ply, in quotes.", "schema": {"type": "string"}}}
+)
 @blp.alt_response(304, description="The match is still at the ply of If-None-Match.")
 @blp.doc(operationId="getMatch", security=TOKEN_OPTIONAL)
 def show(query: dict[str, Any], match: str) -> Response:
@@ -381,9 +335,7 @@ def take_seat(body: dict[str, Any], headers: dict[str, Any], match: str, seat: S
     )
     # Where chance decides who sits where, the last one to come sits elsewhere at once.
     seen = match_document_for(done.match, viewing_seat(done.match, player, None), player, current_token())
-    document: dict[str, Any] = {"match": seen}
-    document |= {"token": token} if token else {}
-    return json_response(document, 201, result_headers(done))
+    return json_response(Seated(match=seen, token=token or UNSET), 201, result_headers(done))
 
 
 @blp.route("/matches/<match>/seats/<int:seat>/invitation", methods=["POST"])
@@ -397,7 +349,7 @@ def renew_invitation(match: str, seat: Seat) -> Response:
     if player != now.creator:
         raise Problem(403, "not_creator", "Only who set a match up invites to it.")
     require_seat_free(now, seat)
-    return json_response({"invitation": services().invitations.withdraw(now, seat)}, 201)
+    return json_response(Invitation(invitation=services().invitations.withdraw(now, seat)), 201)
 
 
 def require_invitation(match: AnyMatch, seat: Seat, player: str | None, code: str | None) -> None:

@@ -1,16 +1,17 @@
 """Moves and commands: what a seat may do, and doing it."""
 
 import secrets
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from itertools import islice
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 from flask import Response
 from marshmallow import INCLUDE, ValidationError, fields, validate, validates_schema
+from msgspec import Meta, Struct
 
 from domain.kernel.events import AnyEvent
-from domain.kernel.game import Seat
+from domain.kernel.game import MoveGrammar, Seat
 from domain.kernel.refusals import IllegalMove
 from domain.match.commands import (
     AnswerProposal,
@@ -27,28 +28,21 @@ from domain.match.commands import (
 )
 from domain.match.state import AnyMatch
 from service.accounts.players import Token
+from service.api.authentication import current_token, require_full_access, require_player
+from service.api.blueprint import PREFIX, TOKEN_REQUIRED, ApiBlueprint
+from service.api.components import AnyFact, AnyMove
 from service.api.fields import IfMatchHeader, QueryFlag, QueryInteger
 from service.api.matches import MATCH_LINKS, IdempotencyHeaders, result_headers
-from service.api.metrics import MOVE_COUNTER
 from service.api.problems import Problem, problem_from_error
-from service.api.request_context import (
-    PREFIX,
-    TOKEN_REQUIRED,
-    ApiBlueprint,
-    acting_seat,
-    current_token,
-    etag_header,
-    json_response,
-    match_document_for,
-    require_full_access,
-    require_player,
-    seat_or_spectator,
-    services,
-)
-from service.api.schemas import DoneSchema, Fact, InputSchema, Move, OutputSchema, VariantField
+from service.api.responses import etag_header, json_response, match_document_for
+from service.api.schemas import InputSchema, VariantField
+from service.api.seats import acting_seat, seat_or_spectator
+from service.app_context import services
 from service.bots.levels import LEVELS
-from service.event_store.log import CommandReused
+from service.event_store.errors import CommandReused
 from service.matches.command_handler import TO_LAST_MOVE, CommandResult, IdempotencyKey, NotYourTurn, StalePly
+from service.matches.match_document import MatchDocument
+from service.runtime.metrics import MOVE_COUNTER
 
 blp = ApiBlueprint("moves", "Legal moves, moves, and commands about a match.")
 
@@ -79,36 +73,17 @@ class LegalMovesQuery(InputSchema):
     )
 
 
-class BeyondOut(OutputSchema):
-    """A rule for moves that match the schema: who breaks it is refused with this code."""
-
-    code = fields.String()
-    rule = fields.String()
-    text = fields.String(metadata={"description": "For people."})
-
-
-class GrammarOut(OutputSchema):
-    """How the legal moves of one type are built at this ply: all match the schema, and break none of the rules."""
-
-    type = fields.String()
-    rule = fields.String()
-    schema = fields.Dict(metadata={"description": "JSON Schema 2020-12 of a move, with what you may use just now."})
-    beyond = fields.List(fields.Nested(BeyondOut))
-
-
-class LegalMoves(OutputSchema):
+class LegalMoves(Struct, frozen=True, kw_only=True):
     """The legal moves of a seat, without `resign`; `more` says that the limit cut them off.
 
     In games with very many moves `grammar` says how each type of move is built at this ply.
     """
 
-    ply = fields.Integer()
-    seat = fields.Integer()
-    moves = fields.List(fields.Nested(Move))
-    more = fields.Boolean()
-    grammar = fields.List(
-        fields.Nested(GrammarOut), metadata={"description": "Empty in games whose moves are few enough to list."}
-    )
+    ply: int
+    seat: Seat
+    moves: list[AnyMove]
+    more: bool
+    grammar: Annotated[tuple[MoveGrammar, ...], Meta(description="Empty in games whose moves are few enough to list.")]
 
 
 class MoveIn(InputSchema):
@@ -188,12 +163,20 @@ class CommandHeaders(IdempotencyHeaders):
     )
 
 
-class DryRun(OutputSchema):
+class DryRun(Struct, frozen=True, kw_only=True):
     """A legal move, and the facts it would surely have, as far as its seat can know; `complete`: these are all."""
 
-    legal = fields.Boolean()
-    facts = fields.List(fields.Nested(Fact))
-    complete = fields.Boolean()
+    legal: bool
+    facts: Sequence[AnyFact]
+    complete: bool
+
+
+class Done(Struct, frozen=True, kw_only=True):
+    """A command that was carried out: its own event, all events of that append, the match as it is now."""
+
+    event: AnyEvent
+    events: list[AnyEvent]
+    match: MatchDocument
 
 
 @blp.route("/matches/<match>/legal-moves")
@@ -209,15 +192,15 @@ def legal_moves(query: dict[str, Any], match: str) -> Response:
     limit = query.get("limit", DEFAULT_LISTED_WITH_GRAMMAR if game.grammar else DEFAULT_LISTED_MOVES)
     moves = list(islice(game.legal_moves(now.state, seat), limit + 1)) if due else []
     grammar = game.grammar(game.view(now.state, seat), seat) if game.grammar and due else ()
-    document = {"ply": now.ply, "seat": seat, "moves": moves[:limit], "more": len(moves) > limit, "grammar": grammar}
-    return json_response(document, headers=etag_header(now.ply))
+    listed = LegalMoves(ply=now.ply, seat=seat, moves=moves[:limit], more=len(moves) > limit, grammar=grammar)
+    return json_response(listed, headers=etag_header(now.ply))
 
 
 @blp.route("/matches/<match>/moves", methods=["POST"])
 @blp.arguments(MoveIn)
 @blp.arguments(MoveQuery, location="query")
 @blp.arguments(CommandHeaders, location="headers")
-@blp.response(201, DoneSchema)
+@blp.response(201, Done)
 @blp.alt_response(200, schema=DryRun, description="With `dry_run=1`: the move is legal.", success=True)
 @blp.doc(operationId="makeMove", security=TOKEN_REQUIRED, responses={201: {"links": MATCH_LINKS}})
 def move(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
@@ -262,7 +245,7 @@ a question like any other."""
 @blp.arguments(CommandIn)
 @blp.arguments(SeatQuery, location="query")
 @blp.arguments(CommandHeaders, location="headers")
-@blp.response(201, DoneSchema)
+@blp.response(201, Done)
 @blp.doc(operationId="sendCommand", security=TOKEN_REQUIRED, responses={201: {"links": MATCH_LINKS}})
 def command(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
     """Everything that is not a move: leave, cancel, ask and answer, take days off, hand a seat over."""
@@ -416,7 +399,7 @@ def dry_run_response(
         raise stale_ply_problem(now, player, seat, expected)
     with adding_refusal_details(match, player, seat, expected):
         found = services().matches.dry_run(now, seat, document)
-    return json_response({"legal": True, "facts": found.facts, "complete": found.complete})
+    return json_response(DryRun(legal=True, facts=found.facts, complete=found.complete))
 
 
 def command_response(done: CommandResult, seat: Seat | None, player: str) -> Response:
@@ -424,8 +407,8 @@ def command_response(done: CommandResult, seat: Seat | None, player: str) -> Res
     return json_response(command_document(done, seat, player, current_token()), 201, result_headers(done))
 
 
-def command_document(done: CommandResult, seat: Seat | None, player: str, token: Token | None) -> dict[str, Any]:
+def command_document(done: CommandResult, seat: Seat | None, player: str, token: Token | None) -> Done:
     """What a command did, as its author may see it now."""
     seat = seat_or_spectator(done.match, player, seat)
     events = services().matches.filter_events(done.events, done.match, seat)
-    return {"event": events[0], "events": events, "match": match_document_for(done.match, seat, player, token)}
+    return Done(event=events[0], events=events, match=match_document_for(done.match, seat, player, token))

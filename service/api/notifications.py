@@ -1,26 +1,24 @@
 """How a player wants to be told that it is their turn. Addresses are confirmed on the page, never by a token."""
 
-from typing import Any, cast
+from collections.abc import Mapping
+from typing import Annotated, Any, cast
 from urllib.parse import urlsplit
 
 from flask import Response
 from marshmallow import fields, validate
+from msgspec import Meta, Struct
 
+from service.api.authentication import current_token, has_full_access, require_player
+from service.api.blueprint import TOKEN_REQUIRED, ApiBlueprint
 from service.api.problems import Problem
-from service.api.request_context import (
-    TOKEN_REQUIRED,
-    ApiBlueprint,
-    current_token,
-    has_full_access,
-    json_response,
-    require_player,
-    services,
-)
-from service.api.schemas import InputSchema, OutputSchema
+from service.api.responses import json_response
+from service.api.schemas import InputSchema
+from service.app_context import services
 from service.notifications.preferences import (
     MAIL_MODES,
     MAX_URL_LENGTH,
     TURN_DELAY_MINUTES,
+    LastDelivery,
     MailMode,
     MailPreferences,
     QuietPeriod,
@@ -29,21 +27,21 @@ from service.notifications.preferences import (
 
 blp = ApiBlueprint("notifications", "Being told that it is your turn: mail and webhook.")
 
-LOCAL_TIME_METADATA = {"description": "A local time such as 22:00."}
+LOCAL_TIME = Meta(description="A local time such as 22:00.")
 
 
-class QuietHours(OutputSchema):
+class QuietHours(Struct, frozen=True, kw_only=True):
     """Hours in which no mail is sent."""
 
-    start = fields.String(metadata=LOCAL_TIME_METADATA)
-    end = fields.String(metadata=LOCAL_TIME_METADATA)
+    start: Annotated[str, LOCAL_TIME]
+    end: Annotated[str, LOCAL_TIME]
 
 
 class QuietIn(InputSchema):
     """Hours in which no mail is sent."""
 
-    start = fields.String(required=True, metadata=LOCAL_TIME_METADATA)
-    end = fields.String(required=True, metadata=LOCAL_TIME_METADATA)
+    start = fields.String(required=True, metadata={"description": LOCAL_TIME.description})
+    end = fields.String(required=True, metadata={"description": LOCAL_TIME.description})
 
 
 class MailWishesIn(InputSchema):
@@ -63,16 +61,16 @@ class MailWishesIn(InputSchema):
     )
 
 
-class MailWishes(OutputSchema):
+class MailWishes(Struct, frozen=True, kw_only=True):
     """When you get mail. Without a confirmed address, and without a mail server, there is none."""
 
-    mode = fields.String(validate=validate.OneOf(list(MAIL_MODES)))
-    patience = fields.Integer()
-    zone = fields.String()
-    quiet = fields.Nested(QuietHours, allow_none=True)
-    hour = fields.Integer()
-    has_address = fields.Boolean(metadata={"description": "Confirmed on the page /account/notifications."})
-    switched_on = fields.Boolean(metadata={"description": "Whether this server sends mail at all."})
+    mode: MailMode
+    patience: int
+    zone: str
+    quiet: QuietHours | None
+    hour: int
+    has_address: Annotated[bool, Meta(description="Confirmed on the page /account/notifications.")]
+    switched_on: Annotated[bool, Meta(description="Whether this server sends mail at all.")]
 
 
 class WebhookIn(InputSchema):
@@ -81,30 +79,21 @@ class WebhookIn(InputSchema):
     url = fields.String(required=True, validate=validate.Length(1, MAX_URL_LENGTH))
 
 
-class NewWebhook(OutputSchema):
+class NewWebhook(Struct, frozen=True, kw_only=True):
     """Your webhook, and the secret that signs what it is told. It is shown only now."""
 
-    url = fields.String()
-    secret = fields.String()
+    url: str
+    secret: str
 
 
-class DeliveryOutcome(OutputSchema):
-    """How a delivery went."""
-
-    at = fields.DateTime()
-    text = fields.String()
-    well = fields.Boolean()
-
-
-class Notifications(OutputSchema):
+class Notifications(Struct, frozen=True, kw_only=True):
     """How you are told, and how the last deliveries went (`mail`, `webhook`, `test`)."""
 
-    mail = fields.Nested(MailWishes)
-    webhook = fields.String(
-        allow_none=True,
-        metadata={"description": "The URL, null if there is none; but for `play` tokens its host alone."},
-    )
-    outcomes = fields.Dict(keys=fields.String(), values=fields.Nested(DeliveryOutcome))
+    mail: MailWishes
+    webhook: Annotated[
+        str | None, Meta(description="The URL, null if there is none; but for `play` tokens its host alone.")
+    ]
+    outcomes: Mapping[str, LastDelivery]
 
 
 @blp.route("/me/notifications")
@@ -140,7 +129,7 @@ def set_mail(body: dict[str, Any]) -> Response:
 def set_webhook(body: dict[str, Any]) -> Response:
     """Set your webhook; it gets a new secret each time."""
     hook = services().preferences.set_webhook(require_player(), body["url"])
-    return json_response({"url": hook.url, "secret": hook.secret})
+    return json_response(NewWebhook(url=hook.url, secret=hook.secret))
 
 
 @blp.route("/me/notifications/webhook", methods=["DELETE"])
@@ -162,23 +151,23 @@ def test_webhook() -> Response:
     return Response(status=202)
 
 
-def notifications_document(player: str) -> dict[str, Any]:
+def notifications_document(player: str) -> Notifications:
     """How a player is told."""
     contact = services().preferences.get(player)
     wishes = contact.mail_preferences
-    return {
-        "mail": {
-            "mode": wishes.mail,
-            "patience": wishes.patience,
-            "zone": wishes.zone,
-            "quiet": quiet_hours_document(wishes.quiet) if wishes.quiet else None,
-            "hour": wishes.hour,
-            "has_address": contact.address is not None,
-            "switched_on": services().settings.smtp_url is not None,
-        },
-        "webhook": visible_webhook_url(contact.webhook.url) if contact.webhook else None,
-        "outcomes": services().preferences.outcomes(player),
-    }
+    return Notifications(
+        mail=MailWishes(
+            mode=wishes.mail,
+            patience=wishes.patience,
+            zone=wishes.zone,
+            quiet=quiet_hours_document(wishes.quiet) if wishes.quiet else None,
+            hour=wishes.hour,
+            has_address=contact.address is not None,
+            switched_on=services().settings.smtp_url is not None,
+        ),
+        webhook=visible_webhook_url(contact.webhook.url) if contact.webhook else None,
+        outcomes=services().preferences.outcomes(player),
+    )
 
 
 def visible_webhook_url(url: str) -> str:
@@ -186,6 +175,6 @@ def visible_webhook_url(url: str) -> str:
     return url if has_full_access(current_token()) else urlsplit(url)._replace(path="/", query="", fragment="").geturl()
 
 
-def quiet_hours_document(quiet: QuietPeriod) -> dict[str, str]:
+def quiet_hours_document(quiet: QuietPeriod) -> QuietHours:
     """Quiet hours as they are written."""
-    return {"start": quiet.start.strftime("%H:%M"), "end": quiet.end.strftime("%H:%M")}
+    return QuietHours(start=quiet.start.strftime("%H:%M"), end=quiet.end.strftime("%H:%M"))

@@ -1,20 +1,21 @@
-"""The OpenAPI document: what marshmallow says, and the unions over games and kinds of events that it cannot say."""
+"""The OpenAPI document: requests by their marshmallow schemas, answers by their types, and unions over all games."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from itertools import count
 from typing import Any
 
 import msgspec
 from flask_smorest import Api  # type: ignore[import-untyped]
 
+from domain.kernel.events import EVENT_TYPES
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import games
+from service.api.components import COMPONENT_PREFIX, answer_components, component_reference, rename_references
 from service.api.matches import SeatIn
 from service.api.moves import CommandIn
 from service.api.problems import MIMETYPE
-from service.api.schemas import EVENT_SCHEMAS, ProblemSchema, VariantField
+from service.api.schemas import ProblemSchema, VariantField
 
-COMPONENT_PREFIX = "#/components/schemas/"
 DESCRIPTION = """Play-by-web board games in which every die, move and point can be checked by anyone.
 
 Bearer tokens come from `POST /players`. Every refusal is a problem document (RFC 9457) with a stable `code`.
@@ -31,13 +32,11 @@ class ProblemApi(Api):  # type: ignore[misc]
         """None: they would be those of the pages too. `Resource` and `service.wsgi` see to ours."""
 
 
-def complete_document(api: Api) -> None:
-    """Put descriptions, the unions over games and kinds, and the problems' own content type in place."""
+def complete_document(api: Api, answers: Iterable[type]) -> None:
+    """Add what marshmallow does not say: the components of these answers, the unions, descriptions, problems."""
     schemas, responses = api.spec.components.schemas, api.spec.components.responses
     api.spec.components.security_scheme("bearer", {"type": "http", "scheme": "bearer"})
-    for schema in EVENT_SCHEMAS.values():
-        if schema.__name__ not in schemas:
-            api.spec.components.schema(schema.__name__, schema=schema)
+    schemas |= answer_components(answers)
     schemas |= game_unions()
     for key, name in api.ma_plugin.converter.refs.items():
         schemas[name]["description"] = key[0].__doc__
@@ -71,7 +70,7 @@ def game_unions() -> dict[str, Any]:
         found |= components
         for name, schema in own.items():
             found[name]["anyOf"].append(schema)
-    kinds = {kind: COMPONENT_PREFIX + schema.__name__ for kind, schema in EVENT_SCHEMAS.items()}
+    kinds = {kind.__struct_config__.tag: component_reference(kind)["$ref"] for kind in EVENT_TYPES}
     return found | {
         "MoveIn": {"$ref": COMPONENT_PREFIX + "Move"},
         "Event": {
@@ -101,17 +100,3 @@ def short_names(prefix: str, long: Iterable[str]) -> dict[str, str]:
         free = (f"{short}{number}" if number > 1 else short for number in count(1))
         names[name] = next(candidate for candidate in free if candidate not in names.values())
     return names
-
-
-def rename_references(schema: Any, names: Mapping[str, str]) -> Any:
-    """The schema with its references under other names."""
-    if isinstance(schema, list | tuple):
-        return [rename_references(part, names) for part in schema]
-    if not isinstance(schema, dict):
-        return schema
-    found = {key: rename_references(part, names) for key, part in schema.items()}
-    if "$ref" in schema:
-        found["$ref"] = COMPONENT_PREFIX + names[schema["$ref"]]
-    if "mapping" in schema:
-        found["mapping"] = {tag: COMPONENT_PREFIX + names[name] for tag, name in schema["mapping"].items()}
-    return found

@@ -1,26 +1,31 @@
 """Standing orders: what the server shall do in a seat's place."""
 
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Annotated, Any
 
 from flask import Response
 from marshmallow import fields
+from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from domain.kernel.game import Seat
+from service.api.authentication import require_player
+from service.api.blueprint import TOKEN_REQUIRED, ApiBlueprint
 from service.api.fields import IfMatchHeader, QueryInteger, StrictBoolean
 from service.api.moves import MoveIn
-from service.api.request_context import (
-    TOKEN_REQUIRED,
-    ApiBlueprint,
-    acting_seat,
-    etag_header,
-    json_response,
-    require_player,
-    services,
+from service.api.responses import etag_header, json_response
+from service.api.schemas import InputSchema
+from service.api.seats import acting_seat
+from service.app_context import services
+from service.matches.standing_orders import (
+    DroppedOrder,
+    SeatOrders,
+    StandingOrder,
+    change_orders,
+    make_order,
+    with_forced_moves,
+    with_moves,
 )
-from service.api.schemas import InputSchema, Move, OutputSchema
-from service.matches.standing_orders import SeatOrders, change_orders, make_order, with_forced_moves, with_moves
 
 blp = ApiBlueprint("orders", "Standing orders: moves that the server makes in your place.")
 
@@ -51,29 +56,14 @@ class OrdersIn(InputSchema):
     )
 
 
-class OrderOut(OutputSchema):
-    """A move that waits for your turn."""
-
-    id = fields.String()
-    move = fields.Nested(Move)
-
-
-class DroppedOut(OrderOut):
-    """An order that was dropped since its move was illegal at your turn behind `ply`."""
-
-    ply = fields.Integer()
-    code = fields.String()
-    message = fields.String()
-
-
-class OrdersOut(OutputSchema):
+class OrdersOut(Struct, frozen=True, kw_only=True):
     """Your orders. Nobody else is shown them, or that there are any."""
 
-    seat = fields.Integer()
-    revision = fields.Integer(metadata={"description": "Also the ETag."})
-    forced = fields.Boolean()
-    moves = fields.List(fields.Nested(OrderOut))
-    dropped = fields.List(fields.Nested(DroppedOut), metadata={"description": "The newest, the oldest of them first."})
+    seat: Seat
+    revision: Annotated[int, Meta(description="Also the ETag.")]
+    forced: bool
+    moves: Sequence[StandingOrder]
+    dropped: Annotated[Sequence[DroppedOrder], Meta(description="The newest, the oldest of them first.")]
 
 
 @blp.route("/matches/<match>/orders")
@@ -137,11 +127,11 @@ def update_orders(
 
 def orders_response(orders: SeatOrders, seat: Seat) -> Response:
     """The orders of a seat."""
-    document = {
-        "seat": seat,
-        "revision": orders.revision,
-        "forced": orders.forced is not None,
-        "moves": orders.moves,
-        "dropped": orders.dropped,
-    }
+    document = OrdersOut(
+        seat=seat,
+        revision=orders.revision,
+        forced=orders.forced is not None,
+        moves=orders.moves,
+        dropped=orders.dropped,
+    )
     return json_response(document, headers=etag_header(orders.revision))

@@ -8,22 +8,18 @@ from typing import Any
 import msgspec
 from flask import Response, request
 from marshmallow import fields, validate
+from msgspec import Struct
 
-from service.accounts.players import MAX_NAME_LENGTH
+from service.accounts.players import MAX_NAME_LENGTH, Player
+from service.api.authentication import require_player, token_validity_check, unauthorized
+from service.api.blueprint import TOKEN_REQUIRED, ApiBlueprint
 from service.api.fields import StrictBoolean
-from service.api.matches import MatchRow
-from service.api.request_context import (
-    TOKEN_REQUIRED,
-    ApiBlueprint,
-    json_response,
-    require_player,
-    services,
-    token_validity_check,
-    unauthorized,
-)
-from service.api.schemas import InputSchema, OutputSchema, Player
+from service.api.responses import json_response
+from service.api.schemas import InputSchema
 from service.api.streams import NDJSON, SSE, ResumeHeaders, stream_response, tolerate_outage
+from service.app_context import services
 from service.bootstrap import Services
+from service.read_models.projections import MatchSummary
 from service.streaming.match_subscriptions import StreamItem
 
 blp = ApiBlueprint("players", "Players and their tokens.")
@@ -44,23 +40,23 @@ class Registration(InputSchema):
     )
 
 
-class Registered(OutputSchema):
+class Registered(Struct, frozen=True, kw_only=True):
     """A new player and its token, which is told only now."""
 
-    player = fields.Nested(Player)
-    token = fields.String()
+    player: Player
+    token: str
 
 
-class Me(OutputSchema):
-    """Who asks."""
+class Me(Struct, frozen=True, kw_only=True):
+    """The player whose token this is."""
 
-    player = fields.Nested(Player)
+    player: Player
 
 
-class Turns(OutputSchema):
+class Turns(Struct, frozen=True, kw_only=True):
     """The matches that wait for you."""
 
-    turns = fields.List(fields.Nested(MatchRow))
+    turns: list[MatchSummary]
 
 
 @blp.route("/players", methods=["POST"])
@@ -85,7 +81,7 @@ def register(body: dict[str, Any]) -> Response:
     """A new player. Keep the token: it is stored hashed and never shown again."""
     services().rate_limiter.count_registration_from(request.remote_addr or "")
     player, token = services().players.register(body["name"], body["bot"])
-    return json_response({"player": player, "token": token}, 201, {"Location": "/api/v1/me"})
+    return json_response(Registered(player=player, token=token), 201, {"Location": "/api/v1/me"})
 
 
 @blp.route("/me")
@@ -96,7 +92,7 @@ def me() -> Response:
     player = services().players.find(require_player())
     if player is None:
         raise unauthorized("bad_token", "The player of this token was erased.")
-    return json_response({"player": player})
+    return json_response(Me(player=player))
 
 
 @blp.route("/me/turns")
@@ -104,12 +100,12 @@ def me() -> Response:
 @blp.doc(operationId="listTurns", security=TOKEN_REQUIRED)
 def turns() -> Response:
     """The matches that wait for a move of yours."""
-    return json_response({"turns": services().projections.turns_of(require_player())})
+    return json_response(Turns(turns=services().projections.turns_of(require_player())))
 
 
 @blp.route("/me/stream")
 @blp.arguments(ResumeHeaders, location="headers")
-@blp.response(200, MatchRow, content_type=NDJSON, description="One turn a line; by SSE: event = your_turn.")
+@blp.response(200, MatchSummary, content_type=NDJSON, description="One turn a line; by SSE: event = your_turn.")
 @blp.alt_response(200, schema={"type": "string"}, content_type=SSE, success=True)
 @blp.doc(operationId="streamTurns", security=TOKEN_REQUIRED)
 def stream_turns(headers: dict[str, Any]) -> Response:

@@ -5,7 +5,6 @@ reader may not know, and never repeats a token.
 """
 
 import logging
-import traceback
 from typing import Any
 
 import msgspec
@@ -16,11 +15,13 @@ from werkzeug.exceptions import HTTPException
 from domain.kernel.refusals import BadOptions, MatchRefused, Refused
 from domain.kernel.registry import UnknownGame
 from service.accounts.players import InvalidName
-from service.event_store.log import CommandReused, LogDamaged, LogUnavailable, MatchNotFound
+from service.event_store.errors import CommandReused, LogDamaged, LogUnavailable, MatchNotFound
 from service.matches.command_handler import NotArbiter, NotSeated, NotYourTurn, StalePly
+from service.matches.refusals import refusal_code
 from service.matches.standing_orders import StaleOrders
 from service.notifications.preferences import InvalidPreference
 from service.runtime.concurrency_limits import TooManyStreams
+from service.runtime.logs import log_unexpected
 from service.runtime.rate_limits import LimitExceeded
 from service.verification.uploads import VerificationBusy
 
@@ -117,7 +118,7 @@ def problem_from_error(error: Exception) -> Problem:
             return from_stale(error)
         case NotYourTurn():
             refusal = error.refusal
-            return Problem(409, refusal.code, refusal.message, rule=refusal.rule)
+            return Problem(409, refusal_code(error), refusal.message, rule=refusal.rule)
         case Refused():
             return from_refused(error)
         case LimitExceeded() | VerificationBusy() | TooManyStreams():
@@ -125,12 +126,11 @@ def problem_from_error(error: Exception) -> Problem:
         case InvalidName() | InvalidPreference():
             return Problem(422, "bad_name" if isinstance(error, InvalidName) else "bad_contact", str(error))
         case CommandReused():
-            return Problem(
-                422, "idempotency_key_reused", "This Idempotency-Key was used for another request. Use a new one."
-            )
+            detail = "This Idempotency-Key was used for another request. Use a new one."
+            return Problem(422, refusal_code(error), detail)
         case LogUnavailable() | RedisError() | RedisClusterException():
             return from_log_error(error)
-    log_unexpected(error)
+    log_unexpected(log, error, request.endpoint if has_request_context() else "moves.move")
     return Problem(500, "internal_error", "Something went wrong here. Nothing of your request is at fault.")
 
 
@@ -157,20 +157,19 @@ def from_stale(error: StalePly | StaleOrders) -> Problem:
     """The problem for who acts upon something that has changed."""
     if isinstance(error, StaleOrders):
         return Problem(409, "stale_orders", "Your orders have changed meanwhile. Look at them and decide anew.")
-    return Problem(409, "stale_ply", f"The match is at ply {error.actual} now.", ply=error.actual)
+    return Problem(409, refusal_code(error), f"The match is at ply {error.actual} now.", ply=error.actual)
 
 
 def from_not_entitled(error: NotSeated | NotArbiter) -> Problem:
     """The problem for what only others may do."""
-    if isinstance(error, NotArbiter):
-        return Problem(403, "not_arbiter", as_sentence(error))
-    return Problem(403, "not_your_seat", f"{as_sentence(error)} You may act for your own seats only.")
+    advice = "" if isinstance(error, NotArbiter) else " You may act for your own seats only."
+    return Problem(403, refusal_code(error), as_sentence(error) + advice)
 
 
 def from_refused(error: Refused) -> Problem:
     """The problem for what the rules of the game, or the lifecycle of a match, do not allow."""
     status = STATUS_OF_REFUSAL.get(error.code, 409) if isinstance(error, MatchRefused) else 422
-    return Problem(status, error.code, error.message, rule=error.rule)
+    return Problem(status, refusal_code(error), error.message, rule=error.rule)
 
 
 def from_log_error(error: Exception) -> Problem:
@@ -182,14 +181,6 @@ def from_log_error(error: Exception) -> Problem:
     detail = "The log does not answer. Nothing is lost: repeat the request with the same Idempotency-Key."
     headers = {"Retry-After": str(RETRY_SECONDS)}
     return Problem(503, "log_unavailable", detail, headers=headers, retry_after=RETRY_SECONDS)
-
-
-def log_unexpected(error: Exception) -> None:
-    """Log where something unexpected happened, without its message, which might quote hidden things."""
-    frames = traceback.extract_tb(error.__traceback__)
-    places = " < ".join(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in reversed(frames[-8:]))
-    endpoint = request.endpoint if has_request_context() else "moves.move"
-    log.error("unexpected %s on %s: %s", type(error).__name__, endpoint, places)
 
 
 def as_sentence(error: Exception) -> str:

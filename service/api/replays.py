@@ -1,51 +1,20 @@
 """Replays: download one, verify one; and the verdicts of audits."""
 
 from flask import Response, request
-from marshmallow import fields, validate
 
 from domain.kernel.event_codec import read_event
 from replays.file import MAX_FILE, SUFFIX, encode_replay
+from replays.report import Report
+from service.api.blueprint import ApiBlueprint
 from service.api.problems import Problem
-from service.api.request_context import ApiBlueprint, json_response, read_body, services
-from service.api.schemas import OutputSchema
+from service.api.request_parsing import read_body
+from service.api.responses import json_response
 from service.api.streams import NDJSON
+from service.app_context import services
 from service.matches.command_handler import pinned_game
 from service.verification.uploads import hold_upload_slot, verify_file
 
 blp = ApiBlueprint("replays", "Replay files, their verification, and the verdicts of audits.")
-
-
-class Divergence(OutputSchema):
-    """Where a file first departs from what it must be."""
-
-    line = fields.Integer()
-    ply = fields.Integer(allow_none=True)
-    rule = fields.String()
-    expected = fields.String()
-    found = fields.String()
-    sentence = fields.String()
-
-
-class Layer(OutputSchema):
-    """One layer of a verification."""
-
-    name = fields.String()
-    status = fields.String(validate=validate.OneOf(["ok", "partly", "not_checked", "failed"]))
-    sentence = fields.String()
-    divergence = fields.Nested(Divergence, allow_none=True)
-
-
-class Report(OutputSchema):
-    """The verification of a file, layer by layer; `first` is the first divergence."""
-
-    ok = fields.Boolean()
-    verdict = fields.String(validate=validate.OneOf(["verified", "unfinished", "failed"]))
-    match = fields.String(allow_none=True)
-    game = fields.String(allow_none=True)
-    rules_version = fields.Integer(allow_none=True)
-    events = fields.Integer()
-    layers = fields.List(fields.Nested(Layer))
-    first = fields.Nested(Divergence, allow_none=True)
 
 
 @blp.route("/matches/<match>/replay")

@@ -7,24 +7,21 @@ from typing import Any
 
 from flask import Response, request
 from marshmallow import fields
+from msgspec import Struct
 from redis.exceptions import RedisClusterException, RedisError
 
+from domain.kernel.events import AnyEvent, Event
 from domain.kernel.game import Seat
+from service.api.authentication import bearer_token, current_player_id, require_token_still_valid
+from service.api.blueprint import TOKEN_OPTIONAL, ApiBlueprint
 from service.api.fields import DIGITS_PATTERN, QueryInteger
 from service.api.problems import Problem
-from service.api.request_context import (
-    TOKEN_OPTIONAL,
-    ApiBlueprint,
-    bearer_token,
-    current_player_id,
-    json_response,
-    require_token_still_valid,
-    services,
-    viewing_seat,
-)
-from service.api.schemas import Event, InputSchema, OutputSchema
+from service.api.responses import json_response
+from service.api.schemas import InputSchema
+from service.api.seats import viewing_seat
+from service.app_context import services
 from service.bootstrap import Services
-from service.event_store.log import LogUnavailable
+from service.event_store.errors import LogUnavailable
 from service.runtime.concurrency_limits import TooManyStreams, limited_stream_response, stream_limiter
 from service.runtime.rate_limits import LimitExceeded
 from service.streaming.match_subscriptions import StreamItem, WatcherUpdate
@@ -59,11 +56,11 @@ class EventsWaitQuery(EventsQuery):
     limit = QueryInteger(1, 1000, load_default=1000)
 
 
-class Events(OutputSchema):
+class Events(Struct, frozen=True, kw_only=True):
     """Events in order, and the ply of the match; there are more if the last one's is lower."""
 
-    ply = fields.Integer()
-    events = fields.List(fields.Nested(Event))
+    ply: int
+    events: list[AnyEvent]
 
 
 class ResumeHeaders(InputSchema):
@@ -100,7 +97,7 @@ def list_events(query: dict[str, Any], match: str) -> Response:
         require_token_still_valid()
     seat = viewing_seat(now, player, query.get("as_"))
     events = services().matches.visible_events(now, seat, query["after"], query["limit"])
-    return json_response({"ply": now.ply, "events": events})
+    return json_response(Events(ply=now.ply, events=events))
 
 
 def wait_for_event(match: str, after: int, seconds: int) -> None:

@@ -7,9 +7,10 @@ that stands in the log is the one that counts.
 
 import hashlib
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 from redis import Redis
 
 from domain.kernel.events import AnyEvent, Moved
@@ -19,14 +20,14 @@ from service.event_store.keys import hash_tag, shard_of
 
 
 class Budget(msgspec.Struct, frozen=True):
-    """How long a bot may think: iterations, and the seconds after which it stops in any case."""
+    """How long a bot may think."""
 
     iterations: int
-    seconds: float
+    seconds: Annotated[float, Meta(description="After which it stops in any case.")]
 
 
 class BotDecision(msgspec.Struct, frozen=True):
-    """How a bot came to the move at a ply; `iterations` is what it made of its budget, `seed` all of its luck."""
+    """All that is needed to run a bot's choice again."""
 
     ply: int
     seat: Seat
@@ -34,8 +35,8 @@ class BotDecision(msgspec.Struct, frozen=True):
     engine: str
     version: int
     budget: Budget | None
-    iterations: int | None
-    seed: str
+    iterations: Annotated[int | None, Meta(description="What it made of its budget.")]
+    seed: Annotated[str, Meta(description="All of the bot's luck at this ply.")]
 
 
 def decisions_key(match: str) -> str:

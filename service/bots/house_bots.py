@@ -5,9 +5,10 @@ A worker needs nothing else, be it beside the log or on another machine, behind 
 
 import hmac
 import logging
-from typing import Any
+from typing import Annotated, Any
 
 import msgspec
+from msgspec import Meta
 from redis import Redis
 
 from domain.kernel.game import Seat
@@ -42,7 +43,7 @@ class BotTurn(msgspec.Struct, frozen=True):
 
 
 class BotTurnDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """A turn as a worker elsewhere is told it: with the view of its seat, and the facts as the seat was told them."""
+    """A turn that a house bot owes, with all that its seat may know, and the seed of the bot's luck."""
 
     match: str
     ply: int
@@ -50,10 +51,10 @@ class BotTurnDocument(msgspec.Struct, frozen=True, kw_only=True):
     rules_version: int
     seat: Seat
     level: str
-    seed: str
-    failures: int
+    seed: Annotated[str, Meta(description="All of the bot's luck at this ply: the same for every worker.")]
+    failures: Annotated[int, Meta(description="How often this turn has gone wrong already.")]
     view: Any
-    facts: Any
+    facts: Annotated[Any, Meta(description="All that count, as the seat was told them.")]
 
 
 class HouseBots:

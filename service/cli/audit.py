@@ -16,7 +16,7 @@ from domain.match.state import MatchStatus
 from replays.report import Report
 from service.bootstrap import Services
 from service.cli.keys import connect_services
-from service.event_store.log import LogUnavailable, MatchNotFound
+from service.event_store.errors import LogUnavailable, MatchNotFound
 from service.verification.audits import audit_stored_match, record_report
 
 PAGE_SIZE = 500

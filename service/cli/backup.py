@@ -18,9 +18,9 @@ from typing import Any, BinaryIO
 import click
 from redis import Redis, RedisCluster
 
+from service.event_store.connect import connect
 from service.event_store.embedded import EmbeddedServer
-from service.event_store.errors import redis_errors_as_unavailable
-from service.event_store.log import LogUnavailable, connect
+from service.event_store.errors import LogUnavailable, redis_errors_as_unavailable
 from service.runtime.settings import from_environment
 
 REWRITE_SECONDS = 600.0

@@ -5,7 +5,7 @@ import click
 from domain.kernel.refusals import MatchRefused
 from domain.match.disputes import find_dispute
 from service.cli.keys import connect_services
-from service.event_store.log import MatchNotFound
+from service.event_store.errors import MatchNotFound
 
 
 @click.group()

@@ -18,10 +18,11 @@ from redis.exceptions import AuthenticationError, NoPermissionError
 
 from domain.kernel.registry import games
 from service.event_store import durability
+from service.event_store.connect import connect
 from service.event_store.embedded import EmbeddedServerFailed, server_binary
-from service.event_store.errors import REDIS_ERRORS
+from service.event_store.errors import REDIS_ERRORS, LogUnavailable
 from service.event_store.keys import new_match_id, seed_key
-from service.event_store.log import LogUnavailable, MatchLog, connect
+from service.event_store.log import MatchLog
 from service.runtime.heartbeat import DispatcherHeartbeat
 from service.runtime.settings import PUBLIC_URL, Settings, from_environment, parse_environment, unknown_variables
 

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from service.bootstrap import Services, build_services
 from service.disputes.trusted_keys import PublicKey
 from service.event_store.embedded import EmbeddedServer
-from service.event_store.log import LogUnavailable
+from service.event_store.errors import LogUnavailable
 from service.runtime.settings import Settings, from_environment
 
 

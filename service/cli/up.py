@@ -14,9 +14,10 @@ import click
 from service.cli.listen import browser_url, free_port, is_free
 from service.cli.supervisor import Program, Stopped, Supervisor
 from service.cli.web import gunicorn_command
+from service.event_store.connect import connect
 from service.event_store.durability import NotDurable, require_durability
 from service.event_store.embedded import EmbeddedServer, EmbeddedServerFailed
-from service.event_store.log import LogUnavailable, connect
+from service.event_store.errors import LogUnavailable
 from service.runtime.settings import from_environment
 
 READY_SECONDS = 60

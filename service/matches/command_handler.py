@@ -55,8 +55,9 @@ from domain.match.luck import fork_from
 from domain.match.state import AnyMatch, snapshot_decoder
 from replays.file import MAX_LINE
 from replays.redaction import redact_events
+from service.event_store.errors import CommandReused, MatchNotFound, VersionConflict
 from service.event_store.keys import match_id_for, new_match_id
-from service.event_store.log import CommandReused, MatchLog, MatchNotFound, RememberedCommand, VersionConflict
+from service.event_store.log import MatchLog, RememberedCommand
 from service.runtime.clock import Clock
 
 K = TypeVar("K")

@@ -1,93 +1,102 @@
-"""What goes out: a match and its events as one reader may see them, encoded once by msgspec."""
+"""A match as one reader may see it, as the API answers with it: encoded by msgspec, described by its types."""
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Any, Literal
+from typing import Annotated, Any, Literal
 
 import msgspec
+from msgspec import Meta
 
 from domain.kernel.events import Fork, Ground, Ruling, TimeControl
 from domain.kernel.game import Outcome, Seat
 from domain.match.proposals import seats_to_answer
 from domain.match.state import AnyMatch, Dispute, MatchStatus, ProposalKind
 
+HASH_PATTERN = "^[0-9a-f]{64}$"
+MATCH_ID_PATTERN = "^[0-6][0-9][a-z2-7]{16}$"
+
+HashHex = Annotated[str, Meta(extra_json_schema={"pattern": HASH_PATTERN})]
+MatchId = Annotated[str, Meta(extra_json_schema={"pattern": MATCH_ID_PATTERN})]
+
 
 class SeatDocument(msgspec.Struct, frozen=True):
-    """One seat: its number, its name in the game, and who sits there."""
+    """One seat of a match, and the player or bot in it."""
 
     seat: Seat
-    name: str
+    name: Annotated[str, Meta(description="The seat's name in the game.")]
     kind: Literal["human", "bot", "open"]
-    private: bool
+    private: Annotated[bool, Meta(description="Taken by invitation only.")]
     player: str | None
     player_name: str | None
-    level: str | None
-    standin: str | None
-    lapsed: bool
-    deadline: datetime | None
-    away: datetime | None
-    vacation: int
+    level: Annotated[str | None, Meta(description="The level of a bot.")]
+    standin: Annotated[str | None, Meta(description="The bot that makes this seat's next move, whose time was up.")]
+    lapsed: Annotated[bool, Meta(description="Its time was up, and its person has not moved since.")]
+    deadline: Annotated[datetime | None, Meta(description="When its time is up; null: no clock runs.")]
+    away: Annotated[datetime | None, Meta(description="When its last vacation ends, or has ended.")]
+    vacation: Annotated[int, Meta(description="Days off that it may still take.")]
 
 
 class ProposalDocument(msgspec.Struct, frozen=True):
-    """What a seat has asked for, and whose answer it awaits."""
+    """A proposal of a seat that other seats have not answered yet."""
 
-    number: int
+    number: Annotated[int, Meta(description="The ply of the asking; `agree` and `decline` name it.")]
     seat: Seat
     what: ProposalKind
     seconds: int | None
     to_ply: int | None
-    of: Seat | None
-    level: str | None
-    awaits: list[Seat]
+    of: Annotated[Seat | None, Meta(description="The seat to be handed over.")]
+    level: Annotated[str | None, Meta(description="Of the bot that gets it; null: who is invited.")]
+    awaits: Annotated[list[Seat], Meta(description="Seats that have not answered.")]
 
 
 class OfferDocument(msgspec.Struct, frozen=True):
-    """A seat that is offered; the invitation for who offers it alone."""
+    """A seat that anyone with its invitation can take over."""
 
-    number: int
+    number: Annotated[int, Meta(description="The ply of the offer; `keep_seat` names it.")]
     seat: Seat
-    by: Seat
-    invitation: str | None
+    by: Annotated[Seat, Meta(description="The seat that offers it: the same one, or another by consent.")]
+    invitation: Annotated[
+        str | None, Meta(description="For who shall take it over; told to who offers it alone, by a token that could.")
+    ]
 
 
 class MatchDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """A match as one reader sees it. `you` lists the reader's seats, `view` is null before the start."""
+    """A match as its reader may see it."""
 
-    id: str
+    id: MatchId
     game: str
     rules_version: int
     status: MatchStatus
-    ply: int
-    to_move: list[Seat]
-    you: list[Seat]
+    ply: Annotated[int, Meta(description="The number of the last event; also the ETag.")]
+    to_move: Annotated[list[Seat], Meta(description="The seats that owe a move.")]
+    you: Annotated[list[Seat], Meta(description="Your seats.")]
     seats: list[SeatDocument]
     options: dict[str, Any]
-    view: Any
+    view: Annotated[Any, Meta(description="Null before the start.")]
     outcome: Outcome | None
     creator: str
-    given_seed: bool
-    commitment: str
-    seed: str | None
-    head: str
+    given_seed: Annotated[bool, Meta(description="The seed was chosen by the creator: never rated.")]
+    commitment: Annotated[HashHex, Meta(description="SHA-256 of the seed.")]
+    seed: Annotated[str | None, Meta(description="The seed in hex, once the match is over.")]
+    head: Annotated[HashHex, Meta(description="The hash of the last event.")]
     created_at: datetime
-    at: datetime
-    disputes: list[int]
-    retracted: list[tuple[int, int]]
+    at: Annotated[datetime, Meta(description="The time of the last event.")]
+    disputes: Annotated[list[int], Meta(description="Disputes that nobody has resolved yet.")]
+    retracted: Annotated[list[tuple[int, int]], Meta(description="Plies that were taken back: first and last.")]
     clock: TimeControl | None
-    paused: bool
+    paused: Annotated[bool, Meta(description="All clocks stand.")]
     proposals: list[ProposalDocument]
     offers: list[OfferDocument]
-    rated: bool
-    private: bool
-    seating: Literal["chosen", "chance"]
-    annulled: bool
-    flawed: bool
-    fork: Fork | None
+    rated: Annotated[bool, Meta(description="It counts for the ratings, if nothing comes in between.")]
+    private: Annotated[bool, Meta(description="It stands in no list.")]
+    seating: Annotated[Literal["chosen", "chance"], Meta(description="How it is decided who sits where.")]
+    annulled: Annotated[bool, Meta(description="An arbiter has annulled it: it has no result.")]
+    flawed: Annotated[bool, Meta(description="An audit found that its log does not hold.")]
+    fork: Annotated[Fork | None, Meta(description="Where it was forked from; a fork counts for nothing.")]
 
 
 class FindingDocument(msgspec.Struct, frozen=True):
-    """An audit's verdict on a dispute."""
+    """The audit's verdict: the match holds, or by which layer, at which ply and under which rule it does not."""
 
     holds: bool
     layer: str | None
@@ -104,16 +113,16 @@ class ResolutionDocument(msgspec.Struct, frozen=True):
 
 
 class DisputeDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """A dispute with its words (None: erased), its verdict and its resolution."""
+    """A dispute; its number is the ply of the event that raised it."""
 
     number: int
-    ply: int
+    ply: Annotated[int, Meta(description="The ply that is disputed.")]
     seat: Seat | None
-    arbiter: str | None
+    arbiter: Annotated[str | None, Meta(description="The arbiter who raised it without a seat.")]
     ground: Ground
-    claim: str | None
-    claim_digest: str
-    verdict: FindingDocument | None
+    claim: Annotated[str | None, Meta(description="The words; null where they were erased.")]
+    claim_digest: Annotated[str, Meta(description="SHA-256 of the words, as the log holds it.")]
+    verdict: Annotated[FindingDocument | None, Meta(description="Null until the audit has looked.")]
     resolution: ResolutionDocument | None
 
 

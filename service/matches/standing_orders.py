@@ -29,9 +29,8 @@ from domain.match.guards import require_playing
 from domain.match.information import forced_move
 from domain.match.play import RESIGN_MOVE
 from domain.match.state import AnyMatch
-from service.event_store.errors import redis_errors_as_unavailable
+from service.event_store.errors import CommandReused, redis_errors_as_unavailable
 from service.event_store.keys import SHARDS, hash_tag, shard_of
-from service.event_store.log import CommandReused
 from service.matches.command_handler import IdempotencyKey, MatchCommandHandler, NotSeated, NotYourTurn, StalePly
 
 MAX_ORDERS = 20
@@ -45,14 +44,14 @@ CHANGE_SCRIPT = files("service.matches").joinpath("standing_orders.lua").read_te
 
 
 class StandingOrder(msgspec.Struct, frozen=True):
-    """A move (plain JSON) that shall be made when it can."""
+    """A move that waits for your turn."""
 
     id: str
     move: dict[str, Any]
 
 
 class DroppedOrder(msgspec.Struct, frozen=True, kw_only=True):
-    """An order that was dropped, and why: at the turn behind `ply` its move was illegal."""
+    """An order that was dropped because its move was illegal at your turn after `ply`."""
 
     id: str
     move: dict[str, Any]

@@ -116,7 +116,7 @@ class Contact(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LastDelivery(msgspec.Struct, frozen=True):
-    """How the last delivery of a kind went."""
+    """How a delivery went."""
 
     at: datetime
     text: str

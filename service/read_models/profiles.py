@@ -1,8 +1,10 @@
 """What everybody may know of a player: name, record and rating in each game."""
 
 from datetime import datetime
+from typing import Annotated
 
 import msgspec
+from msgspec import Meta
 
 from domain.kernel.registry import games
 from service.bootstrap import Services
@@ -11,30 +13,27 @@ from service.read_models.ratings import PlayerRating, RankedPlayer, RatingStep
 
 
 class RatingDocument(msgspec.Struct, frozen=True):
-    """A player's strength in a game: in 19 of 20 cases it lies within `uncertainty` of `rating`.
-
-    `won`, `drawn` and `lost` count the rated matches that it comes from.
-    """
+    """A player's strength in a game: in 19 of 20 cases it lies within `uncertainty` of `rating`."""
 
     rating: int
     uncertainty: int
-    won: int
+    won: Annotated[int, Meta(description="Rated matches that were won.")]
     drawn: int
     lost: int
 
 
 class RecordDocument(msgspec.Struct, frozen=True):
-    """What a player has done in a game, all matches counted that are not private; and the rating, if there is one."""
+    """What a player has done in a game: all matches that are not private."""
 
     game: str
     won: int
     drawn: int
     lost: int
-    rating: RatingDocument | None
+    rating: Annotated[RatingDocument | None, Meta(description="Null before the first rated match.")]
 
 
 class ProfileDocument(msgspec.Struct, frozen=True):
-    """A player as everybody may see them. One who was erased has no name."""
+    """A player; one who was erased has no name."""
 
     id: str
     name: str | None
@@ -42,18 +41,17 @@ class ProfileDocument(msgspec.Struct, frozen=True):
 
 
 class RatingPointDocument(msgspec.Struct, frozen=True):
-    """A rating behind a match."""
+    """A rating after a match."""
 
     match: str
-    at: datetime
+    at: Annotated[datetime, Meta(description="When the match ended.")]
     rating: int
     uncertainty: int
-    change: int | None
-    """By how much the match has changed the rating; None for the first one."""
+    change: Annotated[int | None, Meta(description="Null for the first one.")]
 
 
 class LeaderboardEntryDocument(msgspec.Struct, frozen=True):
-    """A line of a leaderboard; an erased player has no name."""
+    """A line of a leaderboard, ranked by what the strength is at least; an erased player has no name."""
 
     rank: int
     player: str

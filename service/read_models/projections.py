@@ -18,9 +18,10 @@ from hashlib import sha1
 from heapq import merge
 from importlib.resources import files
 from itertools import islice
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 import msgspec
+from msgspec import Meta
 from redis import Redis, RedisCluster
 from redis.exceptions import NoScriptError
 
@@ -28,9 +29,9 @@ from domain.kernel.game import Outcome, Seat
 from domain.match.clock import lobby_closing_time
 from domain.match.proposals import seats_to_answer
 from domain.match.state import AnyMatch, MatchStatus, Notice
-from service.event_store.errors import REDIS_ERRORS, is_transient, redis_errors_as_unavailable
+from service.event_store.errors import REDIS_ERRORS, MatchNotFound, is_transient, redis_errors_as_unavailable
 from service.event_store.keys import SHARDS, feed_key, hash_tag, is_match_id, log_key, projection_key, shard_of
-from service.event_store.log import FeedItem, MatchNotFound
+from service.event_store.log import FeedItem
 from service.notifications.outbox import delivery_records_key, encode_notices, outbox_key
 
 T = TypeVar("T")
@@ -72,10 +73,7 @@ class FeedGap(Exception):
 
 
 class SeatSummary(msgspec.Struct, frozen=True):
-    """One seat of a row. A private one is taken by invitation only.
-
-    `deadline` is when its time is up, `standin` the level of the bot that makes its next move.
-    """
+    """A seat in a list of matches."""
 
     kind: Literal["human", "bot", "open"]
     player: str | None
@@ -86,7 +84,7 @@ class SeatSummary(msgspec.Struct, frozen=True):
 
 
 class MatchSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """A match in a list. It holds nothing that is hidden from anybody; `at` is the time of its newest event."""
+    """A match in a list. It holds nothing that is hidden from anybody."""
 
     id: str
     game: str
@@ -98,22 +96,17 @@ class MatchSummary(msgspec.Struct, frozen=True, kw_only=True):
     created_at: datetime
     at: datetime
     outcome: Outcome | None
-    unheard: tuple[int, ...] = ()
-    """Disputes (by number) that await the audit's verdict."""
-    disputes: int = 0
-    """Disputes that nobody has resolved yet."""
+    unheard: Annotated[tuple[int, ...], Meta(description="Disputes that await the audit's verdict.")] = ()
+    disputes: Annotated[int, Meta(description="How many disputes nobody has resolved yet.")] = 0
     annulled: bool = False
     rated: bool = False
     paused: bool = False
-    closes_at: datetime | None = None
-    """When an open match is called off if nobody comes."""
-    asked: tuple[Seat, ...] = ()
-    """Seats whose answer to a proposal is awaited."""
+    closes_at: Annotated[datetime | None, Meta(description="When an open match is called off if nobody comes.")] = None
+    asked: Annotated[tuple[Seat, ...], Meta(description="Seats whose answer to a proposal is awaited.")] = ()
     clock: Literal["per_move", "bank"] | None = None
-    private: bool = False
-    by_chance: bool = False
-    archived: bool = False
-    """It was taken up from a file: it was played elsewhere, by whoever the file says, and counts for nobody here."""
+    private: Annotated[bool, Meta(description="It is told to nobody but those who sit there.")] = False
+    by_chance: Annotated[bool, Meta(description="Who sits where is drawn at the start.")] = False
+    archived: Annotated[bool, Meta(description="Taken up from a file: it counts for nobody here.")] = False
     ended_at: datetime | None = None
     """When the game came to its end."""
 

@@ -5,7 +5,7 @@ import time
 from redis import Redis, RedisCluster
 
 from service.event_store.durability import Durability, check_durability
-from service.event_store.log import LogUnavailable
+from service.event_store.errors import LogUnavailable
 
 CACHE_SECONDS = 30.0
 """How long an answer of the log's server is good for; an operator may change its settings while it runs."""

@@ -69,6 +69,13 @@ def error_location(error: BaseException) -> str:
     return f"{type(error).__name__} at {where}"
 
 
+def log_unexpected(logger: logging.Logger, error: Exception, endpoint: str | None) -> None:
+    """Log where an unexpected error came up, without its message, which might quote hidden things."""
+    frames = extract_tb(error.__traceback__)
+    places = " < ".join(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in reversed(frames[-8:]))
+    logger.error("unexpected %s on %s: %s", type(error).__name__, endpoint, places)
+
+
 class LogFormatter(logging.Formatter):
     """What both forms have in common."""
 

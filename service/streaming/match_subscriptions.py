@@ -22,8 +22,10 @@ from domain.kernel.game import Seat
 from domain.match.state import AnyMatch
 from replays.file import kind_of
 from service.accounts.players import Players
+from service.event_store.errors import LogUnavailable
 from service.event_store.keys import shard_of
-from service.event_store.log import LogUnavailable, MatchLog, WakeupSubscription
+from service.event_store.log import MatchLog
+from service.event_store.wakeups import WakeupSubscription
 from service.matches.command_handler import MatchCommandHandler, MatchUpdate
 
 logger = logging.getLogger("crumbtrail")

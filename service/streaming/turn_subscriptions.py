@@ -15,8 +15,9 @@ from contextlib import contextmanager
 
 from redis.exceptions import RedisClusterException, RedisError
 
+from service.event_store.errors import LogUnavailable
 from service.event_store.keys import SHARDS
-from service.event_store.log import LogUnavailable, MatchLog
+from service.event_store.log import MatchLog
 from service.read_models.projections import Projections
 
 logger = logging.getLogger("crumbtrail")

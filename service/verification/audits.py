@@ -21,7 +21,8 @@ from replays.fork_check import check_fork
 from replays.report import Divergence, Layer, Report, shorten, with_layer
 from replays.verify import RULES_ERRORS, verify_log
 from service.bootstrap import Services
-from service.event_store.log import CommandReused, MatchNotFound, StoredSnapshot
+from service.event_store.errors import CommandReused, MatchNotFound
+from service.event_store.log import StoredSnapshot
 from service.matches.command_handler import AUDITOR_AUTHOR, IdempotencyKey, pinned_game, snapshot_version
 
 logger = logging.getLogger("crumbtrail.audits")

@@ -13,9 +13,9 @@ from replays.file import ReplayError, read_replay
 from replays.report import divergence_error
 from replays.verify import verify
 from service.disputes.trusted_keys import TRUST_ANY_KEY
-from service.event_store.errors import redis_errors_as_unavailable
+from service.event_store.errors import CommandReused, VersionConflict, redis_errors_as_unavailable
 from service.event_store.keys import command_key, is_match_id
-from service.event_store.log import CommandReused, MatchLog, VersionConflict
+from service.event_store.log import MatchLog
 from service.matches.command_handler import payload_digest
 
 IMPORT_COMMAND_ID = "archive"

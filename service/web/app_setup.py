@@ -9,9 +9,9 @@ from msgspec import UNSET
 
 from domain.kernel.events import TimeControl
 from domain.match.durations import DAY, format_duration
+from service.app_context import services as present_services
 from service.bootstrap import Services
 from service.web.assets import asset
-from service.web.blueprint import services as present_services
 from service.web.blueprint import web
 from service.web.game_files import template_loader
 from service.web.match_history import EXPIRY_CONSEQUENCES

@@ -1,21 +1,13 @@
-"""The blueprint of all pages, and what every page needs: the services, and the form behind a request."""
+"""The blueprint of all pages, and the limit on what their forms send."""
 
-from typing import cast
-
-from flask import Blueprint, current_app, request
+from flask import Blueprint, request
 
 from replays.file import MAX_FILE
-from service.bootstrap import Services
 
 MAX_FORM_BYTES = 64 * 1024
 """Bytes that a form may send, and what it may take around a replay file."""
 
 web = Blueprint("web", __name__, template_folder=".")
-
-
-def services() -> Services:
-    """The services of this application."""
-    return cast(Services, current_app.extensions["crumbtrail"])
 
 
 def limit_form_size() -> None:

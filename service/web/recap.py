@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from domain.kernel.events import AnyEvent, Moved, without_retracted
 from domain.kernel.game import Seat
 from domain.match.state import AnyMatch
-from service.web.blueprint import services
+from service.app_context import services
 from service.web.match_history import event_lines
 from service.web.seating import seat_infos
 

@@ -11,8 +11,8 @@ from domain.kernel.chance import Chance, Fast
 from domain.kernel.game import AnyGame, Seat
 from domain.kernel.hash_chain import canonical_json
 from domain.match.state import AnyMatch
+from service.app_context import services
 from service.matches.standing_orders import SeatOrders
-from service.web.blueprint import services
 from service.web.generic_table import describe_fields
 
 SAMPLED_WORLDS = 4

@@ -6,7 +6,7 @@ from typing import cast
 from flask import g, request, session
 
 from service.accounts.players import Player
-from service.web.blueprint import services
+from service.app_context import services
 
 SESSION_PLAYER, SESSION_SECRET = "player", "secret"
 """Where the cookie keeps the player's id, and what shows that its session has not ended."""

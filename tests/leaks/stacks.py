@@ -19,8 +19,8 @@ from domain.kernel.event_codec import write_event
 from domain.kernel.game import Seat
 from service.accounts.players import Player
 from service.bootstrap import Services, build_services
+from service.event_store.connect import connect
 from service.event_store.embedded import EmbeddedServer
-from service.event_store.log import connect
 from service.notifications.preferences import MailPreferences
 from service.runtime.settings import Settings
 from service.wsgi import create_app

@@ -18,8 +18,9 @@ from redis import Redis
 from redis.exceptions import AuthenticationError, NoPermissionError, ResponseError
 
 from service.cli.main import main
+from service.event_store.connect import connect
 from service.event_store.keys import command_key, feed_key, log_key, new_match_id, seed_key, shard_of
-from service.event_store.log import MatchLog, connect
+from service.event_store.log import MatchLog
 from service.event_store.server_accounts import REPLICA_ACCOUNT
 from tests.reliability.accounts import Accounts, create_accounts
 from tests.reliability.players import Client, play_to_end

@@ -16,8 +16,9 @@ from redis.exceptions import AuthenticationError, NoPermissionError
 
 from service.bootstrap import build_services
 from service.cli.main import main
+from service.event_store.connect import connect
 from service.event_store.keys import log_key, new_match_id, seed_key, shard_of
-from service.event_store.log import MatchLog, connect
+from service.event_store.log import MatchLog
 from service.notifications.preferences import AddressTaken
 from service.runtime.settings import Settings
 from tests.reliability.accounts import Accounts, create_accounts

@@ -16,9 +16,11 @@ import pytest
 
 from domain.match.commands import Play, SeatSpec
 from service.bootstrap import Services, build_services
+from service.event_store.connect import connect
 from service.event_store.durability import check_durability
+from service.event_store.errors import LogUnavailable, NotReplicated, VersionConflict
 from service.event_store.keys import new_match_id, shard_of
-from service.event_store.log import AppendResult, LogUnavailable, MatchLog, NotReplicated, VersionConflict, connect
+from service.event_store.log import AppendResult, MatchLog
 from service.matches.command_handler import IdempotencyKey
 from service.runtime.settings import Settings
 from service.wsgi import create_app

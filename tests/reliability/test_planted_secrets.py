@@ -11,8 +11,8 @@ from typing import Any
 import httpx
 from redis import Redis
 
+from service.event_store.connect import connect
 from service.event_store.embedded import EmbeddedServer
-from service.event_store.log import connect
 from tests.reliability.stack import Stack, children_of, command_of, running_stack
 
 WORKERS = ("bot worker", "audit worker", "mail worker", "webhook worker")

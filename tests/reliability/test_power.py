@@ -15,9 +15,11 @@ from pathlib import Path
 import pytest
 
 from service.cli.listen import free_port
+from service.event_store.connect import connect
 from service.event_store.durability import REQUIRED_SETTINGS, NotDurable
+from service.event_store.errors import LogUnavailable
 from service.event_store.keys import new_match_id
-from service.event_store.log import LogUnavailable, MatchLog, connect
+from service.event_store.log import MatchLog
 from service.wsgi import app
 from tests.reliability.faults.servers import COMPILER, Server, end_of_last_command, wait_until
 from tests.reliability.players import running_in_background

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from service.api.app_setup import API_HEADERS as INTERFACE_HEADERS
+from service.api.responses import API_HEADERS as INTERFACE_HEADERS
 from service.bootstrap import build_services
 from service.event_store.embedded import EmbeddedServer
 from service.runtime.rate_limits import RateLimits

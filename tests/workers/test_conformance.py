@@ -15,7 +15,7 @@ from werkzeug.serving import make_server
 
 from service.api.problems import problem_from_error
 from service.bootstrap import Services
-from service.event_store.log import LogUnavailable
+from service.event_store.errors import LogUnavailable
 from service.wsgi import create_app
 from tests.workers.crew import wait_until
 from workers.bots.commands import ConformanceRun, ServiceClient, print_report

@@ -17,8 +17,8 @@ from domain.match.commands import Play, RaiseDispute, RecordVerdict, ResolveDisp
 from domain.match.state import AnyMatch
 from replays.verify import verify
 from service.bootstrap import Services
+from service.event_store.errors import LogUnavailable
 from service.event_store.keys import log_key, snapshot_key
-from service.event_store.log import LogUnavailable
 from service.matches.command_handler import SNAPSHOT_INTERVAL, IdempotencyKey, bot_author, snapshot_version
 from service.read_models.projections import verdict_key
 from service.verification.audits import audit_stored_match, replay_file_of

@@ -20,8 +20,8 @@ from replays.report import Report
 from replays.verify import verify
 from service.bootstrap import Services
 from service.event_store.embedded import EmbeddedServer
+from service.event_store.errors import CommandReused, LogUnavailable
 from service.event_store.keys import log_key
-from service.event_store.log import CommandReused, LogUnavailable
 from service.matches.command_handler import IdempotencyKey
 from service.verification.audits import audit_stored_match, replay_file_of
 from tests.service.event_store.proxy import Proxy

@@ -17,7 +17,7 @@ from domain.match.commands import Play
 from domain.match.state import AnyMatch
 from service.bootstrap import Services
 from service.cli.supervisor import STOP_SECONDS
-from service.event_store.log import LogUnavailable
+from service.event_store.errors import LogUnavailable
 from service.matches.command_handler import IdempotencyKey
 from tests.workers.crew import (
     BOTS,

@@ -17,8 +17,9 @@ from domain.match.state import AnyMatch
 from replays.file import encode_replay
 from service.bootstrap import Services, build_services
 from service.event_store.embedded import EmbeddedServer
+from service.event_store.errors import LogDamaged, LogUnavailable
 from service.event_store.keys import SHARDS, command_key, feed_key, log_key, match_id_for, shard_of
-from service.event_store.log import LogDamaged, LogUnavailable, MatchLog
+from service.event_store.log import MatchLog
 from service.matches.command_handler import IdempotencyKey, pinned_game
 from service.read_models.projections import summarize_match
 from service.runtime.settings import Settings

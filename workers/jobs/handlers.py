@@ -20,8 +20,7 @@ from rq.timeouts import JobTimeoutException
 
 from domain.kernel.refusals import MatchRefused, Refused
 from domain.kernel.registry import UnknownGame
-from service.event_store.errors import REDIS_ERRORS
-from service.event_store.log import CommandReused, LogUnavailable
+from service.event_store.errors import REDIS_ERRORS, CommandReused, LogUnavailable
 from service.runtime.logs import error_location as where
 from service.runtime.logs import log_context
 from service.verification.audits import append_verdict, audit_stored_match, record_report, store_report

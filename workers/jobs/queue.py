@@ -20,8 +20,8 @@ from rq.registry import StartedJobRegistry
 from rq.serializers import JSONSerializer
 from rq.utils import now, str_to_date
 
-from service.event_store.errors import REDIS_ERRORS
-from service.event_store.log import LogUnavailable, connect
+from service.event_store.connect import connect
+from service.event_store.errors import REDIS_ERRORS, LogUnavailable
 from service.notifications.outbox import Delivery
 from service.runtime.heartbeat import QueueState
 from service.runtime.settings import from_environment

@@ -15,7 +15,7 @@ from domain.kernel.events import Cancelled, Expired, Moved
 from domain.match.clock import deadlines
 from domain.match.state import AnyMatch
 from service.bootstrap import Services
-from service.event_store.log import MatchNotFound
+from service.event_store.errors import MatchNotFound
 from service.notifications.email_templates import (
     Email,
     build_message,

@@ -8,9 +8,8 @@ from collections.abc import Sequence
 from datetime import datetime, timedelta
 
 from service.bootstrap import Services
-from service.event_store.errors import REDIS_ERRORS
+from service.event_store.errors import REDIS_ERRORS, LogUnavailable
 from service.event_store.keys import SHARDS
-from service.event_store.log import LogUnavailable
 from service.notifications.outbox import MAX_POSTPONEMENT, OutboxEntry, outbox_member
 from service.notifications.preferences import Contact, due_at
 from workers.jobs.queue import MAIL, WEBHOOKS, JobQueue, daily_job_id, delivery_job_id, task_job_id

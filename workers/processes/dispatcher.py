@@ -17,9 +17,11 @@ from datetime import timedelta
 import click
 
 from service.bootstrap import Services
+from service.event_store.errors import LogUnavailable
 from service.event_store.errors import redis_errors_as_unavailable as log_in_words
 from service.event_store.keys import shard_of
-from service.event_store.log import LogUnavailable, MatchLog, WakeupSubscription
+from service.event_store.log import MatchLog
+from service.event_store.wakeups import WakeupSubscription
 from service.read_models.projections import MatchSummary
 from service.runtime.settings import from_environment
 from workers.jobs.queue import JobQueue, QueueUnavailable, connect_queue

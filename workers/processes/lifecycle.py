@@ -13,8 +13,7 @@ import click
 
 from domain.kernel.registry import games
 from service.bootstrap import Services, build_services
-from service.event_store.errors import REDIS_ERRORS
-from service.event_store.log import LogUnavailable
+from service.event_store.errors import REDIS_ERRORS, LogUnavailable
 from service.runtime import logs
 from service.runtime.invalid_setting import InvalidSetting
 from service.runtime.settings import from_environment

@@ -16,8 +16,9 @@ from domain.kernel.game import AnyGame
 from domain.match.guards import MatchLookup
 from domain.match.history import History, fold
 from domain.match.state import AnyMatch
+from service.event_store.errors import LogDamaged, LogUnavailable
 from service.event_store.keys import SHARDS
-from service.event_store.log import FeedItem, LogDamaged, LogUnavailable, MatchLog
+from service.event_store.log import FeedItem, MatchLog
 from service.matches.command_handler import is_newest_event, pinned_game
 from service.read_models.projections import FeedGap, MatchSummary, ProjectionChange, Projections, summarize_match
 

@@ -7,7 +7,8 @@ from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
 from service.accounts.players import MAX_NAME_LENGTH, SCOPES, InvalidName, Player, PlayerErased, Scope, TooManyTokens
-from service.web.blueprint import services, web
+from service.app_context import services
+from service.web.blueprint import web
 from service.web.visitor import current_player, end_session, get_or_create_player, session_player_id
 
 ERASE_WORD = "erase"

@@ -16,11 +16,12 @@ from domain.match.disputes import RULINGS_AFTER_END, RULINGS_DURING_PLAY, RULING
 from domain.match.state import AnyMatch, Dispute
 from replays.report import Report
 from service.accounts.players import Player
+from service.app_context import services
 from service.disputes.statements import InvalidStatement, normalize_statement, statement_digest
-from service.event_store.log import CommandReused
+from service.event_store.errors import CommandReused
 from service.matches.command_handler import NotArbiter, NotSeated, NotYourTurn, StalePly
 from service.read_models.projections import MatchSummary
-from service.web.blueprint import services, web
+from service.web.blueprint import web
 from service.web.forms import new_form_key, parse_number, posted_idempotency_key
 from service.web.game_files import find_table
 from service.web.match_history import history_entries

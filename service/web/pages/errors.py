@@ -1,7 +1,6 @@
 """What went wrong, as a friendly page. A form that met a silent log can be sent again as it was."""
 
 import logging
-import traceback
 
 from flask import Flask, render_template, request
 from redis.exceptions import RedisClusterException, RedisError
@@ -9,10 +8,11 @@ from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
 from domain.kernel.registry import UnknownGame
-from service.event_store.log import CommandReused, LogDamaged, LogUnavailable, MatchNotFound
+from service.event_store.errors import CommandReused, LogDamaged, LogUnavailable, MatchNotFound
 from service.matches.command_handler import NotSeated
 from service.read_models.projections import InvalidCursor
 from service.runtime.concurrency_limits import TooManyStreams
+from service.runtime.logs import log_unexpected
 from service.runtime.rate_limits import LimitExceeded
 from service.verification.uploads import VerificationBusy
 from service.web.blueprint import web
@@ -95,20 +95,13 @@ def status_and_sentence(error: Exception) -> tuple[int, str]:
         case LogUnavailable() | RedisError() | RedisClusterException():
             return 503, STATUS_SENTENCES[503]
         case _:
-            log_unexpected(error)
+            log_unexpected(log, error, request.endpoint)
             return 500, STATUS_SENTENCES[500]
 
 
 def has_own_description(error: HTTPException) -> bool:
     """Whether the description was written by a page, not by the library."""
     return error.description != type(error).description
-
-
-def log_unexpected(error: Exception) -> None:
-    """Log where something unexpected happened, without its message, which might quote hidden things."""
-    frames = traceback.extract_tb(error.__traceback__)
-    places = " < ".join(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in reversed(frames[-8:]))
-    log.error("unexpected %s on %s: %s", type(error).__name__, request.endpoint, places)
 
 
 def handle_unrouted(app: Flask) -> None:

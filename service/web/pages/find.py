@@ -8,8 +8,9 @@ from flask import render_template, request
 from werkzeug.exceptions import BadRequest
 
 from domain.kernel.registry import games
+from service.app_context import services
 from service.read_models.projections import InvalidCursor, MatchFilter
-from service.web.blueprint import services, web
+from service.web.blueprint import web
 from service.web.pages.lobby import match_card
 
 PAGE_SIZE = 20

@@ -6,8 +6,9 @@ from werkzeug.wrappers import Response
 from domain.kernel.refusals import BadOptions, MatchRefused
 from domain.kernel.table import BadForm, Form
 from domain.match.state import AnyMatch
-from service.event_store.log import CommandReused
-from service.web.blueprint import services, web
+from service.app_context import services
+from service.event_store.errors import CommandReused
+from service.web.blueprint import web
 from service.web.forms import new_form_key, parse_number, posted_form_key
 from service.web.pages.new import read_seat, seat_choices
 from service.web.seating import seat_infos

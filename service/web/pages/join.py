@@ -10,8 +10,9 @@ from domain.kernel.table import BadForm
 from domain.match.commands import TakeOver, TakeSeat
 from domain.match.handover import find_offer
 from domain.match.state import AnyMatch
-from service.event_store.log import CommandReused
-from service.web.blueprint import services, web
+from service.app_context import services
+from service.event_store.errors import CommandReused
+from service.web.blueprint import web
 from service.web.forms import new_form_key, posted_client_seed, posted_idempotency_key
 from service.web.pages.match import Refusal, table_page
 from service.web.seating import seat_infos

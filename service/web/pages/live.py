@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 from flask import Response, request
 
+from service.app_context import services
 from service.bootstrap import Services
-from service.event_store.log import LogUnavailable
+from service.event_store.errors import LogUnavailable
 from service.runtime.concurrency_limits import limited_stream_response
-from service.web.blueprint import services, web
+from service.web.blueprint import web
 from service.web.forms import parse_number
 
 KEEPALIVE_SECONDS = 15.0

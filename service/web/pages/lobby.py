@@ -12,10 +12,11 @@ from werkzeug.wrappers import Response
 
 from domain.kernel.registry import games
 from domain.match.commands import SeatSpec
+from service.app_context import services
 from service.bots.levels import LEVELS
-from service.event_store.log import LogDamaged, MatchNotFound
+from service.event_store.errors import LogDamaged, MatchNotFound
 from service.read_models.projections import MatchSummary
-from service.web.blueprint import services, web
+from service.web.blueprint import web
 from service.web.forms import new_form_key, posted_form_key
 from service.web.game_files import find_table
 from service.web.recap import since_last_move

@@ -16,12 +16,13 @@ from domain.kernel.refusals import MatchRefused, Refused
 from domain.kernel.table import BadForm, Foreseen, Form, Table, TableContext
 from domain.match.commands import Cancel, Command, LeaveSeat, Play
 from domain.match.state import AnyMatch, SeatOffer
-from service.api.metrics import MOVE_COUNTER
-from service.api.problems import problem_from_error
+from service.app_context import services
 from service.bots.levels import LEVELS
-from service.event_store.log import CommandReused
+from service.event_store.errors import CommandReused
 from service.matches.command_handler import NotYourTurn, StalePly
-from service.web.blueprint import services, web
+from service.matches.refusals import refusal_code
+from service.runtime.metrics import MOVE_COUNTER
+from service.web.blueprint import web
 from service.web.forms import new_form_key, parse_number, posted_idempotency_key, posted_seat
 from service.web.game_files import find_table
 from service.web.match_history import history_entries
@@ -65,7 +66,7 @@ def move(match: str) -> Response | str | tuple[str, int]:
         )
     except (BadForm, Refused, NotYourTurn, StalePly, CommandReused) as error:
         if form.get("do") != "try" and not isinstance(error, BadForm):
-            MOVE_COUNTER.labels(head.game, problem_from_error(error).code).inc()
+            MOVE_COUNTER.labels(head.game, refusal_code(error)).inc()
         return refused_page(match, form, error)
     MOVE_COUNTER.labels(head.game, "accepted").inc()
     return redirect(url_for("web.match", match=match), 303)

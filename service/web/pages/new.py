@@ -17,8 +17,9 @@ from domain.kernel.registry import games
 from domain.kernel.table import BadForm, Form
 from domain.match.commands import SeatSpec
 from domain.match.durations import DAY, HOUR
+from service.app_context import services
 from service.bots.levels import LEVELS
-from service.web.blueprint import services, web
+from service.web.blueprint import web
 from service.web.forms import new_form_key, parse_number, posted_client_seed, posted_form_key, posted_seed
 from service.web.game_files import find_table
 from service.web.visitor import get_or_create_player

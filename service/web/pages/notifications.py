@@ -5,6 +5,7 @@ from typing import cast
 from flask import make_response, redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
 
+from service.app_context import services
 from service.notifications.preferences import (
     MAIL_MODES,
     MAX_ADDRESS_LENGTH,
@@ -18,7 +19,7 @@ from service.notifications.preferences import (
     require_valid_preferences,
     timezone_names,
 )
-from service.web.blueprint import services, web
+from service.web.blueprint import web
 from service.web.forms import parse_number
 from service.web.pages.sign_in import send_link
 from service.web.visitor import current_player, get_or_create_player

@@ -10,6 +10,7 @@ from werkzeug.wrappers import Response
 
 from domain.kernel.refusals import Refused
 from domain.match.state import AnyMatch
+from service.app_context import services
 from service.matches.standing_orders import (
     SeatOrders,
     StaleOrders,
@@ -19,7 +20,7 @@ from service.matches.standing_orders import (
     with_forced_moves,
     with_moves,
 )
-from service.web.blueprint import services, web
+from service.web.blueprint import web
 from service.web.forms import posted_form_key, posted_seat
 from service.web.pages.match import Refusal, require_session_player, table_page
 

@@ -4,9 +4,10 @@ from flask import render_template, request
 from werkzeug.exceptions import BadRequest, NotFound
 
 from domain.kernel.registry import games
+from service.app_context import services
 from service.read_models.profiles import leaderboard, profile_document, rating_history
 from service.read_models.projections import InvalidCursor
-from service.web.blueprint import services, web
+from service.web.blueprint import web
 from service.web.forms import parse_number
 from service.web.pages.lobby import match_card
 from service.web.pages.new import require_game as find_game

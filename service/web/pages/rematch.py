@@ -10,9 +10,10 @@ from domain.kernel.game import Seat
 from domain.kernel.refusals import Refused
 from domain.match.commands import SeatSpec, TakeSeat
 from domain.match.state import AnyMatch, SeatState
-from service.event_store.log import CommandReused
+from service.app_context import services
+from service.event_store.errors import CommandReused
 from service.matches.command_handler import IdempotencyKey
-from service.web.blueprint import services, web
+from service.web.blueprint import web
 from service.web.pages.match import Refusal, require_session_player, table_page
 
 REMATCH_AUTHOR = "rematch"

@@ -21,8 +21,9 @@ from replays.file import SUFFIX, encode_replay
 from replays.redaction import EVERYTHING, Reader, is_hidden_again, redact_event, state_for_redaction
 from replays.replay import Replay
 from replays.report import Report
+from service.app_context import services
 from service.verification.uploads import verify_in_thread
-from service.web.blueprint import services, web
+from service.web.blueprint import web
 from service.web.forms import parse_number
 from service.web.game_files import find_table
 from service.web.match_history import HistoryEntry, event_lines

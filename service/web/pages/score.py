@@ -10,7 +10,8 @@ from domain.kernel.event_codec import read_event
 from domain.kernel.events import without_retracted
 from domain.kernel.game import ScoreLine, ScoreSheet
 from domain.match.state import AnyMatch
-from service.web.blueprint import services, web
+from service.app_context import services
+from service.web.blueprint import web
 from service.web.seating import describe_turn, seat_infos
 from service.web.visitor import current_player_id
 

@@ -5,8 +5,9 @@ from werkzeug.wrappers import Response
 
 from service.accounts.magic_links import InvalidLink, MagicLink
 from service.accounts.players import Player
+from service.app_context import services
 from service.notifications.preferences import AddressTaken, InvalidPreference, parse_address
-from service.web.blueprint import services, web
+from service.web.blueprint import web
 from service.web.pages.join import NO_REFERRER
 from service.web.visitor import current_player, current_player_id, end_session, random_name, replace_session
 

@@ -16,10 +16,11 @@ from domain.match.commands import (
     TakeVacation,
     WithdrawOffer,
 )
+from service.app_context import services
 from service.bots.levels import LEVELS
-from service.event_store.log import CommandReused
+from service.event_store.errors import CommandReused
 from service.matches.command_handler import TO_LAST_MOVE, StalePly
-from service.web.blueprint import services, web
+from service.web.blueprint import web
 from service.web.forms import parse_number, posted_idempotency_key, posted_seat
 from service.web.pages.match import refused_page, require_session_player
 from service.web.proposals import EXTENSIONS

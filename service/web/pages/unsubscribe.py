@@ -4,7 +4,8 @@ from flask import make_response, render_template
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
-from service.web.blueprint import services, web
+from service.app_context import services
+from service.web.blueprint import web
 from service.web.pages.join import NO_REFERRER
 
 

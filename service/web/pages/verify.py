@@ -6,8 +6,9 @@ from flask import Response, render_template, request
 from werkzeug.exceptions import BadRequest
 
 from replays.file import MAX_FILE
+from service.app_context import services
 from service.verification.uploads import hold_upload_slot, verify_file
-from service.web.blueprint import services, web
+from service.web.blueprint import web
 from service.web.security import csrf
 
 STANDALONE_NAME = "standalone_verify.py"

@@ -115,7 +115,8 @@ def acknowledged_before_appended() -> None:
 
 def unknown_called_done() -> None:
     """An append whose outcome is unknown counts as done."""
-    from service.event_store.log import AppendResult, LogUnavailable, MatchLog
+    from service.event_store.errors import LogUnavailable
+    from service.event_store.log import AppendResult, MatchLog
 
     real = MatchLog.append
 

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from redis import Redis
 
+from service.event_store.connect import connect
 from service.event_store.embedded import EmbeddedServer
-from service.event_store.log import connect
 
 SHIM = Path(__file__).with_name("disk.c")
 COMPILER = shutil.which("cc")

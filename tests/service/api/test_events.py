@@ -10,9 +10,9 @@ from flask import Flask
 from redis import Redis
 
 from service.api import players, streams
-from service.api.metrics import OPEN_STREAMS
 from service.bootstrap import Services
 from service.runtime.concurrency_limits import make_stream_limiter
+from service.runtime.metrics import OPEN_STREAMS
 from tests.service.api.builders import (
     PREFIX,
     Person,

@@ -15,7 +15,7 @@ from redis import Redis
 from service.api.app_setup import COUNTED_METHODS
 from service.bootstrap import Services, build_services
 from service.event_store.embedded import EmbeddedServer
-from service.event_store.log import NotReplicated
+from service.event_store.errors import NotReplicated
 from service.runtime.heartbeat import DispatcherHeartbeat
 from service.runtime.settings import Settings, parse_networks
 from service.wsgi import create_app

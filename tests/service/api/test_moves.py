@@ -3,8 +3,8 @@
 import pytest
 from flask import Flask
 
-from service.api.metrics import MOVE_COUNTER
 from service.bootstrap import Services
+from service.runtime.metrics import MOVE_COUNTER
 from tests.service.api.builders import (
     anonymous,
     assert_problem,

@@ -11,7 +11,7 @@ from flask import Flask
 from service import wsgi
 from service.bootstrap import build_services
 from service.event_store.embedded import EmbeddedServer
-from service.event_store.log import LogUnavailable
+from service.event_store.errors import LogUnavailable
 from service.runtime.settings import Settings
 from service.wsgi import create_app
 from tests.service.api.builders import PREFIX, anonymous, assert_problem, fresh_key, mark_cell, started_match

@@ -25,7 +25,7 @@ from schemathesis.transport.wsgi import WSGITransport
 
 from service.accounts.players import HOUSE
 from service.api.fields import PLY_ETAG_PATTERN
-from service.api.request_context import json_response
+from service.api.responses import json_response
 from service.bootstrap import Services
 from tests.service.api.builders import PREFIX, finished_match, new_match, openapi, started_match
 

@@ -268,13 +268,13 @@ def test_the_streams_of_a_process_that_died_are_forgotten(tmp_path: Path) -> Non
             [sys.executable, "-c", code], env=environment, check=True, capture_output=True
         ).stdout.decode()
 
-    run("from service.api.metrics import *; OPEN_STREAMS.inc(); MOVE_COUNTER.labels('tic_tac_toe', 'accepted').inc()")
-    told = run("from service.api.metrics import *; forget_dead_processes(); print(render_counters().decode())")
+    imports = "from service.runtime.metrics import *; "
+    run(imports + "OPEN_STREAMS.inc(); MOVE_COUNTER.labels('tic_tac_toe', 'accepted').inc()")
+    told = run(imports + "forget_dead_processes(); print(render_counters().decode())")
     assert "crumbtrail_open_streams 1" not in told
     assert 'crumbtrail_moves_total{code="accepted",game="tic_tac_toe"} 1.0' in told
-    assert "crumbtrail_open_streams 1.0" in run(
-        "from service.api.metrics import *; OPEN_STREAMS.inc(); print(render_counters().decode())"
-    )
+    counted = run(imports + "OPEN_STREAMS.inc(); print(render_counters().decode())")
+    assert "crumbtrail_open_streams 1.0" in counted
 
 
 @pytest.mark.skipif(not (shutil.which("curl") and shutil.which("bash")), reason="needs curl and bash")

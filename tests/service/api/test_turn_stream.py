@@ -11,8 +11,8 @@ from redis import Redis
 
 from domain.match.commands import Play, SeatSpec
 from service.bootstrap import Services
+from service.event_store.errors import LogUnavailable
 from service.event_store.keys import SHARDS
-from service.event_store.log import LogUnavailable
 from service.matches.command_handler import IdempotencyKey
 from service.read_models.projections import MatchSummary
 from service.streaming import turn_subscriptions

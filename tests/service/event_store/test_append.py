@@ -10,22 +10,18 @@ from redis import Redis
 from redis.exceptions import NoPermissionError
 
 from service.event_store import keys
+from service.event_store.connect import connect
 from service.event_store.embedded import EmbeddedServer
+from service.event_store.errors import CommandReused, LogDamaged, LogUnavailable, MatchNotFound, VersionConflict
 from service.event_store.keys import new_match_id, shard_of
 from service.event_store.log import (
     APPEND_SCRIPT_SHA1,
     AppendResult,
-    CommandReused,
     FeedItem,
-    LogDamaged,
     LogTail,
-    LogUnavailable,
     MatchLog,
-    MatchNotFound,
     RememberedCommand,
     StoredSnapshot,
-    VersionConflict,
-    connect,
 )
 from service.event_store.wakeups import CHANNEL
 from tests.service.event_store.builders import (

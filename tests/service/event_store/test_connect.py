@@ -19,11 +19,12 @@ from redis.exceptions import ConnectionError as Disconnected
 from redis.exceptions import RedisError, ResponseError
 from redis.sentinel import SentinelManagedSSLConnection
 
-from service.event_store.connect import MAX_CONNECTIONS, InvalidLogUrl
+from service.event_store.connect import MAX_CONNECTIONS, InvalidLogUrl, connect
 from service.event_store.durability import check_durability
 from service.event_store.embedded import DURABLE_SETTINGS, EmbeddedServer, server_binary
+from service.event_store.errors import CommandReused, LogUnavailable, VersionConflict
 from service.event_store.keys import SHARDS, log_key, new_match_id, shard_of
-from service.event_store.log import AppendResult, CommandReused, LogUnavailable, MatchLog, VersionConflict, connect
+from service.event_store.log import AppendResult, MatchLog
 from tests.service.event_store.builders import SEED, append_texts, assert_feeds_announce_all, digest, texts_of
 
 SECRET = "hunter2"

@@ -6,6 +6,7 @@ from contextlib import closing, contextmanager
 import pytest
 from redis import Redis
 
+from service.event_store.connect import connect
 from service.event_store.durability import (
     REQUIRED_SETTINGS,
     DurabilityMode,
@@ -15,7 +16,7 @@ from service.event_store.durability import (
     require_durability,
 )
 from service.event_store.embedded import EmbeddedServer
-from service.event_store.log import LogUnavailable, connect
+from service.event_store.errors import LogUnavailable
 
 
 @contextmanager

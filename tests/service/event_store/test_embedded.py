@@ -15,9 +15,10 @@ from pathlib import Path
 
 import pytest
 
+from service.event_store.connect import connect
 from service.event_store.embedded import AlreadyRunning, EmbeddedServer, EmbeddedServerFailed, server_binary
 from service.event_store.keys import new_match_id
-from service.event_store.log import MatchLog, connect
+from service.event_store.log import MatchLog
 from tests.service.event_store.builders import append_texts, texts_of
 
 

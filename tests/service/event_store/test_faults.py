@@ -12,10 +12,11 @@ from redis import Redis
 from redis import exceptions as raised_by_redis
 
 from service.event_store import keys
+from service.event_store.connect import connect
 from service.event_store.embedded import EmbeddedServer
-from service.event_store.errors import redis_errors_as_unavailable
+from service.event_store.errors import LogUnavailable, VersionConflict, redis_errors_as_unavailable
 from service.event_store.keys import new_match_id
-from service.event_store.log import AppendResult, LogUnavailable, MatchLog, VersionConflict, connect
+from service.event_store.log import AppendResult, MatchLog
 from tests.service.event_store.builders import append_texts, assert_feeds_announce_all, texts_of
 from tests.service.event_store.proxy import Proxy
 

@@ -10,8 +10,9 @@ from threading import Barrier
 import pytest
 
 from service.event_store.embedded import EmbeddedServer
+from service.event_store.errors import VersionConflict
 from service.event_store.keys import new_match_id
-from service.event_store.log import AppendResult, MatchLog, VersionConflict
+from service.event_store.log import AppendResult, MatchLog
 from tests.service.event_store.builders import append_texts, assert_feeds_announce_all, texts_of
 
 WRITERS = 8

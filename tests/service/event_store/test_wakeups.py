@@ -6,9 +6,11 @@ from itertools import islice
 
 import pytest
 
+from service.event_store.connect import connect
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import new_match_id
-from service.event_store.log import MatchLog, Wakeup, WakeupSubscription, connect
+from service.event_store.log import MatchLog
+from service.event_store.wakeups import Wakeup, WakeupSubscription
 from tests.service.event_store.builders import append_texts
 from tests.service.event_store.proxy import Proxy
 

@@ -16,9 +16,10 @@ from hypothesis import strategies as st
 from redis import Redis, RedisCluster
 from redis.exceptions import RedisError
 
+from service.event_store.connect import connect
 from service.event_store.embedded import EmbeddedServer, server_binary
+from service.event_store.errors import LogUnavailable, MatchNotFound
 from service.event_store.keys import SHARDS, hash_tag, shard_of
-from service.event_store.log import LogUnavailable, MatchNotFound, connect
 from service.read_models.projections import FeedGap, ProjectionChange, Projections
 from tests.service.read_models.rows import (
     DRAW,
