@@ -7,10 +7,11 @@ from typing import Any, get_args
 import pytest
 
 from domain.kernel.chance import Chance, Fast
+from domain.kernel.conformance import ConformanceMatch
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import games
 from tests.builders import play_on, sit_down
-from workers.bots.conformance.positions import CONFORMANCE_MATCHES, ConformanceMatch, conformance_matches
+from workers.bots.conformance.positions import DEFAULT_MATCHES, conformance_matches
 from workers.bots.conformance.proxy import MAX_LIMIT
 from workers.bots.levels import LEVELS, BotInput
 
@@ -43,5 +44,6 @@ def test_every_kind_of_move_comes_up(game: AnyGame, luck: int) -> None:
     assert {kind.__name__ for kind in get_args(game.move_type)} - {kind.__name__ for kind in made} == {"Resign"}
 
 
-def test_only_games_that_there_are_have_rehearsals() -> None:
-    assert CONFORMANCE_MATCHES.keys() <= games().keys()
+@pytest.mark.parametrize("slug", ["mice_cake", "a_game_that_is_not_installed"])
+def test_a_game_that_lists_no_matches_is_checked_from_its_set_up(slug: str) -> None:
+    assert conformance_matches(slug) == DEFAULT_MATCHES

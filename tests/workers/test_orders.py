@@ -25,7 +25,7 @@ from service.matches.standing_orders import (
 from service.verification.audits import replay_file_of
 from tests.workers.crew import ServiceProcesses, children, kill, kill_with_its_job, wait_until
 from workers.jobs import handlers
-from workers.jobs.queue import DEADLINES, FOLLOW_ORDERS, JobQueue, connect_queue, orders_job_id
+from workers.jobs.queue import DEADLINES, JobQueue, connect_queue, orders_job_id
 from workers.jobs.standing_orders import StandingOrderScheduler
 from workers.projection.projector import Projector
 
@@ -276,10 +276,6 @@ def test_a_deadline_that_has_passed_comes_before_any_order(services: Services) -
         handlers.follow_orders(match.id, head.ply)
         assert causes(services, match) == []
         assert len(left(services, match, 0).moves) == 1
-
-
-def test_a_job_may_name_it(hands: JobQueue) -> None:
-    assert f"{handlers.follow_orders.__module__}.{handlers.follow_orders.__name__}" == FOLLOW_ORDERS
 
 
 # -- processes ----------------------------------------------------------------------------------------------------

@@ -17,6 +17,7 @@ from urllib.parse import quote
 import click
 import msgspec
 
+from domain.kernel.conformance import ConformanceMatch
 from replays.file import ReplayError, read_replay
 from service.accounts.players import HOUSE, InvalidName, TooManyTokens
 from service.bots.decision_log import BotDecision
@@ -25,7 +26,7 @@ from service.cli.audit import run_audits
 from service.cli.keys import connect_services
 from service.runtime.settings import PUBLIC_URL, parse_web_url
 from workers.bots.audit import audit_bots
-from workers.bots.conformance.positions import ConformanceMatch, conformance_matches
+from workers.bots.conformance.positions import conformance_matches
 from workers.bots.conformance.proxy import MISHAPS, ProxyRecord, run_proxy
 from workers.bots.explain import CannotExplain, explanation_lines
 from workers.bots.explain import explain as run_again
