@@ -17,6 +17,7 @@ from domain.kernel.game import (
     Seat,
     Step,
 )
+from domain.kernel.recorder import Decision, FactRecorder
 from domain.kernel.refusals import BadOptions, IllegalMove, Refused
 from domain.kernel.registry import UnknownGame, all_versions, find_game, games
 from domain.kernel.values import Value
@@ -27,7 +28,9 @@ __all__ = [
     "Beyond",
     "Branch",
     "Chance",
+    "Decision",
     "DrawTable",
+    "FactRecorder",
     "Fast",
     "Game",
     "IllegalMove",
