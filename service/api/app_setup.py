@@ -1,4 +1,4 @@
-"""Everything of the interface, put on an application."""
+"""Sets up the API on an application."""
 
 import time
 
@@ -7,8 +7,10 @@ from flask import Flask, Response, g, request
 from service.api import (
     bot_turns,
     bots,
+    commands,
     disputes,
     games,
+    legal_moves,
     matches,
     moves,
     notifications,
@@ -16,6 +18,7 @@ from service.api import (
     players,
     ratings,
     replays,
+    seat_taking,
     streams,
 )
 from service.api.blueprint import PREFIX
@@ -28,13 +31,18 @@ from service.runtime.concurrency_limits import MAX_STREAMS, make_stream_limiter
 from service.runtime.metrics import OPEN_STREAMS, OPEN_UPLOADS, REQUEST_SECONDS
 from service.verification.uploads import make_upload_limiter
 
+MODULES = (
+    games, players, notifications, matches, seat_taking, legal_moves, moves, commands, orders, streams, replays,
+    disputes, bots, ratings, bot_turns,
+)  # fmt: skip
+"""All modules with routes, in the order of the documentation; several of them may share a blueprint."""
 ROOT_PATHS = ("/healthz", "/readyz", "/metrics", "/.well-known/crumbtrail-key")
 COUNTED_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
-"""Those that are counted by name: a client can make up any others, and each label is kept for ever."""
+"""Methods that are counted by name. Clients can make up others, and a label is never dropped."""
 
 
 def register(app: Flask, services: Services) -> None:
-    """The blueprints under `/api/v1`, the routes at the root, and what every answer of theirs carries."""
+    """Add the blueprints under `/api/v1`, the routes at the root, and the headers of all their answers."""
     app.extensions["crumbtrail"] = services
     app.extensions["crumbtrail-slots"] = make_stream_limiter(
         MAX_STREAMS, services.settings.limits.address_streams, OPEN_STREAMS
@@ -51,34 +59,21 @@ def register(app: Flask, services: Services) -> None:
     )
     app.url_map.merge_slashes = False  # a path with two slashes is not found, rather than redirected to another
     api = ProblemApi(app)
-    modules = (
-        games,
-        players,
-        notifications,
-        matches,
-        moves,
-        orders,
-        streams,
-        replays,
-        disputes,
-        bots,
-        ratings,
-        bot_turns,
-    )
-    for module in modules:
-        api.register_blueprint(module.blp)
-    complete_document(api, (kind for module in modules for kind in module.blp.answer_types))
+    blueprints = tuple(dict.fromkeys(module.blp for module in MODULES))
+    for blueprint in blueprints:
+        api.register_blueprint(blueprint)
+    complete_document(api, (kind for blueprint in blueprints for kind in blueprint.answer_types))
     app.register_blueprint(health)
     app.after_request(finish_response)
 
 
 def is_api_path(path: str) -> bool:
-    """Whether a path belongs to the interface, existing or not."""
+    """Whether a path belongs to the API, existing or not."""
     return path.startswith("/api/") or path == "/api" or path in ROOT_PATHS
 
 
 def finish_response(response: Response) -> Response:
-    """Measure every answer; put our headers on our own."""
+    """Measure every answer, and put the headers of the API on its own."""
     route = request.url_rule.rule if request.url_rule else "none"
     if "arrived" in g:
         method = request.method if request.method in COUNTED_METHODS else "other"

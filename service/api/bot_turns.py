@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from service.api.authentication import require_worker
 from service.api.blueprint import TOKEN_REQUIRED, ApiBlueprint
-from service.api.matches import IdempotencyHeaders, result_headers
+from service.api.command_headers import IdempotencyHeaders, result_headers
 from service.api.responses import json_response
 from service.api.schemas import InputSchema
 from service.app_context import services

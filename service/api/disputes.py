@@ -9,28 +9,23 @@ from marshmallow import fields, validate
 from msgspec import Struct
 
 from domain.kernel.events import Ground, Ruling
-from domain.match.commands import RaiseDispute, ResolveDispute
+from domain.kernel.game import Seat
+from domain.match.commands import Command, RaiseDispute, ResolveDispute
 from domain.match.disputes import find_dispute
 from domain.match.state import AnyMatch, Dispute
 from service.api.authentication import current_token, require_player
 from service.api.blueprint import PREFIX, TOKEN_REQUIRED, ApiBlueprint
-from service.api.matches import (
-    MATCH_LINKS,
-    CreatedMatch,
-    IdempotencyHeaders,
-    SeatIn,
-    invitation_codes,
-    result_headers,
-    seat_wish,
-)
-from service.api.moves import SeatQuery, possible_seats, previous_result_or_raise, submit_command
+from service.api.command_execution import possible_seats, run_or_repeat, submit_command
+from service.api.command_headers import IdempotencyHeaders, result_headers
+from service.api.links import MATCH_LINKS
+from service.api.matches import CreatedMatch, invitation_codes
 from service.api.problems import Problem
 from service.api.responses import json_response, match_document_for
-from service.api.schemas import InputSchema
+from service.api.schemas import InputSchema, SeatQuery
+from service.api.seat_input import SeatIn, seat_wish
 from service.api.seats import acting_seat, viewing_seat
 from service.app_context import services
 from service.disputes.statements import InvalidStatement, normalize_statement, statement_digest
-from service.event_store.errors import CommandReused
 from service.matches.match_document import DisputeDocument, dispute_document
 
 blp = ApiBlueprint("disputes", "Disputes about a ply, their verdicts and resolutions; forks.")
@@ -94,25 +89,20 @@ def dispute(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any]
     player = require_player()
     head = services().matches.load(match)
     arbiter = services().arbiters.is_arbiter(player) and not head.has_seated(player)
-    unseated: Problem | None = None
-    try:
-        seat = None if arbiter else acting_seat(head, player, query.get("as_"))
-    except Problem as refusal:
-        unseated = refusal
+
+    def choose_seat() -> Seat | None:
+        return None if arbiter else acting_seat(head, player, query.get("as_"))
+
     try:
         words = normalize_statement(body["claim"])
     except InvalidStatement as error:
-        raise unseated or Problem(422, "bad_claim", str(error)) from None
-    commands = {
+        choose_seat()
+        raise Problem(422, "bad_claim", str(error)) from None
+    commands: dict[Seat | None, Command] = {
         each: RaiseDispute(each, body["ply"], body["ground"], statement_digest(words), player if each is None else None)
         for each in (None, *possible_seats(head, query.get("as_")))
     }
-    try:
-        if unseated:
-            raise unseated
-        done = submit_command(match, commands[seat], player, seat, headers)
-    except (Problem, CommandReused) as refusal:
-        done, _ = previous_result_or_raise(refusal, match, player, commands, headers)
+    done, _ = run_or_repeat(match, player, choose_seat, commands, headers)
     services().dispute_statements.store(match, words)
     number = done.events[0].ply
     where = {"Location": f"{PREFIX}/matches/{match}/disputes/{number}"}

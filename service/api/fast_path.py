@@ -20,9 +20,10 @@ from marshmallow import ValidationError
 from domain.kernel.game import Seat
 from service.api.authentication import authenticate_token, parse_bearer, require_scope
 from service.api.blueprint import PREFIX
+from service.api.command_answers import command_document
+from service.api.command_headers import result_headers
 from service.api.fields import DIGITS_PATTERN, IDEMPOTENCY_KEY_PATTERN, PLY_ETAG_PATTERN
-from service.api.matches import result_headers
-from service.api.moves import MoveIn, command_document, make_move
+from service.api.moves import MoveIn, make_move
 from service.api.problems import Problem
 from service.api.request_parsing import MAX_BODY_BYTES, parse_json_object, validation_problem
 from service.api.responses import API_HEADERS

@@ -1,73 +1,33 @@
 """Matches: create, find, look at, take a seat."""
 
-import secrets
 from typing import Any
 
 from flask import Response, request
-from marshmallow import ValidationError, fields, validate, validates_schema
-from msgspec import UNSET, Struct, UnsetType
+from marshmallow import fields, validate
+from msgspec import Struct
 
 from domain.kernel.events import Created, TimeControl
-from domain.kernel.game import Seat
-from domain.kernel.refusals import BadOptions, MatchRefused
+from domain.kernel.refusals import BadOptions
 from domain.kernel.registry import UnknownGame, games
-from domain.match.commands import NO_CLIENT_SEED, SeatSpec, TakeOver, TakeSeat
-from domain.match.guards import require_open
-from domain.match.handover import find_offer
-from domain.match.state import AnyMatch
 from service.api.authentication import current_player_id, current_token, require_player
 from service.api.blueprint import PREFIX, TOKEN_OPTIONAL, TOKEN_REQUIRED, ApiBlueprint
-from service.api.fields import IdempotencyKeyHeader, PatternString, QueryFlag, QueryInteger, StrictBoolean
+from service.api.command_headers import IdempotencyHeaders, result_headers
+from service.api.fields import PatternString, QueryFlag, QueryInteger, StrictBoolean
+from service.api.links import MATCH_LINKS
 from service.api.problems import Problem, from_bad_options
 from service.api.responses import etag_header, json_response, match_document_for
-from service.api.schemas import InputSchema, VariantField
-from service.api.seats import require_seat_exists, viewing_seat
+from service.api.schemas import InputSchema, ViewingSeatQuery
+from service.api.seat_input import MAX_SEATS, SeatIn, seat_wish
+from service.api.seats import viewing_seat
 from service.app_context import services
 from service.bots.levels import LEVELS
-from service.matches.command_handler import CommandResult, IdempotencyKey
+from service.matches.command_handler import CommandResult
 from service.matches.match_document import MatchDocument
 from service.read_models.projections import MatchFilter, MatchSummary
 
 blp = ApiBlueprint("matches", "Matches: create, find, look at, take a seat.")
 
-MAX_SEATS = 16
 MAX_PAGE_SIZE = 100
-
-
-class ClientSeed(PatternString):
-    """A player's share of the luck."""
-
-    def __init__(self, **kwargs: Any) -> None:
-        super().__init__(
-            "[!-~]{1,64}",
-            "A client seed has 1 to 64 printable ASCII characters without spaces.",
-            metadata={"description": "Your share of the luck, any text without spaces; `none` if you give none."},
-            **kwargs,
-        )
-
-
-class SeatIn(InputSchema):
-    """Who shall sit at a seat: me, a bot, or whoever comes (with `private`: by invitation only)."""
-
-    kind = fields.String(required=True, validate=validate.OneOf(["me", "open", "bot"]))
-    level = fields.String(validate=validate.OneOf(LEVELS), metadata={"description": "Of a bot: required."})
-    private = StrictBoolean(metadata={"description": "Of an open seat; in a private match each one is."})
-    client_seed = ClientSeed()
-
-    variant_fields = (
-        VariantField("level", ("bot",), required=True),
-        VariantField("private", ("open",)),
-        VariantField("client_seed", ("me",)),
-    )
-
-    @validates_schema
-    def check_fields_fit_kind(self, seat: dict[str, Any], **_: Any) -> None:
-        """A bot has a level, an open seat may be private, I may have a client seed; no other kind has any of these."""
-        for field in self.variant_fields:
-            if field.name in seat and seat["kind"] not in field.kinds:
-                raise ValidationError(f"Only a seat of kind {field.kinds[0]} has this.", field.name)
-        if seat["kind"] == "bot" and "level" not in seat:
-            raise ValidationError(f"A bot has a level: {' or '.join(LEVELS)}.", "level")
 
 
 class ClockIn(InputSchema):
@@ -119,15 +79,6 @@ class MatchIn(InputSchema):
     )
 
 
-class IdempotencyHeaders(InputSchema):
-    """Headers of a request that may be repeated."""
-
-    key = IdempotencyKeyHeader(
-        data_key="Idempotency-Key",
-        metadata={"description": "1 to 255 printable characters. A repetition with the same key acts once."},
-    )
-
-
 class CreatedMatch(Struct, frozen=True, kw_only=True):
     """A new match, and the invitation of each open seat, by its number."""
 
@@ -158,53 +109,13 @@ class MatchSearchQuery(InputSchema):
     limit = QueryInteger(1, MAX_PAGE_SIZE, load_default=50)
 
 
-class MatchViewQuery(InputSchema):
+class MatchViewQuery(ViewingSeatQuery):
     """As whom, and when."""
 
-    as_ = QueryInteger(data_key="as", metadata={"description": "As this seat: yours; after the end any."})
     at = QueryInteger(
         least=1,
         metadata={"description": "As the match stood at this ply; after the end only."},
     )
-
-
-class SitDown(InputSchema):
-    """What one may bring when one sits down."""
-
-    invitation = fields.String(validate=validate.Length(1, 100), metadata={"description": "For a private seat."})
-    client_seed = ClientSeed(load_default=NO_CLIENT_SEED)
-    name = fields.String(
-        validate=validate.Length(1, 160), metadata={"description": "Of a guest, who has no token and gets one."}
-    )
-
-
-class Seated(Struct, frozen=True, kw_only=True):
-    """The match with you in it; `token` for a guest, told only now."""
-
-    match: MatchDocument
-    token: str | UnsetType = UNSET
-
-
-class Invitation(Struct, frozen=True, kw_only=True):
-    """A code with which one person can take one seat, once."""
-
-    invitation: str
-
-
-NEXT_OPERATIONS = {
-    "match": "getMatch",
-    "legal_moves": "listLegalMoves",
-    "events": "listEvents",
-    "move": "makeMove",
-    "command": "sendCommand",
-    "replay": "downloadReplay",
-    "disputes": "listDisputes",
-}
-"""What one may do with a match that one has in hand: the operations by name."""
-MATCH_LINKS = {
-    name: {"operationId": operation, "parameters": {"match": "$response.body#/match/id"}}
-    for name, operation in NEXT_OPERATIONS.items()
-}
 
 
 @blp.route("/matches", methods=["POST"])
@@ -239,28 +150,12 @@ def create(body: dict[str, Any], headers: dict[str, Any]) -> Response:
     return json_response(created, 201, {**result_headers(done), "Location": f"{PREFIX}/matches/{match.id}"})
 
 
-def seat_wish(seat: dict[str, Any], player: str) -> SeatSpec:
-    """How the creator wants one seat."""
-    match seat["kind"]:
-        case "me":
-            return SeatSpec("human", player=player, client_seed=seat.get("client_seed", NO_CLIENT_SEED))
-        case "bot":
-            return SeatSpec("bot", level=seat["level"])
-        case _:
-            return SeatSpec("open", private=seat.get("private", False))
-
-
 def invitation_codes(done: CommandResult) -> dict[str, str]:
     """The codes for the seats that were created open."""
     created = done.events[0]
     assert isinstance(created, Created)
     open_seats = [number for number, plan in enumerate(created.seats) if plan.kind == "open"]
     return {str(seat): services().invitations.seat_code(done.match, seat) for seat in open_seats}
-
-
-def result_headers(done: CommandResult) -> dict[str, str]:
-    """The headers of what a command made."""
-    return {**etag_header(done.match.ply), **({"Idempotent-Replayed": "true"} if done.is_repeat else {})}
 
 
 @blp.route("/matches")
@@ -302,67 +197,3 @@ def show(query: dict[str, Any], match: str) -> Response:
         return Response(status=304, headers=headers)
     then = now if ply is None else services().matches.at_ply(match, ply)
     return json_response(match_document_for(then, seat, player, current_token()), headers=headers)
-
-
-@blp.route("/matches/<match>/seats/<int:seat>", methods=["POST"])
-@blp.arguments(SitDown)
-@blp.arguments(IdempotencyHeaders, location="headers")
-@blp.response(201, Seated)
-@blp.doc(operationId="takeSeat", security=TOKEN_OPTIONAL, responses={201: {"links": MATCH_LINKS}})
-def take_seat(body: dict[str, Any], headers: dict[str, Any], match: str, seat: Seat) -> Response:
-    """Sit down at an open seat, or take one over that is offered while the match is played, by its `invitation`.
-
-    Who has no token is registered under `name` and gets one, told only now.
-
-    A guest who gets no answer cannot repeat the request: register first where that matters.
-    """
-    player, token = current_player_id(), None
-    now = services().matches.load(match)
-    require_seat_exists(now, seat)
-    offer = services().invitations.find_offer(body.get("invitation", ""), now.id, seat)
-    if offer is None:
-        require_invitation(now, seat, player, body.get("invitation"))
-    if player is None:
-        if "name" not in body:
-            raise Problem(422, "invalid", "A guest has a name. Or send your token.", errors={"json": {"name": ["?"]}})
-        require_seat_free(now, seat) if offer is None else find_offer(now, seat, offer)
-        services().rate_limiter.count_registration_from(request.remote_addr or "")
-        guest, token = services().players.register(body["name"])
-        player = guest.id
-    command = TakeSeat(seat, player, body["client_seed"]) if offer is None else TakeOver(seat, player, offer)
-    done = services().matches.submit(
-        match, command, IdempotencyKey(player, headers.get("key") or secrets.token_hex(16))
-    )
-    # Where chance decides who sits where, the last one to come sits elsewhere at once.
-    seen = match_document_for(done.match, viewing_seat(done.match, player, None), player, current_token())
-    return json_response(Seated(match=seen, token=token or UNSET), 201, result_headers(done))
-
-
-@blp.route("/matches/<match>/seats/<int:seat>/invitation", methods=["POST"])
-@blp.response(201, Invitation)
-@blp.doc(operationId="renewInvitation", security=TOKEN_REQUIRED)
-def renew_invitation(match: str, seat: Seat) -> Response:
-    """A new code for an open seat of a match of yours. The one before is worth nothing from now on."""
-    player = require_player()
-    now = services().matches.load(match)
-    require_seat_exists(now, seat)
-    if player != now.creator:
-        raise Problem(403, "not_creator", "Only who set a match up invites to it.")
-    require_seat_free(now, seat)
-    return json_response(Invitation(invitation=services().invitations.withdraw(now, seat)), 201)
-
-
-def require_invitation(match: AnyMatch, seat: Seat, player: str | None, code: str | None) -> None:
-    """Raise Problem 403 for a private seat without its invitation; the creator needs none."""
-    if not match.seats[seat].private or player == match.creator:
-        return
-    if code is None or not services().invitations.is_valid(code, match, seat):
-        detail = "This seat is taken by invitation only; send the right code as `invitation`."
-        raise Problem(403, "invitation_needed", detail)
-
-
-def require_seat_free(match: AnyMatch, seat: Seat) -> None:
-    """Raise MatchRefused for a seat that cannot be taken, before a guest is registered for it in vain."""
-    require_open(match)
-    if seat not in match.open_seats:
-        raise MatchRefused("seat_taken", f"Seat {seat} is taken already.")

@@ -10,11 +10,11 @@ from flask_smorest import Api  # type: ignore[import-untyped]
 from domain.kernel.events import EVENT_TYPES
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import games
+from service.api.commands import CommandIn
 from service.api.components import COMPONENT_PREFIX, answer_components, component_reference, rename_references
-from service.api.matches import SeatIn
-from service.api.moves import CommandIn
 from service.api.problems import MIMETYPE
 from service.api.schemas import ProblemSchema, VariantField
+from service.api.seat_input import SeatIn
 
 DESCRIPTION = """Play-by-web board games in which every die, move and point can be checked by anyone.
 

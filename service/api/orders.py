@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from domain.kernel.game import Seat
 from service.api.authentication import require_player
 from service.api.blueprint import TOKEN_REQUIRED, ApiBlueprint
-from service.api.fields import IfMatchHeader, QueryInteger, StrictBoolean
+from service.api.fields import IfMatchHeader, StrictBoolean
 from service.api.moves import MoveIn
 from service.api.responses import etag_header, json_response
-from service.api.schemas import InputSchema
+from service.api.schemas import InputSchema, SeatQuery
 from service.api.seats import acting_seat
 from service.app_context import services
 from service.matches.standing_orders import (
@@ -28,12 +28,6 @@ from service.matches.standing_orders import (
 )
 
 blp = ApiBlueprint("orders", "Standing orders: moves that the server makes in your place.")
-
-
-class SeatQuery(InputSchema):
-    """For which seat."""
-
-    as_ = QueryInteger(data_key="as", metadata={"description": "For this seat, if you hold several."})
 
 
 class OrdersHeaders(InputSchema):

@@ -5,19 +5,20 @@ from typing import Any, NamedTuple
 from marshmallow import INCLUDE, RAISE, Schema, fields, validate
 
 from service.api.decoding import MAX_SAFE_INTEGER
+from service.api.fields import QueryInteger
 
 
 class StrictSchema(Schema):
-    """A JSON object without any fields but its own. The docstring of a schema is its description."""
+    """A JSON object that has no other fields. The docstring of a schema is its description."""
 
     class Meta:
-        """What marshmallow and the OpenAPI document go by."""
+        """Options of marshmallow."""
 
         unknown = RAISE
 
 
 class InputSchema(StrictSchema):
-    """A document that comes in. Its whole numbers are those that every reader of JSON reads alike."""
+    """A document of a request. Its integers are those that every JSON reader reads alike."""
 
     def on_bind_field(self, field_name: str, field_obj: Any) -> None:  # noqa: D102
         ranges = [check for check in field_obj.validators if isinstance(check, validate.Range | validate.OneOf)]
@@ -25,8 +26,20 @@ class InputSchema(StrictSchema):
             field_obj.metadata = {"minimum": -MAX_SAFE_INTEGER, "maximum": MAX_SAFE_INTEGER, **field_obj.metadata}
 
 
+class SeatQuery(InputSchema):
+    """The seat that a request acts for."""
+
+    as_ = QueryInteger(data_key="as", metadata={"description": "For this seat, if you hold several."})
+
+
+class ViewingSeatQuery(InputSchema):
+    """The seat whose view a request asks for."""
+
+    as_ = QueryInteger(data_key="as", metadata={"description": "As this seat: yours; after the end any."})
+
+
 class VariantField(NamedTuple):
-    """A field that documents of some kinds alone may have, or must."""
+    """A field that only documents of some kinds can have, or must have."""
 
     name: str
     kinds: tuple[str, ...]

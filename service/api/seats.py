@@ -4,6 +4,7 @@ from domain.kernel.game import Seat
 from domain.match.state import AnyMatch
 from service.api.authentication import unauthorized
 from service.api.problems import Problem
+from service.matches.seats import first_seat_of
 
 
 def viewing_seat(match: AnyMatch, player: str | None, wanted: Seat | None) -> Seat | None:
@@ -11,11 +12,10 @@ def viewing_seat(match: AnyMatch, player: str | None, wanted: Seat | None) -> Se
 
     While the match runs, players can only ask for their own seats. Raises Problem 401, 403, 404.
     """
-    own = match.seats_of(player)
     if wanted is None:
-        return own[0] if own else None
+        return first_seat_of(match, player)
     require_seat_exists(match, wanted)
-    if match.status == "over" or wanted in own:
+    if match.status == "over" or wanted in match.seats_of(player):
         return wanted
     if player is None:
         raise unauthorized("no_token", f"Only who sits at seat {wanted} may see the match as it does: send your token.")

@@ -17,7 +17,7 @@ from service.api.blueprint import TOKEN_OPTIONAL, ApiBlueprint
 from service.api.fields import DIGITS_PATTERN, QueryInteger
 from service.api.problems import Problem
 from service.api.responses import json_response
-from service.api.schemas import InputSchema
+from service.api.schemas import InputSchema, ViewingSeatQuery
 from service.api.seats import viewing_seat
 from service.app_context import services
 from service.bootstrap import Services
@@ -38,10 +38,9 @@ KEEPALIVE_SECONDS = 4.5
 RECONNECT_MILLISECONDS = 2000
 
 
-class EventsQuery(InputSchema):
+class EventsQuery(ViewingSeatQuery):
     """Which events, and as whom."""
 
-    as_ = QueryInteger(data_key="as", metadata={"description": "As this seat: yours; after the end any."})
     after = QueryInteger(load_default=0, metadata={"description": "Only events behind this ply."})
 
 

@@ -48,6 +48,14 @@ def posted_seat() -> Seat:
     return seat
 
 
+def posted_ply() -> int:
+    """The ply that the form names. Raises BadForm."""
+    ply = parse_number(request.form.get("ply"))
+    if ply is None:
+        raise BadForm("Enter the number of a ply, such as 12.")
+    return ply
+
+
 def posted_client_seed() -> str:
     """The player's own share of the luck, `none` if the field is empty. Raises BadForm."""
     given = request.form.get("client_seed", "").strip()

@@ -190,17 +190,19 @@ EXPIRY_CONSEQUENCES = {
 
 
 def describe_proposal(asked: Proposal, table: Sequence[SeatInfo]) -> str:
-    """What a proposal asks for, behind `asks`."""
-    match asked.kind:
-        case "pause":
+    """What a proposal asks for, as it continues after `asks`."""
+    match asked:
+        case Proposal(kind="pause"):
             return "for a pause"
-        case "extend":
-            return f"for {format_duration(asked.seconds or 0)} more"
-        case "takeback":
+        case Proposal(kind="extend", seconds=int(seconds)):
+            return f"for {format_duration(seconds)} more"
+        case Proposal(kind="takeback"):
             return f"to go back to ply {asked.to_ply}"
-        case "hand_over":
+        case Proposal(kind="hand_over", target_seat=int(seat)):
             to = "somebody else" if asked.level is None else f"the {bot_name(asked.level)}"
-            return f"to hand {table[asked.target_seat or 0].name} over to {to}"
+            return f"to hand {table[seat].name} over to {to}"
+        case _:
+            raise TypeError(f"a proposal of kind {asked.kind} without its details")
 
 
 def describe_dispute_event(event: AnyEvent, table: Sequence[SeatInfo]) -> str:

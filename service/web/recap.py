@@ -6,6 +6,7 @@ from domain.kernel.events import AnyEvent, Moved, without_retracted
 from domain.kernel.game import Seat
 from domain.match.state import AnyMatch
 from service.app_context import services
+from service.matches.seats import seat_to_play
 from service.web.match_history import event_lines
 from service.web.seating import seat_infos
 
@@ -20,13 +21,13 @@ def since_last_move(head: AnyMatch, reader: str) -> list[str]:
     own = head.seats_of(reader)
     if not own or head.status != "playing":
         return []
-    seat = next((seat for seat in own if seat in head.to_move), own[0])
+    seat = seat_to_play(head, reader)
     events = services().matches.visible_events(head, seat, after=max(0, head.ply - RECAP_PLIES))
     return recap_lines(head, after_own_last_move(events, own), reader)
 
 
 def after_own_last_move(events: Sequence[AnyEvent], own: Sequence[Seat]) -> list[AnyEvent]:
-    """The events that stand behind the last move of the seats' own; all of them where there is none."""
+    """The events after the last move of these seats; all events if they have not moved."""
     kept = without_retracted(events)
     moves = [n for n, event in enumerate(kept) if isinstance(event, Moved) and event.seat in own]
     return kept[moves[-1] + 1 :] if moves else kept

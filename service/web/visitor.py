@@ -4,6 +4,7 @@ import secrets
 from typing import cast
 
 from flask import g, request, session
+from werkzeug.exceptions import Forbidden
 
 from service.accounts.players import Player
 from service.app_context import services
@@ -55,6 +56,14 @@ def get_or_create_player() -> Player:
         services().rate_limiter.count_registration_from(request.remote_addr or "")
         found = services().players.create(random_name())
         start_session(found)
+    return found
+
+
+def require_seated_player(refusal: str = "You do not sit at this match.") -> Player:
+    """The player of this session. Raises Forbidden without one, since only players have seats."""
+    found = current_player()
+    if found is None:
+        raise Forbidden(f"{refusal} If you did, this browser has forgotten you.")
     return found
 
 

@@ -5,28 +5,29 @@ from typing import cast, get_args
 
 import msgspec
 from flask import redirect, render_template, request, url_for
-from werkzeug.exceptions import Forbidden, NotFound
+from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
 from domain.kernel.events import Ground, Ruling
 from domain.kernel.game import Seat
 from domain.kernel.refusals import MatchRefused, Refused
+from domain.kernel.table import BadForm
 from domain.match.commands import RaiseDispute, ResolveDispute
 from domain.match.disputes import RULINGS_AFTER_END, RULINGS_DURING_PLAY, RULINGS_WITH_PLY, find_dispute
 from domain.match.state import AnyMatch, Dispute
 from replays.report import Report
-from service.accounts.players import Player
 from service.app_context import services
 from service.disputes.statements import InvalidStatement, normalize_statement, statement_digest
 from service.event_store.errors import CommandReused
 from service.matches.command_handler import NotArbiter, NotSeated, NotYourTurn, StalePly
+from service.matches.seats import first_seat_of
 from service.read_models.projections import MatchSummary
 from service.web.blueprint import web
-from service.web.forms import new_form_key, parse_number, posted_idempotency_key
+from service.web.forms import new_form_key, parse_number, posted_idempotency_key, posted_ply
 from service.web.game_files import find_table
 from service.web.match_history import history_entries
 from service.web.seating import SeatInfo, describe_turn, seat_infos
-from service.web.visitor import current_player, current_player_id
+from service.web.visitor import current_player, current_player_id, require_seated_player
 
 GROUND_TITLES: dict[Ground, str] = {
     "draw": "The dice or cards",
@@ -57,6 +58,7 @@ LAYER_FAULTS = {
     "fork": "it does not begin as the match was that it comes from",
     "snapshot": "a cached position is not what its events add up to",
 }
+NOT_SEATED = "Only who sits at a match may dispute it."
 
 
 class StoredVerdict(msgspec.Struct, frozen=True):
@@ -75,7 +77,7 @@ def disputes(match: str) -> str:
 def raise_dispute(match: str) -> Response | tuple[str, int]:
     """Dispute a ply."""
     head = services().matches.load(match)
-    reader = require_session_player()
+    reader = require_seated_player(NOT_SEATED)
     arbiter = is_arbiter(head, reader.id)
     ground = request.form.get("ground", "")
     try:
@@ -85,14 +87,14 @@ def raise_dispute(match: str) -> Response | tuple[str, int]:
         seat = None if arbiter else posted_own_seat(head, reader.id)
         command = RaiseDispute(
             seat=seat,
-            target=parse_number(request.form.get("ply")) or 0,
+            target=posted_ply(),
             ground=cast(Ground, ground),
             claim=statement_digest(words),
             arbiter=reader.id if arbiter else None,
         )
         done = services().matches.submit(match, command, posted_idempotency_key(reader.id))
         services().dispute_statements.store(match, words)
-    except InvalidStatement as error:
+    except (InvalidStatement, BadForm) as error:
         return disputes_page(head, str(error)), 422
     except (Refused, NotSeated, StalePly, NotYourTurn, CommandReused) as error:
         return disputes_page(head, refusal_text(error)), 409
@@ -109,7 +111,7 @@ def dispute(match: str, dispute: int) -> str:
 @web.post("/matches/<match>/disputes/<int:dispute>")
 def resolve(match: str, dispute: int) -> Response | tuple[str, int]:
     """Resolve a dispute, as an arbiter."""
-    head, arbiter = services().matches.load(match), require_session_player()
+    head, arbiter = services().matches.load(match), require_seated_player(NOT_SEATED)
     raised = find_dispute_or_404(head, dispute)
     ruling = request.form.get("ruling", "")
     if ruling not in get_args(Ruling):
@@ -185,7 +187,7 @@ def dispute_page(head: AnyMatch, raised: Dispute, refusal: str) -> str:
     reader = current_player_id()
     table = seat_infos(head, reader)
     seen = services().matches.visible_events(
-        head, viewing_seat(head, reader), after=max(0, raised.disputed_ply - 1), most=1
+        head, first_seat_of(head, reader), after=max(0, raised.disputed_ply - 1), most=1
     )
     return render_template(
         "templates/dispute.html",
@@ -241,26 +243,12 @@ def raised_by(raised: Dispute, table: Sequence[SeatInfo]) -> str:
     return "an arbiter" if raised.seat is None else table[raised.seat].label
 
 
-def viewing_seat(head: AnyMatch, reader: str | None) -> Seat | None:
-    """The reader's first seat."""
-    own = head.seats_of(reader)
-    return own[0] if own else None
-
-
 def posted_own_seat(head: AnyMatch, player: str) -> Seat:
     """The seat from which the player disputes: the one posted, else the first own one. Raises NotSeated."""
     own, posted = head.seats_of(player), parse_number(request.form.get("seat"))
     if not own or (posted is not None and posted not in own):
         raise NotSeated("you do not sit there")
     return own[0] if posted is None else posted
-
-
-def require_session_player() -> Player:
-    """The player of this session. Raises Forbidden."""
-    found = current_player()
-    if found is None:
-        raise Forbidden("Only who sits at a match may dispute it. If you did, this browser has forgotten you.")
-    return found
 
 
 def refusal_text(error: Exception) -> str:

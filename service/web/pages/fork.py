@@ -9,7 +9,7 @@ from domain.match.state import AnyMatch
 from service.app_context import services
 from service.event_store.errors import CommandReused
 from service.web.blueprint import web
-from service.web.forms import new_form_key, parse_number, posted_form_key
+from service.web.forms import new_form_key, parse_number, posted_form_key, posted_ply
 from service.web.pages.new import read_seat, seat_choices
 from service.web.seating import seat_infos
 from service.web.visitor import get_or_create_player
@@ -28,7 +28,7 @@ def make_fork(match: str) -> Response | tuple[str, int]:
     key = posted_form_key()
     try:
         seats = [read_seat(form.get(f"seat{seat}", "")) for seat in range(len(head.seats))]
-        ply = parse_number(form.get("ply")) or 0
+        ply = posted_ply()
         done = services().matches.fork(match, ply, get_or_create_player().id, seats, form.get("luck") == "same", key)
     except BadForm as error:
         return fork_page(head, form, str(error)), 422

@@ -1,11 +1,13 @@
 """The table: the board, whose turn it is, the form to move, the log in words, the proof."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
 from flask import redirect, render_template, request, url_for
 from markupsafe import Markup
+from msgspec.structs import replace
 from werkzeug.exceptions import Forbidden
 from werkzeug.wrappers import Response
 
@@ -21,6 +23,7 @@ from service.bots.levels import LEVELS
 from service.event_store.errors import CommandReused
 from service.matches.command_handler import NotYourTurn, StalePly
 from service.matches.refusals import refusal_code
+from service.matches.seats import seat_to_play
 from service.runtime.metrics import MOVE_COUNTER
 from service.web.blueprint import web
 from service.web.forms import new_form_key, parse_number, posted_idempotency_key, posted_seat
@@ -31,7 +34,7 @@ from service.web.proposals import available_requests, is_answer_awaited, proposa
 from service.web.recap import since_last_move
 from service.web.seating import SeatInfo, describe_turn, seat_infos
 from service.web.standing_orders import orders_panel
-from service.web.visitor import current_player, current_player_id
+from service.web.visitor import current_player_id, require_seated_player
 
 LOG_PLIES = 20
 """How many plies back the table's log goes; the replay has all of it."""
@@ -62,7 +65,10 @@ def move(match: str) -> Response | str | tuple[str, int]:
         if form.get("do") == "try":
             return table_page(head, form, tried=dry_run_move(head, seat, document))
         services().matches.submit(
-            match, Play(seat, document), posted_idempotency_key(require_session_player()), parse_number(form.get("ply"))
+            match,
+            Play(seat, document),
+            posted_idempotency_key(require_seated_player().id),
+            parse_number(form.get("ply")),
         )
     except (BadForm, Refused, NotYourTurn, StalePly, CommandReused) as error:
         if form.get("do") != "try" and not isinstance(error, BadForm):
@@ -74,7 +80,7 @@ def move(match: str) -> Response | str | tuple[str, int]:
 
 def dry_run_move(head: AnyMatch, seat: Seat, document: dict[str, Any]) -> Foreseen:
     """What a move would surely do. Raises Forbidden for somebody else's seat, and what the move itself would raise."""
-    if seat not in head.seats_of(require_session_player()):
+    if seat not in head.seats_of(require_seated_player().id):
         raise Forbidden("Only who sits there can try a move.")
     return services().matches.dry_run(head, seat, document)
 
@@ -106,24 +112,16 @@ def leave(match: str) -> Response | tuple[str, int]:
 @web.post("/matches/<match>/cancel")
 def cancel(match: str) -> Response | tuple[str, int]:
     """Call the match off before the start."""
-    return submit_before_start(match, Cancel(require_session_player()))
+    return submit_before_start(match, Cancel(require_seated_player().id))
 
 
 def submit_before_start(match: str, command: Command) -> Response | tuple[str, int]:
     """Carry out what can only be done while a seat is open."""
     try:
-        services().matches.submit(match, command, posted_idempotency_key(require_session_player()))
+        services().matches.submit(match, command, posted_idempotency_key(require_seated_player().id))
     except (Refused, CommandReused) as error:
         return refused_page(match, {}, error)
     return redirect(url_for("web.match", match=match), 303)
-
-
-def require_session_player() -> str:
-    """The player of this session; one without a player sits nowhere. Raises Forbidden."""
-    player = current_player()
-    if player is None:
-        raise Forbidden("You do not sit at this match. If you did, this browser has forgotten you.")
-    return player.id
 
 
 # -- the page -----------------------------------------------------------------------------------------------------
@@ -199,28 +197,19 @@ def board_svg(context: TableContext, how: Table) -> Markup:
 
 def build_context(head: AnyMatch, seat: Seat | None, form: Form, tried: Foreseen | None) -> TableContext:
     """What the reader sees of the match."""
-    events: list[AnyEvent] = services().matches.visible_events(head, seat, after=max(0, head.ply - LOG_PLIES))
-    view: Any = head.rules.view(head.state, seat) if head.draw_count else None
     matches = services().matches
-    return TableContext(
-        head,
-        seat,
-        view,
-        tuple(events),
-        form,
-        tried,
-        history=lambda: matches.visible_events(head, seat),
-        foresee=lambda move: matches.dry_run(head, seat or 0, move),
+    events: list[AnyEvent] = matches.visible_events(head, seat, after=max(0, head.ply - LOG_PLIES))
+    view: Any = head.rules.view(head.state, seat) if head.draw_count else None
+    sight = TableContext(
+        head, seat, view, tuple(events), form, tried, history=lambda: matches.visible_events(head, seat)
     )
+    return sight if seat is None else replace(sight, foresee=partial(matches.dry_run, head, seat))
 
 
 def viewing_seat(head: AnyMatch, reader: str | None, form: Form | None) -> Seat | None:
-    """As which seat the reader looks: the one asked for, if it is an own one, else one that owes a move, else any."""
-    own = head.seats_of(reader)
+    """The seat whose view the reader gets: their own seat asked for, else one that owes a move, else any."""
     asked = parse_number((form or {}).get("seat") or request.args.get("seat"))
-    if asked in own:
-        return asked
-    return next((seat for seat in own if seat in head.to_move), own[0] if own else None)
+    return asked if asked in head.seats_of(reader) else seat_to_play(head, reader)
 
 
 def invitation_links(head: AnyMatch, reader: str | None, table: list[SeatInfo]) -> list[tuple[SeatInfo, str]]:

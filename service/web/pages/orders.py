@@ -22,14 +22,15 @@ from service.matches.standing_orders import (
 )
 from service.web.blueprint import web
 from service.web.forms import posted_form_key, posted_seat
-from service.web.pages.match import Refusal, require_session_player, table_page
+from service.web.pages.match import Refusal, table_page
+from service.web.visitor import require_seated_player
 
 
 @web.post("/matches/<match>/orders")
 def give_orders(match: str) -> Response | tuple[str, int]:
     """Give an order, or cancel one."""
     posted_form_key()
-    head, seat, player = services().matches.load(match), posted_seat(), require_session_player()
+    head, seat, player = services().matches.load(match), posted_seat(), require_seated_player().id
     if seat not in head.seats_of(player):
         raise Forbidden("Only who sits there can give orders for this seat.")
     try:

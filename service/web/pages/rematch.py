@@ -14,7 +14,8 @@ from service.app_context import services
 from service.event_store.errors import CommandReused
 from service.matches.command_handler import IdempotencyKey
 from service.web.blueprint import web
-from service.web.pages.match import Refusal, require_session_player, table_page
+from service.web.pages.match import Refusal, table_page
+from service.web.visitor import require_seated_player
 
 REMATCH_AUTHOR = "rematch"
 """The name under which the people of a match set up its rematch, whoever of them it is. No player is called so."""
@@ -23,7 +24,7 @@ REMATCH_AUTHOR = "rematch"
 @web.post("/matches/<match>/rematch")
 def rematch(match: str) -> Response | tuple[str, int]:
     """Set the rematch up, or sit down at the one that is. Raises Forbidden, NotFound."""
-    head, me = services().matches.load(match), require_session_player()
+    head, me = services().matches.load(match), require_seated_player().id
     if not head.seats_of(me):
         raise Forbidden("Only who sat at this match can have its rematch.")
     if head.status != "over":

@@ -22,8 +22,9 @@ from service.event_store.errors import CommandReused
 from service.matches.command_handler import TO_LAST_MOVE, StalePly
 from service.web.blueprint import web
 from service.web.forms import parse_number, posted_idempotency_key, posted_seat
-from service.web.pages.match import refused_page, require_session_player
+from service.web.pages.match import refused_page
 from service.web.proposals import EXTENSIONS
+from service.web.visitor import require_seated_player
 
 
 @web.post("/matches/<match>/ask")
@@ -31,7 +32,7 @@ def ask(match: str) -> Response | tuple[str, int]:
     """Ask for something, answer, or let the clocks run again."""
     command = read_command(posted_seat())
     try:
-        services().matches.submit(match, command, posted_idempotency_key(require_session_player()))
+        services().matches.submit(match, command, posted_idempotency_key(require_seated_player().id))
     except (Refused, CommandReused, StalePly) as error:
         return refused_page(match, {}, error)
     return redirect(url_for("web.match", match=match), 303)

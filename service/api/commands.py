@@ -1,0 +1,139 @@
+"""Commands about a match: everything a seat may do that is not a move."""
+
+from typing import Any
+
+from flask import Response
+from marshmallow import ValidationError, fields, validate, validates_schema
+
+from domain.kernel.game import Seat
+from domain.match.commands import (
+    AnswerProposal,
+    Cancel,
+    Command,
+    HandOver,
+    LeaveSeat,
+    OfferSeat,
+    Propose,
+    Resume,
+    TakeVacation,
+    WithdrawOffer,
+)
+from service.api.authentication import require_full_access, require_player
+from service.api.blueprint import TOKEN_REQUIRED
+from service.api.command_answers import Done, command_response
+from service.api.command_execution import run_for_own_seat, submit_command
+from service.api.command_headers import CommandHeaders
+from service.api.links import MATCH_LINKS
+from service.api.moves import blp
+from service.api.schemas import InputSchema, SeatQuery, VariantField
+from service.app_context import services
+from service.bots.levels import LEVELS
+from service.matches.command_handler import TO_LAST_MOVE
+
+COMMANDS = (
+    "leave", "cancel", "takeback", "pause", "resume", "extend", "agree", "decline", "vacation",
+    "hand_over", "keep_seat",
+)  # fmt: skip
+
+
+class CommandIn(InputSchema):
+    """A command.
+
+    Before the start: `leave_seat` your seat or, if you created the match, `cancel` it. While it is played: ask for a
+    `takeback`, a `pause` or more time (`extend`), which all others answer with `agree` or `decline`; `resume` ends a
+    pause without asking. Who asked withdraws by `decline`. `vacation` takes days off, where the clock gives them.
+    `hand_over` gives your seat to a bot of `level`, or without a level offers it to whoever brings the invitation (the
+    match has it under `offers`; POST it to the seat); `keep_seat` withdraws that. With `of` it asks all others to do so
+    with the seat of somebody whose time was up.
+    """
+
+    type = fields.String(required=True, validate=validate.OneOf(COMMANDS, error="There are the commands {choices}."))
+    to_ply = fields.Integer(
+        strict=True,
+        metadata={"description": "Of a takeback: the ply just before the move to take back; your last if left out."},
+    )
+    seconds = fields.Integer(strict=True, metadata={"description": "Of `extend`: 1 hour to 14 days."})
+    proposal = fields.Integer(strict=True, metadata={"description": "Of `agree` and `decline`: its number."})
+    level = fields.String(validate=validate.OneOf(LEVELS), metadata={"description": "Of `hand_over`: to such a bot."})
+    of = fields.Integer(strict=True, metadata={"description": "Of `hand_over`: the seat of who has vanished."})
+    offer = fields.Integer(strict=True, metadata={"description": "Of `keep_seat`: its number."})
+    days = fields.Integer(strict=True, metadata={"description": "Of `vacation`: whole days of 24 hours."})
+
+    variant_fields = (
+        VariantField("to_ply", ("takeback",)),
+        VariantField("seconds", ("extend",), required=True),
+        VariantField("proposal", ("agree", "decline"), required=True),
+        VariantField("days", ("vacation",), required=True),
+        VariantField("level", ("hand_over",)),
+        VariantField("of", ("hand_over",)),
+        VariantField("offer", ("keep_seat",), required=True),
+    )
+
+    @validates_schema
+    def check_fields_fit_type(self, body: dict[str, Any], **_: Any) -> None:
+        """Each command has its own fields."""
+        for field in self.variant_fields:
+            if field.name in body and body["type"] not in field.kinds:
+                raise ValidationError(f"Only {' and '.join(field.kinds)} has this.", field.name)
+            if field.required and body["type"] in field.kinds and field.name not in body:
+                raise ValidationError(f"The command {body['type']} needs this.", field.name)
+
+
+FULL_ACCESS_COMMANDS = {
+    "vacation": "take vacation",
+    "hand_over": "hand a seat over",
+    "keep_seat": "withdraw the offer of a seat",
+}
+"""Commands that a token of scope `bot` may not send, since their effect lasts, and what they do. With `of` a command
+only asks the other players, which any token may do."""
+
+
+@blp.route("/matches/<match>/commands", methods=["POST"])
+@blp.arguments(CommandIn)
+@blp.arguments(SeatQuery, location="query")
+@blp.arguments(CommandHeaders, location="headers")
+@blp.response(201, Done)
+@blp.doc(operationId="sendCommand", security=TOKEN_REQUIRED, responses={201: {"links": MATCH_LINKS}})
+def command(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
+    """Everything that is not a move: leave, cancel, ask and answer, take days off, hand a seat over."""
+    player = require_player()
+    if (what := FULL_ACCESS_COMMANDS.get(body["type"])) and "of" not in body:
+        require_full_access(what)
+    if body["type"] == "cancel":
+        return command_response(submit_command(match, Cancel(player), player, None, headers), None, player)
+    if body["type"] == "leave":
+        return leave_seat(match, player, query.get("as_"), headers)
+    now = services().matches.load(match)
+    done, seat = run_for_own_seat(now, player, query.get("as_"), lambda seat: command_from_body(seat, body), headers)
+    return command_response(done, seat, player)
+
+
+def command_from_body(seat: Seat, body: dict[str, Any]) -> Command:
+    """The command of a request while the match is played."""
+    match body["type"]:
+        case "takeback":
+            return Propose(seat=seat, what="takeback", to_ply=body.get("to_ply", TO_LAST_MOVE))
+        case "pause":
+            return Propose(seat=seat, what="pause")
+        case "extend":
+            return Propose(seat=seat, what="extend", seconds=body["seconds"])
+        case "resume":
+            return Resume(seat)
+        case "vacation":
+            return TakeVacation(seat, body["days"])
+        case "hand_over" if "of" in body:
+            return Propose(seat=seat, what="hand_over", of=body["of"], level=body.get("level"))
+        case "hand_over":
+            return HandOver(seat, body["level"]) if "level" in body else OfferSeat(seat)
+        case "keep_seat":
+            return WithdrawOffer(seat, body["offer"])
+        case answer_type:
+            return AnswerProposal(seat, body["proposal"], answer_type == "agree")
+
+
+def leave_seat(match: str, player: str, wanted: Seat | None, headers: dict[str, Any]) -> Response:
+    """Leave a seat. A player who repeats the request no longer has one."""
+    if wanted is not None:
+        return command_response(submit_command(match, LeaveSeat(wanted), player, wanted, headers), wanted, player)
+    now = services().matches.load(match)
+    return command_response(*run_for_own_seat(now, player, None, LeaveSeat, headers), player)
