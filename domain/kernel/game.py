@@ -1,8 +1,8 @@
-"""The contract of a game: what the service, the bots, the audits and the pages may ask of a set of rules.
+"""The contract of a game: the functions that the service, the bots, the audits and the pages call.
 
-A game is a record of functions, one row for each room of its folder. State, moves, facts, options and views are
-frozen msgspec structs (`kernel.values.Value`); moves and facts are unions tagged by `type`, so what is written here is
-what stands in the log, in the API and in a replay file. How to add one: `docs/add-a-game.md`.
+A game is a record of functions, grouped by the files they come from. State, moves, facts, options and views are frozen
+msgspec structs (`kernel.values.Value`). Moves and facts are unions tagged by `type`, and have the same form in the log,
+in the API and in a replay file. How to add a game: `docs/add-a-game.md`.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -143,7 +143,7 @@ No two branches at one place have the same part, and every branch leads to a leg
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Insight(Generic[StateT, MoveT, ViewT]):
-    """What a search may know of a game beyond its rules; from the game's `strategy.py`."""
+    """Helps a search with what it cannot read from the rules; from the game's `bot/search.py`."""
 
     consider: Callable[[ViewT, Seat, Iterable[MoveT], Chance, int], list[MoveT]]
     """(view, seat, legal moves, chance, most): the moves worth a thought, at most so many. The first is what the seat
@@ -199,7 +199,7 @@ class Game(Generic[StateT, MoveT, FactT, OptionsT, ViewT]):
 
     initial: StateT
     """The state before the first fact."""
-    # rules.py
+    # rules/decider.py
     setup: Callable[[int, OptionsT, Chance], list[FactT]]
     """(seats, options, chance): the facts of set-up. Raises BadOptions. May be a `Decision`, as in `decide`."""
     from_position: Callable[[int, OptionsT, Mapping[str, Any]], list[FactT]]
@@ -217,10 +217,10 @@ class Game(Generic[StateT, MoveT, FactT, OptionsT, ViewT]):
     close: Callable[[StateT], list[FactT]]
     """(state of a running game): the facts that would end it as it stands, seats ranked by the game's own rules and
     tie-breaks. Nothing of this is played: it is for an arbiter who rules that a result is that of an earlier ply."""
-    # reducer.py
+    # rules/reducer.py
     evolve: Callable[[StateT, FactT], StateT]
     """Total: never refuses, never draws."""
-    # view.py
+    # rules/view.py
     view: Callable[[StateT, Seat | None], ViewT]
     """(state, seat or None for a spectator): what may be seen."""
     redact: Callable[[StateT, FactT, int, Seat | None], FactT | None]
@@ -228,21 +228,21 @@ class Game(Generic[StateT, MoveT, FactT, OptionsT, ViewT]):
     determinize: Callable[[ViewT, Sequence[FactT], Seat | None, Chance], StateT]
     """(view, the facts so far redacted for the seat, seat or None for a spectator, chance): a full state that this
     reader cannot tell apart from the real one."""
-    # scoring.py and scorer.py
+    # rules/scoring.py and rules/scorer.py
     score: Callable[[StateT], ScoreSheet]
     """The score of a finished match as the engine counts it."""
     audit: Callable[[Iterable[FactT]], ScoreSheet]
     """The score counted again by the independent scorer, from facts alone."""
-    # draws.py
+    # rules/draw_table.py
     draws: DrawTable | None = None
     """How chance shows in the facts. Without it the outside verifiers cannot check this game's draws, and say so."""
-    # words.py
+    # presentation/narration.py
     tell: Callable[[Sequence[FactT]], list[str]]
     """The facts of one event, as this reader sees them, in words; one line for what is worth telling."""
-    # drawing.py
+    # presentation/text.py and presentation/drawing.py
     text: Callable[[ViewT, Seat | None], str]
     svg: Callable[[ViewT, Seat | None], str]
-    # strategy.py
+    # bot/strategy.py, rules/grammar.py and bot/search.py
     greedy: Callable[[ViewT, Seat, Iterable[MoveT], Chance], MoveT]
     """(view, seat, legal moves, chance): the move of a greedy player, ties broken by chance."""
     grammar: Callable[[ViewT, Seat], tuple[MoveGrammar, ...]] | None = None

@@ -8,9 +8,10 @@ import pytest
 
 from domain.games.mice_cake import GAME as mice_cake
 from domain.games.mice_cake.bot.lookahead import Allocation
-from domain.games.mice_cake.bot.strategy import look_ahead, playout
+from domain.games.mice_cake.bot.search import look_ahead, playout
 from domain.games.mice_cake.rules.components import TABLE_ORDER
-from domain.games.mice_cake.rules.model import AssignMice, State
+from domain.games.mice_cake.rules.model import State
+from domain.games.mice_cake.rules.moves import AssignMice
 from domain.kernel.chance import Fast
 from tests.domain.games.mice_cake.builders import greedily, whole_match
 

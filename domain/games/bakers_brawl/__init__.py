@@ -1,10 +1,13 @@
 """Baker's Brawl: two to four bakers lay ingredients on one board and race for its Orders."""
 
-from domain.games.bakers_brawl.bot import strategy
+from domain.games.bakers_brawl.bot import search, strategy
 from domain.games.bakers_brawl.rules import decider, reducer, scorer, scoring, view
 from domain.games.bakers_brawl.rules.components import COMPONENTS
 from domain.games.bakers_brawl.rules.draw_table import DRAWS
-from domain.games.bakers_brawl.rules.model import COLOURS, MAX_BOARD_SIZE, Fact, Move, Options, State, View, cells_of
+from domain.games.bakers_brawl.rules.facts import Fact
+from domain.games.bakers_brawl.rules.model import State, View
+from domain.games.bakers_brawl.rules.moves import Move, Options
+from domain.games.bakers_brawl.rules.parts import COLOURS, MAX_BOARD_SIZE, cells_of
 from domain.kernel.game import Game, OptionHelp
 from domain.kernel.lazy import lazy
 
@@ -104,9 +107,9 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     audit=scorer.audit,
     draws=DRAWS,
     tell=lazy(f"{__name__}.presentation.narration:tell"),
-    text=lazy(f"{__name__}.presentation.drawing:text"),
+    text=lazy(f"{__name__}.presentation.text:text"),
     svg=lazy(f"{__name__}.presentation.drawing:svg"),
     greedy=strategy.greedy,
-    insight=strategy.INSIGHT,
+    insight=search.INSIGHT,
     names=cells_of(MAX_BOARD_SIZE),
 )

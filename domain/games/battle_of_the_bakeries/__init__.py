@@ -1,10 +1,12 @@
 """The Civil War Battle of the Bakeries: memory, draft and dice in three rounds, for two."""
 
-from domain.games.battle_of_the_bakeries.bot import strategy
+from domain.games.battle_of_the_bakeries.bot import search, strategy
 from domain.games.battle_of_the_bakeries.rules import decider, reducer, scorer, scoring, view
 from domain.games.battle_of_the_bakeries.rules.components import BAKERIES, COMPONENTS
 from domain.games.battle_of_the_bakeries.rules.draw_table import DRAWS
-from domain.games.battle_of_the_bakeries.rules.model import Fact, Move, Options, State, View
+from domain.games.battle_of_the_bakeries.rules.facts import Fact
+from domain.games.battle_of_the_bakeries.rules.model import State, View
+from domain.games.battle_of_the_bakeries.rules.moves import Move, Options
 from domain.kernel.game import Game, OptionHelp
 from domain.kernel.lazy import lazy
 
@@ -98,8 +100,8 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     audit=scorer.audit,
     draws=DRAWS,
     tell=lazy(f"{__name__}.presentation.narration:tell"),
-    text=lazy(f"{__name__}.presentation.drawing:text"),
+    text=lazy(f"{__name__}.presentation.text:text"),
     svg=lazy(f"{__name__}.presentation.drawing:svg"),
     greedy=strategy.greedy,
-    insight=strategy.INSIGHT,
+    insight=search.INSIGHT,
 )

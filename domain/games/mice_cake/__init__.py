@@ -1,10 +1,13 @@
 """Mice Cake: two families of mice eat a cake of 28 dominoes from opposite sides."""
 
-from domain.games.mice_cake.bot import determinization, strategy
+from domain.games.mice_cake.bot import determinization, search, strategy
 from domain.games.mice_cake.rules import decider, reducer, scorer, scoring, view
 from domain.games.mice_cake.rules.components import COMPONENTS
 from domain.games.mice_cake.rules.draw_table import DRAWS
-from domain.games.mice_cake.rules.model import SEATS, Fact, Move, Options, State, View
+from domain.games.mice_cake.rules.facts import Fact
+from domain.games.mice_cake.rules.model import State, View
+from domain.games.mice_cake.rules.moves import Move, Options
+from domain.games.mice_cake.rules.parts import SEATS
 from domain.kernel.game import Game, OptionHelp
 from domain.kernel.lazy import lazy
 
@@ -75,8 +78,8 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     audit=scorer.audit,
     draws=DRAWS,
     tell=lazy(f"{__name__}.presentation.narration:tell"),
-    text=lazy(f"{__name__}.presentation.drawing:text"),
+    text=lazy(f"{__name__}.presentation.text:text"),
     svg=lazy(f"{__name__}.presentation.drawing:svg"),
     greedy=strategy.greedy,
-    insight=strategy.INSIGHT,
+    insight=search.INSIGHT,
 )

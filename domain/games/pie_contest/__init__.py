@@ -1,10 +1,13 @@
 """Pie Contest: two to eight bakers, 221 cards, and the best Pie wins."""
 
-from domain.games.pie_contest.bot import strategy
+from domain.games.pie_contest.bot import search, strategy
 from domain.games.pie_contest.rules import decider, reducer, scorer, scoring, view
 from domain.games.pie_contest.rules.components import COMPONENTS
 from domain.games.pie_contest.rules.draw_table import DRAWS
-from domain.games.pie_contest.rules.model import BAKERS, Fact, Move, Options, State, View
+from domain.games.pie_contest.rules.facts import Fact
+from domain.games.pie_contest.rules.model import State, View
+from domain.games.pie_contest.rules.moves import Move, Options
+from domain.games.pie_contest.rules.parts import BAKERS
 from domain.kernel.game import Game, OptionHelp
 from domain.kernel.lazy import lazy
 
@@ -111,9 +114,9 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     audit=scorer.audit,
     draws=DRAWS,
     tell=lazy(f"{__name__}.presentation.narration:tell"),
-    text=lazy(f"{__name__}.presentation.drawing:text"),
+    text=lazy(f"{__name__}.presentation.text:text"),
     svg=lazy(f"{__name__}.presentation.drawing:svg"),
     greedy=strategy.greedy,
     branches=decider.branches,
-    insight=strategy.INSIGHT,
+    insight=search.INSIGHT,
 )

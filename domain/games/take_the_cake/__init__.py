@@ -1,10 +1,13 @@
 """Take the Cake: robot bakers run small programs of cards through a bakery that is never the same."""
 
-from domain.games.take_the_cake.bot import strategy
+from domain.games.take_the_cake.bot import search, strategy
 from domain.games.take_the_cake.rules import decider, grammar, reducer, scorer, scoring, view
 from domain.games.take_the_cake.rules.components import CARDS, COMPONENTS, RECIPES
 from domain.games.take_the_cake.rules.draw_table import DRAWS
-from domain.games.take_the_cake.rules.model import COLOURS, Fact, Move, Options, State, View
+from domain.games.take_the_cake.rules.facts import Fact
+from domain.games.take_the_cake.rules.model import State, View
+from domain.games.take_the_cake.rules.moves import Move, Options
+from domain.games.take_the_cake.rules.parts import COLOURS
 from domain.kernel.game import Game, OptionHelp
 from domain.kernel.lazy import lazy
 
@@ -120,11 +123,11 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     audit=scorer.audit,
     draws=DRAWS,
     tell=lazy(f"{__name__}.presentation.narration:tell"),
-    text=lazy(f"{__name__}.presentation.drawing:text"),
+    text=lazy(f"{__name__}.presentation.text:text"),
     svg=lazy(f"{__name__}.presentation.drawing:svg"),
     greedy=strategy.greedy,
     grammar=grammar.grammar,
-    insight=strategy.INSIGHT,
+    insight=search.INSIGHT,
     branches=decider.branches,
     names=tuple(CARDS),
 )

@@ -2,7 +2,10 @@
 
 from domain.games.tic_tac_toe.bot import strategy
 from domain.games.tic_tac_toe.rules import decider, reducer, scorer, scoring, view
-from domain.games.tic_tac_toe.rules.model import SEATS, Fact, Move, Options, State, View
+from domain.games.tic_tac_toe.rules.facts import Fact
+from domain.games.tic_tac_toe.rules.model import State, View
+from domain.games.tic_tac_toe.rules.moves import Move, Options
+from domain.games.tic_tac_toe.rules.parts import SEATS
 from domain.kernel.game import DrawTable, Game
 from domain.kernel.lazy import lazy
 
@@ -37,7 +40,7 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     audit=scorer.audit,
     draws=DrawTable(),
     tell=lazy(f"{__name__}.presentation.narration:tell"),
-    text=lazy(f"{__name__}.presentation.drawing:text"),
+    text=lazy(f"{__name__}.presentation.text:text"),
     svg=lazy(f"{__name__}.presentation.drawing:svg"),
     greedy=strategy.greedy,
 )

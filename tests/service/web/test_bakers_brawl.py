@@ -29,7 +29,7 @@ from domain.games.bakers_brawl.presentation.table.choices import (
 from domain.games.bakers_brawl.presentation.table.progress import order_progress
 from domain.games.bakers_brawl.presentation.table.recap import build_recap
 from domain.games.bakers_brawl.rules import decider
-from domain.games.bakers_brawl.rules.model import PointsScored
+from domain.games.bakers_brawl.rules.facts import PointsScored
 from domain.kernel.chance import Fast
 from domain.kernel.game import Seat
 from domain.kernel.hash_chain import canonical_json

@@ -11,7 +11,7 @@ from flask import Flask
 from domain.games.battle_of_the_bakeries import GAME
 from domain.games.battle_of_the_bakeries.presentation.table import read_move
 from domain.games.battle_of_the_bakeries.presentation.table.score_sheet import ScoreSheetTable, build_sheet
-from domain.games.battle_of_the_bakeries.rules.model import CARDS
+from domain.games.battle_of_the_bakeries.rules.parts import CARDS
 from domain.kernel.chance import Fast
 from domain.kernel.game import Seat
 from domain.kernel.table import BadForm

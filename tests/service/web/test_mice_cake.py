@@ -8,7 +8,8 @@ from domain.games.mice_cake.presentation.rules_page import POSITION, extras
 from domain.games.mice_cake.presentation.table.choices import attempt_chances, column_choice, describe_tiring_pattern
 from domain.games.mice_cake.presentation.table.recap import make_round
 from domain.games.mice_cake.rules.decider import legal_moves
-from domain.games.mice_cake.rules.model import Options, Piece
+from domain.games.mice_cake.rules.moves import Options
+from domain.games.mice_cake.rules.parts import Piece
 from domain.kernel.chance import Scripted
 from domain.kernel.table import TableContext
 from domain.match.commands import SeatSpec

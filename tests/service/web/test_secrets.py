@@ -5,7 +5,9 @@ import re
 import pytest
 from flask import Flask
 
-from domain.games.mice_cake.rules.model import AssignMice, CakeLaid, Columns, MiceAssigned
+from domain.games.mice_cake.rules.facts import CakeLaid, MiceAssigned
+from domain.games.mice_cake.rules.moves import AssignMice
+from domain.games.mice_cake.rules.parts import Columns
 from domain.kernel.event_codec import read_event
 from domain.kernel.game import Seat
 from domain.match.commands import Play

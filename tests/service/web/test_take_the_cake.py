@@ -14,7 +14,7 @@ from domain.games.take_the_cake.presentation.table import read_move
 from domain.games.take_the_cake.presentation.table.path_preview import draw_path
 from domain.games.take_the_cake.presentation.table.recap import build_recap, make_turn
 from domain.games.take_the_cake.rules.components import CARDS
-from domain.games.take_the_cake.rules.model import BakerMoved, ProgramLaid
+from domain.games.take_the_cake.rules.facts import BakerMoved, ProgramLaid
 from domain.kernel.chance import Fast
 from domain.kernel.events import Moved
 from domain.kernel.table import BadForm, TableContext

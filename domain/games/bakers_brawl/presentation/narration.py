@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 
 from domain.games.bakers_brawl.rules.components import AGENDAS, INGREDIENT_CARDS, ORDERS, Agenda, Condition, PerOrder
-from domain.games.bakers_brawl.rules.model import (
-    COLOURS,
+from domain.games.bakers_brawl.rules.facts import (
     AgendaScored,
     CompletionDeclined,
     CompletionOpened,
@@ -22,16 +21,15 @@ from domain.games.bakers_brawl.rules.model import (
     PantryStocked,
     PantryTaken,
     PositionSet,
-    Reason,
     ResultDeclared,
     SeatResigned,
     SpecialDeckReshuffled,
     SpecialDiscarded,
     SpecialDrawn,
     SpecialKept,
-    Tally,
     TurnPassed,
 )
+from domain.games.bakers_brawl.rules.parts import COLOURS, Reason, Tally
 from domain.kernel.game import Seat
 from domain.kernel.text import join_and, pluralize
 

@@ -3,7 +3,7 @@
 from functools import partial
 
 from domain.games.bakers_brawl.rules.components import BASICS, INGREDIENT_CARDS, Ingredient
-from domain.games.bakers_brawl.rules.model import COLOURS
+from domain.games.bakers_brawl.rules.parts import COLOURS
 from domain.kernel import svg
 from domain.kernel.game import Seat
 from domain.kernel.svg import CRUST, INK, Number, element, group

@@ -9,8 +9,11 @@ from domain.games.bakers_brawl.presentation.drawing import id_prefix
 from domain.games.bakers_brawl.presentation.narration import agenda_text, ingredient_name
 from domain.games.bakers_brawl.presentation.table.pictures import picture, table_card, tile
 from domain.games.bakers_brawl.rules.components import AGENDAS, BASICS, INGREDIENT_CARDS, INGREDIENTS, ORDERS, SPECIALS
-from domain.games.bakers_brawl.rules.model import COLOURS, LaborCompared, Options, PlayBasic, PointsScored, State, Tile
+from domain.games.bakers_brawl.rules.facts import LaborCompared, PointsScored
+from domain.games.bakers_brawl.rules.model import State
+from domain.games.bakers_brawl.rules.moves import Options, PlayBasic
 from domain.games.bakers_brawl.rules.orders import Grid, find_candidates
+from domain.games.bakers_brawl.rules.parts import COLOURS, Tile
 from domain.kernel.chance import Scripted
 from domain.kernel.svg import decoration, element, group
 

@@ -3,21 +3,16 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from domain.games.bakers_brawl.rules.components import BASICS, NEEDS, ORDERS, Basic, Special
-from domain.games.bakers_brawl.rules.model import (
+from domain.games.bakers_brawl.rules.facts import (
     Fact,
     IngredientsCleared,
     LaborCompared,
     OrderClaimed,
     OrderCompleted,
     PointsScored,
-    Returned,
-    State,
-    Tally,
-    Tile,
-    cell_key,
-    neighbours_of,
-    sorted_names,
 )
+from domain.games.bakers_brawl.rules.model import State
+from domain.games.bakers_brawl.rules.parts import Returned, Tally, Tile, cell_key, neighbours_of, sorted_names
 from domain.kernel.game import Seat
 from domain.kernel.values import Value
 

@@ -18,7 +18,9 @@ from domain.games.bakers_brawl.rules.components import (
     orders_in_play,
     special_cards,
 )
-from domain.games.bakers_brawl.rules.model import (
+from domain.games.bakers_brawl.rules.facts import PositionSet
+from domain.games.bakers_brawl.rules.moves import Options
+from domain.games.bakers_brawl.rules.parts import (
     CUBES_PER_BAKER,
     FIRST_ORDERS,
     HAND_LIMIT,
@@ -28,8 +30,6 @@ from domain.games.bakers_brawl.rules.model import (
     PANTRY_LIMIT,
     Cell,
     Completed,
-    Options,
-    PositionSet,
     ShownBaker,
     Tile,
     cell_key,

@@ -9,10 +9,7 @@ from typing import Any, TypeVar
 from msgspec.structs import replace
 
 from domain.games.bakers_brawl.rules.components import BASICS, Basic, Special
-from domain.games.bakers_brawl.rules.model import (
-    CUBES_PER_BAKER,
-    Baker,
-    Completed,
+from domain.games.bakers_brawl.rules.facts import (
     CompletionOpened,
     Fact,
     GameEnded,
@@ -28,17 +25,22 @@ from domain.games.bakers_brawl.rules.model import (
     PantryTaken,
     PointsScored,
     PositionSet,
-    Result,
     ResultDeclared,
     SeatResigned,
-    ShownBaker,
     SpecialDeckReshuffled,
     SpecialDiscarded,
     SpecialDrawn,
     SpecialKept,
-    State,
-    Tile,
     TurnStarted,
+)
+from domain.games.bakers_brawl.rules.model import State
+from domain.games.bakers_brawl.rules.parts import (
+    CUBES_PER_BAKER,
+    Baker,
+    Completed,
+    Result,
+    ShownBaker,
+    Tile,
     cell_key,
     sorted_names,
 )

@@ -11,7 +11,7 @@ from typing import Any
 
 import msgspec
 
-from domain.games.bakers_brawl.rules.model import (
+from domain.games.bakers_brawl.rules.facts import (
     Fact,
     GameEnded,
     GameSetUp,

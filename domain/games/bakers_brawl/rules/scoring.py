@@ -3,14 +3,9 @@
 from collections.abc import Iterable, Sequence
 
 from domain.games.bakers_brawl.rules.components import AGENDAS, NEEDS, ORDERS, Agenda, Condition, PerOrder
-from domain.games.bakers_brawl.rules.model import (
-    AgendaScored,
-    Completed,
-    HelpBonusScored,
-    Result,
-    ResultDeclared,
-    State,
-)
+from domain.games.bakers_brawl.rules.facts import AgendaScored, HelpBonusScored, ResultDeclared
+from domain.games.bakers_brawl.rules.model import State
+from domain.games.bakers_brawl.rules.parts import Completed, Result
 from domain.kernel.game import ScoreLine, ScoreSheet, Seat
 
 HELP_BONUS = 3

@@ -16,23 +16,19 @@ from domain.games.bakers_brawl.rules.components import (
     special_cards,
 )
 from domain.games.bakers_brawl.rules.decider import to_move
-from domain.games.bakers_brawl.rules.model import (
-    Baker,
+from domain.games.bakers_brawl.rules.facts import (
     Fact,
     GameSetUp,
     IngredientPlaced,
     PantryTaken,
     PositionSet,
     SeatResigned,
-    SeenBaker,
-    ShownBaker,
     SpecialDeckReshuffled,
     SpecialDrawn,
     SpecialKept,
-    State,
-    View,
-    sorted_names,
 )
+from domain.games.bakers_brawl.rules.model import SeenBaker, State, View
+from domain.games.bakers_brawl.rules.parts import Baker, ShownBaker, sorted_names
 from domain.games.bakers_brawl.rules.position import remaining_cards
 from domain.kernel.chance import Chance
 from domain.kernel.game import Seat

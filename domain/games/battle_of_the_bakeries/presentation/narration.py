@@ -3,14 +3,11 @@
 from collections.abc import Sequence
 
 from domain.games.battle_of_the_bakeries.rules.components import BAKERIES, CAKE_CARDS, CHEF_CARDS, FACTORS
-from domain.games.battle_of_the_bakeries.rules.model import (
-    COLUMNS,
+from domain.games.battle_of_the_bakeries.rules.facts import (
     BonusTaken,
-    Cake,
     CakeDrawn,
     CakePlaced,
     CakeSold,
-    Card,
     CardFlipped,
     CatchUpOpened,
     CatchUpStopped,
@@ -43,6 +40,7 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     TurnLost,
     TurnOrderChosen,
 )
+from domain.games.battle_of_the_bakeries.rules.parts import COLUMNS, Cake, Card
 from domain.games.battle_of_the_bakeries.rules.scoring import current_price
 from domain.kernel.game import Seat
 

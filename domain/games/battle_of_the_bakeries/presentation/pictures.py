@@ -4,7 +4,7 @@ from functools import partial
 from math import cos, pi, sin
 
 from domain.games.battle_of_the_bakeries.rules.components import CHEF_CARDS, Effect
-from domain.games.battle_of_the_bakeries.rules.model import Cake, Card
+from domain.games.battle_of_the_bakeries.rules.parts import Cake, Card
 from domain.kernel import svg
 from domain.kernel.svg import CREAM, Number, element, group
 

@@ -14,7 +14,8 @@ from domain.games.battle_of_the_bakeries.rules.components import (
     FACTORS,
     SET_COLOURS,
 )
-from domain.games.battle_of_the_bakeries.rules.model import CAKES, CARDS, MAX_STALE, SETS, SLOTS, Cake, Card, Options
+from domain.games.battle_of_the_bakeries.rules.moves import Options
+from domain.games.battle_of_the_bakeries.rules.parts import CAKES, CARDS, MAX_STALE, SETS, SLOTS, Cake, Card
 from domain.games.battle_of_the_bakeries.rules.scoring import current_price, sale_amount
 from domain.games.battle_of_the_bakeries.rules.sets import LESSER_SETS_OF_BOOK, completed_set, is_hopeless, is_wild
 

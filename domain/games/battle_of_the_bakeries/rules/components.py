@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal, TypeVar
 
 import msgspec
 
-from domain.games.battle_of_the_bakeries.rules.model import CAKES, CARDS, MAX_STALE, SETS, SLOTS, Cake, Card
+from domain.games.battle_of_the_bakeries.rules.parts import CAKES, CARDS, MAX_STALE, SETS, SLOTS, Cake, Card
 from domain.kernel.values import Value
 
 COMPONENTS_FILE = Path(__file__).with_name("components.json")

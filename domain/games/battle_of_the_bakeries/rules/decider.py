@@ -7,32 +7,26 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from domain.games.battle_of_the_bakeries.rules import hiring, sale, stocking
-from domain.games.battle_of_the_bakeries.rules.model import (
-    SEATS,
+from domain.games.battle_of_the_bakeries.rules.facts import Fact, GameCreated, GameEnded, SeatResigned
+from domain.games.battle_of_the_bakeries.rules.model import State
+from domain.games.battle_of_the_bakeries.rules.moves import (
     ChooseTurnOrder,
     DeclareHire,
     DeclineLastChance,
-    Fact,
     FlipCard,
-    GameCreated,
-    GameEnded,
     Move,
     Options,
-    Phase,
     PlaceCake,
     PlaceStale,
     Resign,
     RollDice,
     RollDie,
-    SeatResigned,
-    State,
-    Step,
     StopCatchUp,
     StopFlipping,
     TakeBonus,
     TryCatchUp,
-    opponent_of,
 )
+from domain.games.battle_of_the_bakeries.rules.parts import SEATS, Phase, Step, opponent_of
 from domain.games.battle_of_the_bakeries.rules.position import read_position
 from domain.games.battle_of_the_bakeries.rules.reducer import Recorder, evolve
 from domain.games.battle_of_the_bakeries.rules.refusals import refuse

@@ -1,7 +1,7 @@
 """How chance shows in the facts (rules, section 6), for verifiers that do not know the rules."""
 
 from domain.games.battle_of_the_bakeries.rules.components import FULL_STORE
-from domain.games.battle_of_the_bakeries.rules.model import CAKES, CARDS, SLOTS
+from domain.games.battle_of_the_bakeries.rules.parts import CAKES, CARDS, SLOTS
 from domain.kernel.game import DrawTable
 
 DRAWS = DrawTable(

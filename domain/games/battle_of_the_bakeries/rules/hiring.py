@@ -3,31 +3,25 @@
 from collections.abc import Iterator, Sequence
 from itertools import filterfalse
 
-from domain.games.battle_of_the_bakeries.rules.model import (
-    BONUS_STEP,
-    POSITIONS,
-    SETS,
+from domain.games.battle_of_the_bakeries.rules.facts import (
     BonusTaken,
-    Card,
     CardFlipped,
     ChefHired,
-    ChooseTurnOrder,
     DieRolled,
-    FlipCard,
     HireDeclared,
     HireFailed,
     HiringClosed,
     LastChanceDenied,
     LastChanceFailed,
     LastChanceOpened,
-    Pair,
-    State,
     TurnBegan,
     TurnEnded,
     TurnLost,
     TurnOrderChosen,
-    opponent_of,
 )
+from domain.games.battle_of_the_bakeries.rules.model import State
+from domain.games.battle_of_the_bakeries.rules.moves import ChooseTurnOrder, FlipCard
+from domain.games.battle_of_the_bakeries.rules.parts import BONUS_STEP, POSITIONS, SETS, Card, Pair, opponent_of
 from domain.games.battle_of_the_bakeries.rules.reducer import Recorder, with_value
 from domain.games.battle_of_the_bakeries.rules.refusals import refuse
 from domain.games.battle_of_the_bakeries.rules.sets import allowed_sets_after, completed_set, is_chef, is_hopeless

@@ -7,7 +7,10 @@ from typing import Annotated, Any, Literal
 import msgspec
 
 from domain.games.battle_of_the_bakeries.rules.components import CAKE_CARDS, STALE_CARDS
-from domain.games.battle_of_the_bakeries.rules.model import (
+from domain.games.battle_of_the_bakeries.rules.facts import PositionSet
+from domain.games.battle_of_the_bakeries.rules.moves import Options, Slot
+from domain.games.battle_of_the_bakeries.rules.moves import Position as BoardPosition
+from domain.games.battle_of_the_bakeries.rules.parts import (
     BONUS_STEP,
     CARDS,
     MAX_FLIPS,
@@ -18,18 +21,14 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     SLOT_KEYS,
     Cake,
     Card,
-    Options,
     Pair,
     Phase,
-    PositionSet,
     SeatNumber,
-    Slot,
     SlotKey,
     Step,
     T,
     opponent_of,
 )
-from domain.games.battle_of_the_bakeries.rules.model import Position as BoardPosition
 from domain.games.battle_of_the_bakeries.rules.scoring import HIT_PERCENT, LOSER_PERCENT, sale_amount
 from domain.games.battle_of_the_bakeries.rules.sets import allowed_sets_after
 from domain.kernel.position import PositionReader, value_or_default

@@ -6,14 +6,8 @@ from typing import Any, TypeVar
 from msgspec.structs import replace
 
 from domain.games.battle_of_the_bakeries.rules.components import CAKE_INDEX, FULL_STORE, STALE_CARDS
-from domain.games.battle_of_the_bakeries.rules.model import (
-    NO_CAKES,
-    NO_STALE,
-    SEATS,
-    SLOT_KEYS,
-    SLOTS,
+from domain.games.battle_of_the_bakeries.rules.facts import (
     BonusTaken,
-    Cake,
     CakeDrawn,
     CakePlaced,
     CakeSold,
@@ -33,23 +27,21 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     LastChanceFailed,
     LastChanceOpened,
     OrderRolledOff,
-    Pair,
     PositionSet,
     RoundBegan,
     RoundScored,
     SaleClosed,
     SaleOpened,
-    SlotKey,
     StaleDue,
     StalePlaced,
     StaleWaived,
-    State,
     TurnBegan,
     TurnEnded,
     TurnLost,
     TurnOrderChosen,
-    opponent_of,
 )
+from domain.games.battle_of_the_bakeries.rules.model import NO_CAKES, NO_STALE, State
+from domain.games.battle_of_the_bakeries.rules.parts import SEATS, SLOT_KEYS, SLOTS, Cake, Pair, SlotKey, opponent_of
 from domain.games.battle_of_the_bakeries.rules.scoring import score_lines
 from domain.kernel.game import Seat
 from domain.kernel.recorder import FactRecorder

@@ -1,13 +1,8 @@
 """The beginning of a round: the shuffled board and the roll-off (rules S3 to S5, T1)."""
 
-from domain.games.battle_of_the_bakeries.rules.model import (
-    CARDS,
-    ROLL_OFF_PAIRS,
-    ChefsLaidOut,
-    OrderRolledOff,
-    RoundBegan,
-    State,
-)
+from domain.games.battle_of_the_bakeries.rules.facts import ChefsLaidOut, OrderRolledOff, RoundBegan
+from domain.games.battle_of_the_bakeries.rules.model import State
+from domain.games.battle_of_the_bakeries.rules.parts import CARDS, ROLL_OFF_PAIRS
 from domain.games.battle_of_the_bakeries.rules.reducer import Recorder
 from domain.kernel.chance import Chance
 

@@ -2,13 +2,7 @@
 
 from collections.abc import Iterator
 
-from domain.games.battle_of_the_bakeries.rules.model import (
-    CATCH_UP_GAP,
-    MAX_ROLLS,
-    MAX_STALE,
-    SALES_TO_WIN,
-    SEATS,
-    SLOTS,
+from domain.games.battle_of_the_bakeries.rules.facts import (
     CakeSold,
     CatchUpOpened,
     CatchUpStopped,
@@ -16,15 +10,23 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     DiceRolled,
     GameEnded,
     GreatChefAwarded,
-    Pair,
-    PlaceStale,
-    Reason,
     RoundScored,
     SaleClosed,
     StaleDue,
     StalePlaced,
     StaleWaived,
-    State,
+)
+from domain.games.battle_of_the_bakeries.rules.model import State
+from domain.games.battle_of_the_bakeries.rules.moves import PlaceStale
+from domain.games.battle_of_the_bakeries.rules.parts import (
+    CATCH_UP_GAP,
+    MAX_ROLLS,
+    MAX_STALE,
+    SALES_TO_WIN,
+    SEATS,
+    SLOTS,
+    Pair,
+    Reason,
     opponent_of,
 )
 from domain.games.battle_of_the_bakeries.rules.reducer import Recorder, with_value

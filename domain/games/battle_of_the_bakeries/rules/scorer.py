@@ -9,7 +9,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from domain.games.battle_of_the_bakeries.rules.model import (
+from domain.games.battle_of_the_bakeries.rules.facts import (
     BonusTaken,
     CakePlaced,
     CatchUpStopped,
@@ -22,9 +22,9 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     PositionSet,
     RoundBegan,
     SeatResigned,
-    SlotKey,
     StalePlaced,
 )
+from domain.games.battle_of_the_bakeries.rules.parts import SlotKey
 from domain.kernel.game import ScoreLine, ScoreSheet
 
 T = TypeVar("T")

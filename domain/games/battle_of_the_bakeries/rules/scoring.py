@@ -4,18 +4,16 @@ from collections.abc import Callable
 from typing import Any
 
 from domain.games.battle_of_the_bakeries.rules.components import FACTORS, PRICES, STALE_CARDS
-from domain.games.battle_of_the_bakeries.rules.model import (
-    SALES_TO_WIN,
-    SEATS,
+from domain.games.battle_of_the_bakeries.rules.facts import (
     BonusTaken,
-    Cake,
     CakeSold,
     Fact,
     PositionSet,
     RoundScored,
     SeatResigned,
-    State,
 )
+from domain.games.battle_of_the_bakeries.rules.model import State
+from domain.games.battle_of_the_bakeries.rules.parts import SALES_TO_WIN, SEATS, Cake
 from domain.kernel.game import ScoreLine, ScoreSheet, Seat
 
 LOSER_PERCENT = 40  # E1, T3

@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 
 from domain.games.battle_of_the_bakeries.rules.components import CHEF_CARDS
-from domain.games.battle_of_the_bakeries.rules.model import SET_SIZE, SETS, Card, Options
+from domain.games.battle_of_the_bakeries.rules.moves import Options
+from domain.games.battle_of_the_bakeries.rules.parts import SET_SIZE, SETS, Card
 
 LESSER_SETS_OF_BOOK = {6: (5, 4, 3, 2), 5: (3, 2), 4: (3, 2), 3: (2,), 2: ()}  # L1
 

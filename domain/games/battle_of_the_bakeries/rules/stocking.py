@@ -3,18 +3,10 @@
 from collections.abc import Iterator, Sequence
 
 from domain.games.battle_of_the_bakeries.rules.components import FULL_STORE
-from domain.games.battle_of_the_bakeries.rules.model import (
-    CAKES,
-    SEATS,
-    SLOTS,
-    CakeDrawn,
-    CakePlaced,
-    Case,
-    PlaceCake,
-    SaleOpened,
-    State,
-    opponent_of,
-)
+from domain.games.battle_of_the_bakeries.rules.facts import CakeDrawn, CakePlaced, SaleOpened
+from domain.games.battle_of_the_bakeries.rules.model import Case, State
+from domain.games.battle_of_the_bakeries.rules.moves import PlaceCake
+from domain.games.battle_of_the_bakeries.rules.parts import CAKES, SEATS, SLOTS, opponent_of
 from domain.games.battle_of_the_bakeries.rules.reducer import Recorder, with_slot, with_value
 from domain.games.battle_of_the_bakeries.rules.refusals import refuse
 from domain.kernel.chance import Chance

@@ -5,25 +5,16 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from domain.games.battle_of_the_bakeries.rules.decider import to_move
-from domain.games.battle_of_the_bakeries.rules.model import (
-    CAKES,
-    CARDS,
-    HIDDEN_PHASES,
-    POSITIONS,
-    SLOT_KEYS,
-    Card,
+from domain.games.battle_of_the_bakeries.rules.facts import (
     CardFlipped,
     ChefHired,
     ChefsLaidOut,
     Fact,
-    Pair,
     PositionSet,
     RoundBegan,
-    SlotKey,
-    State,
-    T,
-    View,
 )
+from domain.games.battle_of_the_bakeries.rules.model import HIDDEN_PHASES, State, View
+from domain.games.battle_of_the_bakeries.rules.parts import CAKES, CARDS, POSITIONS, SLOT_KEYS, Card, Pair, SlotKey, T
 from domain.games.battle_of_the_bakeries.rules.reducer import fold
 from domain.kernel.chance import Chance
 from domain.kernel.game import Seat

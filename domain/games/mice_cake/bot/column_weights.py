@@ -8,8 +8,9 @@ from collections.abc import Sequence
 from functools import cache
 
 from domain.games.mice_cake.rules.components import DOMINOES, PIPS
-from domain.games.mice_cake.rules.model import BLANK, MICE_PER_SEAT, Options, Piece
+from domain.games.mice_cake.rules.moves import Options
 from domain.games.mice_cake.rules.odds import OUTCOMES, Matches, Odds, odds
+from domain.games.mice_cake.rules.parts import BLANK, MICE_PER_SEAT, Piece
 
 POINT = OUTCOMES * OUTCOMES
 TEMPO = 2
@@ -24,9 +25,6 @@ Weights = tuple[int, ...]
 def tires(piece: Piece) -> int:
     """How many mice this domino exhausts (T4)."""
     return 1 if DOMINOES[piece].kind == "half" else 2
-
-
-# -- one column ---------------------------------------------------------------------------------------------------
 
 
 @cache

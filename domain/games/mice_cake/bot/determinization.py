@@ -6,18 +6,10 @@ from msgspec.structs import replace
 
 from domain.games.mice_cake.bot.strategy import sample_assignment
 from domain.games.mice_cake.rules.decider import assignments
-from domain.games.mice_cake.rules.model import (
-    SEATS,
-    Assignment,
-    AssignMice,
-    ByColumn,
-    Cell,
-    Fact,
-    MiceAssigned,
-    SeatName,
-    State,
-    View,
-)
+from domain.games.mice_cake.rules.facts import Fact, MiceAssigned
+from domain.games.mice_cake.rules.model import State, View
+from domain.games.mice_cake.rules.moves import AssignMice
+from domain.games.mice_cake.rules.parts import SEATS, Assignment, ByColumn, Cell, SeatName
 from domain.kernel.chance import Chance
 from domain.kernel.game import Seat
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from math import sqrt
 from pathlib import Path
 
-from domain.games.mice_cake.rules.model import BLANK, PIECES, Piece
+from domain.games.mice_cake.rules.parts import BLANK, PIECES, Piece
 from domain.kernel.values import Value
 
 VALUES_FILE = Path(__file__).with_name("evaluation.txt")

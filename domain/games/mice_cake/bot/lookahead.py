@@ -13,8 +13,8 @@ from domain.games.mice_cake.bot.column_weights import POINT, steal_weights, tire
 from domain.games.mice_cake.bot.evaluation import CACHE_SIZE, TIRED_MOUSE_COST, Block, ColumnEvaluator, margin_spread
 from domain.games.mice_cake.rules.components import PIPS
 from domain.games.mice_cake.rules.decider import enumerate_splits
-from domain.games.mice_cake.rules.model import BLANK, COLUMNS, MICE_PER_SEAT, Cell, Piece
 from domain.games.mice_cake.rules.odds import OUTCOMES, odds
+from domain.games.mice_cake.rules.parts import BLANK, COLUMNS, MICE_PER_SEAT, Cell, Piece
 
 ROUND_VARIANCE_WEIGHT = 0.35
 """How much the spread of a round's margin counts beside the spread of all that comes after it."""

@@ -16,18 +16,18 @@ from domain.games.mice_cake.bot.lookahead import (
     win_probability,
 )
 from domain.games.mice_cake.rules.components import PIPS, TABLE_ORDER
-from domain.games.mice_cake.rules.model import (
+from domain.games.mice_cake.rules.model import State
+from domain.games.mice_cake.rules.moves import Options
+from domain.games.mice_cake.rules.odds import OUTCOMES, odds
+from domain.games.mice_cake.rules.parts import (
     BLANK,
     COLUMNS,
     DOUBLE_SIX,
     MICE_PER_SEAT,
     QUIET_ROUND_LIMIT,
     SEATS,
-    Options,
     Piece,
-    State,
 )
-from domain.games.mice_cake.rules.odds import OUTCOMES, odds
 from domain.kernel.chance import Chance
 from domain.kernel.game import Seat
 

@@ -3,32 +3,34 @@
 from collections.abc import Iterator, Sequence
 
 from domain.games.mice_cake.rules.components import DOMINOES, FLAVOURS
-from domain.games.mice_cake.rules.model import (
-    COLUMNS,
-    QUIET_ROUND_LIMIT,
-    SEATS,
-    Assignment,
+from domain.games.mice_cake.rules.facts import (
     AssignmentsRevealed,
     AttemptDecided,
-    AttemptResult,
     BlankRemoved,
     CakeLaid,
-    Columns,
     DiceRolled,
     Fact,
     GameEnded,
     MiceAssigned,
     MiceBoosted,
     MiceExhausted,
-    Piece,
     PieceStolen,
     PieceTaken,
     PieceTurnedUp,
     PositionSet,
     RoundEnded,
     RoundStarted,
-    SeatName,
     SeatResigned,
+)
+from domain.games.mice_cake.rules.parts import (
+    COLUMNS,
+    QUIET_ROUND_LIMIT,
+    SEATS,
+    Assignment,
+    AttemptResult,
+    Columns,
+    Piece,
+    SeatName,
     opponent_of,
 )
 from domain.kernel.text import pluralize

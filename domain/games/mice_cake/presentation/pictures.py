@@ -3,7 +3,7 @@
 from functools import partial
 
 from domain.games.mice_cake.rules.components import DOMINOES
-from domain.games.mice_cake.rules.model import Piece, SeatName
+from domain.games.mice_cake.rules.parts import Piece, SeatName
 from domain.kernel import svg
 from domain.kernel.svg import CREAM, CRUST, INK, ROUND, Number, element
 

@@ -9,8 +9,9 @@ from domain.games.mice_cake.presentation.table.choices import describe_mice, to_
 from domain.games.mice_cake.presentation.table.pictures import picture, sprite
 from domain.games.mice_cake.rules.attempts import count_matching_dice
 from domain.games.mice_cake.rules.components import DOMINOES, FLAVOURS, PIPS
-from domain.games.mice_cake.rules.model import MICE_PER_SEAT, PIECES, Options, Piece, SeatName
+from domain.games.mice_cake.rules.moves import Options
 from domain.games.mice_cake.rules.odds import odds
+from domain.games.mice_cake.rules.parts import MICE_PER_SEAT, PIECES, Piece, SeatName
 
 POSITION = {
     "round": 9,

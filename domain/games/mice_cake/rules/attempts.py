@@ -3,28 +3,30 @@
 from collections.abc import Sequence
 
 from domain.games.mice_cake.rules.components import DOMINOES, PIPS
-from domain.games.mice_cake.rules.model import (
-    BLANK,
-    COLUMNS,
-    SEATS,
-    Assignment,
+from domain.games.mice_cake.rules.facts import (
     AttemptDecided,
-    AttemptResult,
     BlankRemoved,
-    Both,
-    Cell,
-    Column,
     DiceRolled,
     Fact,
     MiceBoosted,
     MiceExhausted,
-    Options,
-    Piece,
     PieceStolen,
     PieceTaken,
     PieceTurnedUp,
+)
+from domain.games.mice_cake.rules.model import State
+from domain.games.mice_cake.rules.moves import Options
+from domain.games.mice_cake.rules.parts import (
+    BLANK,
+    COLUMNS,
+    SEATS,
+    Assignment,
+    AttemptResult,
+    Both,
+    Cell,
+    Column,
+    Piece,
     SeatName,
-    State,
     opponent_of,
 )
 from domain.games.mice_cake.rules.reducer import Recorder

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import msgspec
 
-from domain.games.mice_cake.rules.model import PIECES, Piece
+from domain.games.mice_cake.rules.parts import PIECES, Piece
 from domain.kernel.values import Value
 
 COMPONENTS_FILE = Path(__file__).with_name("components.json")

@@ -7,7 +7,21 @@ from typing import Any
 
 from domain.games.mice_cake.rules.attempts import front_cell, is_face_up_blank, resolve
 from domain.games.mice_cake.rules.components import PIPS, TABLE_ORDER
-from domain.games.mice_cake.rules.model import (
+from domain.games.mice_cake.rules.facts import (
+    AssignmentsRevealed,
+    CakeLaid,
+    Fact,
+    GameEnded,
+    GameStarted,
+    MiceAssigned,
+    PositionSet,
+    RoundEnded,
+    RoundStarted,
+    SeatResigned,
+)
+from domain.games.mice_cake.rules.model import State
+from domain.games.mice_cake.rules.moves import AssignMice, Move, Options, Resign
+from domain.games.mice_cake.rules.parts import (
     COLUMNS,
     DOUBLE_SIX,
     MICE_PER_SEAT,
@@ -16,31 +30,16 @@ from domain.games.mice_cake.rules.model import (
     ROWS,
     SEATS,
     Assignment,
-    AssignmentsRevealed,
-    AssignMice,
     Both,
-    CakeLaid,
     Cell,
     Column,
     Columns,
     DecidedBy,
-    Fact,
-    GameEnded,
-    GameStarted,
     LeftOver,
-    MiceAssigned,
-    Move,
-    Options,
     Piece,
-    PositionSet,
     Reason,
-    Resign,
     Resting,
-    RoundEnded,
-    RoundStarted,
     SeatName,
-    SeatResigned,
-    State,
     opponent_of,
 )
 from domain.games.mice_cake.rules.position import read_position

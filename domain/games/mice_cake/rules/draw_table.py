@@ -1,6 +1,6 @@
 """How chance shows in the facts (rules, section 6), for verifiers that do not know the rules."""
 
-from domain.games.mice_cake.rules.model import PIECES
+from domain.games.mice_cake.rules.parts import PIECES
 from domain.kernel.game import DrawTable
 
 DRAWS = DrawTable(

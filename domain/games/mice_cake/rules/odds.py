@@ -7,7 +7,7 @@ from typing import Literal
 
 from domain.games.mice_cake.rules.attempts import count_matching_dice
 from domain.games.mice_cake.rules.components import PIPS
-from domain.games.mice_cake.rules.model import MICE_PER_SEAT, Piece
+from domain.games.mice_cake.rules.parts import MICE_PER_SEAT, Piece
 from domain.kernel.values import Value
 
 OUTCOMES: int = 6**MICE_PER_SEAT

@@ -8,7 +8,9 @@ from typing import Annotated, Any, get_args
 import msgspec
 
 from domain.games.mice_cake.rules.attempts import nearest_cell
-from domain.games.mice_cake.rules.model import (
+from domain.games.mice_cake.rules.facts import PositionSet
+from domain.games.mice_cake.rules.moves import Options
+from domain.games.mice_cake.rules.parts import (
     BLANK,
     COLUMNS,
     MICE_PER_SEAT,
@@ -19,9 +21,7 @@ from domain.games.mice_cake.rules.model import (
     Both,
     Cell,
     Column,
-    Options,
     Piece,
-    PositionSet,
     Resting,
     SeatName,
 )

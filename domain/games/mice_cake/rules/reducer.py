@@ -8,15 +8,9 @@ from typing import Any
 
 from msgspec.structs import astuple, replace
 
-from domain.games.mice_cake.rules.model import (
-    COLUMNS,
-    Assignment,
+from domain.games.mice_cake.rules.facts import (
     BlankRemoved,
-    Both,
-    ByColumn,
     CakeLaid,
-    Cell,
-    Columns,
     Fact,
     GameEnded,
     GameStarted,
@@ -26,12 +20,11 @@ from domain.games.mice_cake.rules.model import (
     PieceTaken,
     PieceTurnedUp,
     PositionSet,
-    Resting,
-    Result,
     RoundEnded,
     RoundStarted,
-    State,
 )
+from domain.games.mice_cake.rules.model import Result, State
+from domain.games.mice_cake.rules.parts import COLUMNS, Assignment, Both, ByColumn, Cell, Columns, Resting
 from domain.kernel.recorder import FactRecorder
 
 Cake = ByColumn[tuple[Cell, ...]]

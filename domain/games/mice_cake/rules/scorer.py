@@ -7,7 +7,7 @@ itself: an empty cake, twenty quiet rounds, or a resignation.
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from domain.games.mice_cake.rules.model import (
+from domain.games.mice_cake.rules.facts import (
     BlankRemoved,
     CakeLaid,
     Fact,

@@ -1,7 +1,8 @@
 """The score as the engine counts it: a line for each domino of a stash, and one for how the game was won."""
 
 from domain.games.mice_cake.rules.components import PIPS
-from domain.games.mice_cake.rules.model import SEATS, Result, State
+from domain.games.mice_cake.rules.model import Result, State
+from domain.games.mice_cake.rules.parts import SEATS
 from domain.kernel.game import ScoreLine, ScoreSheet, Seat
 
 

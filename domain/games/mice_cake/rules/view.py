@@ -6,19 +6,9 @@ from msgspec.structs import replace
 
 from domain.games.mice_cake.rules.components import TABLE_ORDER
 from domain.games.mice_cake.rules.decider import count_ready_mice, find_open_columns, legal_moves, owes_assignment, pips
-from domain.games.mice_cake.rules.model import (
-    SEATS,
-    Both,
-    ByColumn,
-    CakeLaid,
-    Cell,
-    Fact,
-    MiceAssigned,
-    Piece,
-    PositionSet,
-    State,
-    View,
-)
+from domain.games.mice_cake.rules.facts import CakeLaid, Fact, MiceAssigned, PositionSet
+from domain.games.mice_cake.rules.model import State, View
+from domain.games.mice_cake.rules.parts import SEATS, Both, ByColumn, Cell, Piece
 from domain.kernel.game import Seat
 
 

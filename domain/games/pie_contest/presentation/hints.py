@@ -7,7 +7,8 @@ from domain.games.pie_contest.presentation.narration import FAILURES, baker_name
 from domain.games.pie_contest.rules.achievements import BAKE_CONDITIONS, COUNTED_DEEDS
 from domain.games.pie_contest.rules.card_language import KITCHEN_SIZE
 from domain.games.pie_contest.rules.components import ACHIEVEMENTS, FACES, Action
-from domain.games.pie_contest.rules.model import GRAND_PIES_TO_END, PIES_TO_END, STALE_LOSS, Cards, SeenBaker, View
+from domain.games.pie_contest.rules.model import SeenBaker, View
+from domain.games.pie_contest.rules.parts import GRAND_PIES_TO_END, PIES_TO_END, STALE_LOSS, Cards
 from domain.games.pie_contest.rules.pie_values import (
     can_bake,
     count_flavours,

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from domain.games.pie_contest.presentation.card_text import card_name, reward_text
 from domain.games.pie_contest.rules.components import FACES, INGREDIENTS, Action
-from domain.games.pie_contest.rules.model import (
-    BAKERS,
+from domain.games.pie_contest.rules.facts import (
     AchievementCompleted,
     AchievementRevealed,
     AchievementTurned,
@@ -27,7 +26,6 @@ from domain.games.pie_contest.rules.model import (
     FirstSeatChosen,
     GameEnded,
     GameStarted,
-    HandMove,
     HandsPassed,
     HandTrimmed,
     IngredientGiven,
@@ -37,24 +35,20 @@ from domain.games.pie_contest.rules.model import (
     IngredientStolen,
     IngredientTakenBack,
     IngredientTrashed,
-    Kind,
     PantryRestocked,
     PieBaked,
-    PieChange,
     PiesChanged,
     PiesStaled,
     PositionSet,
-    Reason,
     RowCleared,
     SearchFinished,
     SeatResigned,
-    SeatScore,
     StepFizzled,
     StepStarted,
     TrimDue,
     TurnPassed,
-    known_card,
 )
+from domain.games.pie_contest.rules.parts import BAKERS, HandMove, Kind, PieChange, Reason, SeatScore, known_card
 from domain.kernel.game import Seat
 from domain.kernel.text import join_and, pluralize
 

@@ -5,7 +5,7 @@ from functools import partial
 from domain.games.pie_contest.presentation.card_text import card_name, face_text, flavour_text
 from domain.games.pie_contest.presentation.narration import format_number
 from domain.games.pie_contest.rules.components import FACES, PILE_CARDS, Action
-from domain.games.pie_contest.rules.model import BAKERS
+from domain.games.pie_contest.rules.parts import BAKERS
 from domain.kernel.game import Seat
 from domain.kernel.svg import CREAM, INK, SOFT_INK, Number, element, group, label, tooltip
 from domain.kernel.text import wrap_words

@@ -18,7 +18,9 @@ from domain.games.pie_contest.rules.components import (
     NAMES,
     PANTRY_CARDS,
 )
-from domain.games.pie_contest.rules.model import Options, PieBaked, State
+from domain.games.pie_contest.rules.facts import PieBaked
+from domain.games.pie_contest.rules.model import State
+from domain.games.pie_contest.rules.moves import Options
 from domain.games.pie_contest.rules.pie_values import ingredient_worths, kitchen_worth, pie_value
 from domain.kernel.chance import Scripted
 from domain.kernel.svg import decoration

@@ -5,19 +5,14 @@ from collections.abc import Callable
 from domain.games.pie_contest.rules.baking import change_pies, pie_changes
 from domain.games.pie_contest.rules.card_language import Arg
 from domain.games.pie_contest.rules.components import ACHIEVEMENTS
-from domain.games.pie_contest.rules.model import (
-    GRAND_BONUS,
-    AchievementCompleted,
-    Baker,
-    ChoiceAsked,
-    Deed,
-    State,
-    Step,
-)
+from domain.games.pie_contest.rules.effects import reveal
+from domain.games.pie_contest.rules.facts import AchievementCompleted, ChoiceAsked
+from domain.games.pie_contest.rules.model import Baker, Deed, State
+from domain.games.pie_contest.rules.option_keys import Decision, make_decision
+from domain.games.pie_contest.rules.parts import GRAND_BONUS, Step
 from domain.games.pie_contest.rules.pie_values import count_flavours, count_matching, kitchen_worth
 from domain.games.pie_contest.rules.reducer import Recorder
 from domain.games.pie_contest.rules.step_queue import queue_steps
-from domain.games.pie_contest.rules.steps import Decision, make_decision, reveal
 from domain.kernel.game import Seat
 
 Args = tuple[Arg, ...]

@@ -1,18 +1,9 @@
 """Baking (rules, 4.5): the Pie, how it makes others stale, its when-Baked effects, and the end."""
 
 from domain.games.pie_contest.rules.components import INGREDIENTS, NAMES
-from domain.games.pie_contest.rules.model import (
-    MIN_TO_BAKE,
-    STALE_LOSS,
-    BakeFailed,
-    Fact,
-    PieBaked,
-    PieChange,
-    PiesChanged,
-    PiesStaled,
-    State,
-    Step,
-)
+from domain.games.pie_contest.rules.facts import BakeFailed, Fact, PieBaked, PiesChanged, PiesStaled
+from domain.games.pie_contest.rules.model import State
+from domain.games.pie_contest.rules.parts import MIN_TO_BAKE, STALE_LOSS, PieChange, Step
 from domain.games.pie_contest.rules.pie_values import can_bake, count_salts, freshness, ingredient_worths
 from domain.games.pie_contest.rules.reducer import Recorder
 from domain.games.pie_contest.rules.scoring import end_reason, make_game_ended

@@ -12,17 +12,11 @@ from typing import Any
 from domain.games.pie_contest.rules.achievements import complete_achievement
 from domain.games.pie_contest.rules.baking import end_if_over
 from domain.games.pie_contest.rules.components import ACTIONS, INGREDIENTS, PANTRY_CARDS, PILE_CARDS
-from domain.games.pie_contest.rules.model import (
-    HAND_LIMIT,
-    ROW_SIZE,
-    SEAT_KEYS,
-    START_HAND,
+from domain.games.pie_contest.rules.effects import reveal
+from domain.games.pie_contest.rules.facts import (
     AchievementsShuffled,
     ActionPlayed,
-    Cards,
     ChoiceMade,
-    Choose,
-    Dive,
     DumpsterDived,
     Fact,
     FirstSeatChosen,
@@ -30,25 +24,21 @@ from domain.games.pie_contest.rules.model import (
     HandsDealt,
     HandTrimmed,
     IngredientPlayed,
-    Move,
-    Options,
     PantryShuffled,
-    Pass,
-    PlayCard,
-    Question,
-    Resign,
     SeatResigned,
-    State,
-    Step,
-    TrimHand,
     TurnPassed,
 )
+from domain.games.pie_contest.rules.interpreter import answer
+from domain.games.pie_contest.rules.model import Question, State
+from domain.games.pie_contest.rules.moves import Choose, Dive, Move, Options, Pass, PlayCard, Resign, TrimHand
+from domain.games.pie_contest.rules.option_keys import key_numbers
+from domain.games.pie_contest.rules.parts import HAND_LIMIT, ROW_SIZE, SEAT_KEYS, START_HAND, Cards, Step
 from domain.games.pie_contest.rules.position import check_options, read_position
 from domain.games.pie_contest.rules.reducer import Recorder, evolve
 from domain.games.pie_contest.rules.refusals import refuse
 from domain.games.pie_contest.rules.scoring import make_game_ended
 from domain.games.pie_contest.rules.step_queue import queue_steps
-from domain.games.pie_contest.rules.steps import answer, has_kitchen_room, key_numbers, reveal
+from domain.games.pie_contest.rules.targets import has_kitchen_room
 from domain.games.pie_contest.rules.turns import begin_turn, end_turn, resolve
 from domain.kernel.chance import Chance
 from domain.kernel.game import Branch, Outcome, Part, Seat

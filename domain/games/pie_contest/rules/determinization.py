@@ -7,13 +7,11 @@ from msgspec.structs import replace
 
 from domain.games.pie_contest.rules.achievements import decide_achievement
 from domain.games.pie_contest.rules.components import PANTRY_CARDS, PILE_CARDS
-from domain.games.pie_contest.rules.model import (
+from domain.games.pie_contest.rules.facts import (
     AchievementsShuffled,
-    Cards,
     CardStolen,
     ChoiceAsked,
     ChoiceMade,
-    Commit,
     Fact,
     HandsPassed,
     IngredientGiven,
@@ -24,19 +22,16 @@ from domain.games.pie_contest.rules.model import (
     PiesChanged,
     PiesStaled,
     PositionSet,
-    Question,
-    SeenCommit,
-    SeenQuestion,
-    State,
     StepFizzled,
     StepsQueued,
     StepStarted,
     TurnEnded,
-    View,
-    visible_cards,
 )
-from domain.games.pie_contest.rules.reducer import evolve, with_baker
-from domain.games.pie_contest.rules.steps import decision_of
+from domain.games.pie_contest.rules.interpreter import decision_of
+from domain.games.pie_contest.rules.model import Commit, Question, SeenCommit, SeenQuestion, State, View
+from domain.games.pie_contest.rules.parts import Cards, visible_cards
+from domain.games.pie_contest.rules.reducer import evolve
+from domain.games.pie_contest.rules.zones import with_baker
 from domain.kernel.chance import Chance
 from domain.kernel.game import Seat
 

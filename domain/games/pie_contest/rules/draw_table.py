@@ -5,7 +5,7 @@ are one pile, `table`: no draw depends on them.
 """
 
 from domain.games.pie_contest.rules.components import ACHIEVEMENTS, PANTRY_CARDS, PILE_CARDS
-from domain.games.pie_contest.rules.model import SEAT_KEYS
+from domain.games.pie_contest.rules.parts import SEAT_KEYS
 from domain.kernel.game import DrawTable, Step
 
 EVERY_CARD = ("=pantry", "=achievements")

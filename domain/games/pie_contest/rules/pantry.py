@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import Literal
 
-from domain.games.pie_contest.rules.model import CardDrawn, DrawMissed, Fact, PantryRestocked
+from domain.games.pie_contest.rules.facts import CardDrawn, DrawMissed, Fact, PantryRestocked
 from domain.games.pie_contest.rules.reducer import Recorder
 from domain.kernel.game import Seat
 

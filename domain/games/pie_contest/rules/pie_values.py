@@ -5,7 +5,7 @@ from functools import cache
 
 from domain.games.pie_contest.rules.card_language import Call
 from domain.games.pie_contest.rules.components import INGREDIENTS, SALT, matches_filter
-from domain.games.pie_contest.rules.model import MIN_TO_BAKE, Cards
+from domain.games.pie_contest.rules.parts import MIN_TO_BAKE, Cards
 
 PRINTED = "printed"
 

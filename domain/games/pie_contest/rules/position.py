@@ -9,7 +9,9 @@ from msgspec import Meta
 
 from domain.games.pie_contest.rules.card_language import KITCHEN_SIZE
 from domain.games.pie_contest.rules.components import ACTIONS, FACES, INGREDIENTS, NAMES, PANTRY_CARDS, PILE_CARDS
-from domain.games.pie_contest.rules.model import (
+from domain.games.pie_contest.rules.facts import PositionSet
+from domain.games.pie_contest.rules.moves import Options
+from domain.games.pie_contest.rules.parts import (
     MAX_GRANTED,
     MAX_SEATS,
     PIES_TO_END,
@@ -17,8 +19,6 @@ from domain.games.pie_contest.rules.model import (
     SEAT_KEYS,
     Card,
     Cards,
-    Options,
-    PositionSet,
     SeatKey,
     Stage,
 )

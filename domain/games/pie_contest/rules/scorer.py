@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from domain.games.pie_contest.rules.model import (
+from domain.games.pie_contest.rules.facts import (
     AchievementCompleted,
     AchievementTurned,
     CardForaged,
@@ -27,13 +27,13 @@ from domain.games.pie_contest.rules.model import (
     IngredientStolen,
     IngredientTakenBack,
     IngredientTrashed,
-    Options,
     PieBaked,
     PiesChanged,
     PositionSet,
     SeatResigned,
     StepStarted,
 )
+from domain.games.pie_contest.rules.moves import Options
 from domain.kernel.game import ScoreLine, ScoreSheet
 
 COMPONENT_DATA: dict[str, Any] = msgspec.json.decode(Path(__file__).with_name("components.json").read_bytes())

@@ -3,16 +3,9 @@
 from collections.abc import Iterator
 
 from domain.games.pie_contest.rules.components import NAMES
-from domain.games.pie_contest.rules.model import (
-    GRAND_PIES_COUNTED,
-    GRAND_PIES_TO_END,
-    PIES_TO_END,
-    GameEnded,
-    Pie,
-    Reason,
-    SeatScore,
-    State,
-)
+from domain.games.pie_contest.rules.facts import GameEnded
+from domain.games.pie_contest.rules.model import Pie, State
+from domain.games.pie_contest.rules.parts import GRAND_PIES_COUNTED, GRAND_PIES_TO_END, PIES_TO_END, Reason, SeatScore
 from domain.games.pie_contest.rules.pie_values import PRINTED, value_parts
 from domain.kernel.game import ScoreLine, ScoreSheet, Seat
 

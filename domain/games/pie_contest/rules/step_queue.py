@@ -2,7 +2,8 @@
 
 from collections.abc import Iterable
 
-from domain.games.pie_contest.rules.model import Step, StepsQueued
+from domain.games.pie_contest.rules.facts import StepsQueued
+from domain.games.pie_contest.rules.parts import Step
 from domain.games.pie_contest.rules.reducer import Recorder
 
 

@@ -1,11 +1,13 @@
 """What follows from a move until a seat must act again (rules, 4.3), and how turns begin and end."""
 
 from domain.games.pie_contest.rules.achievements import complete_or_ask
-from domain.games.pie_contest.rules.model import HAND_LIMIT, State, TrimDue, TurnBegan, TurnEnded
+from domain.games.pie_contest.rules.facts import TrimDue, TurnBegan, TurnEnded
+from domain.games.pie_contest.rules.interpreter import advance
+from domain.games.pie_contest.rules.model import State
 from domain.games.pie_contest.rules.pantry import draw
+from domain.games.pie_contest.rules.parts import HAND_LIMIT
 from domain.games.pie_contest.rules.reducer import Recorder
 from domain.games.pie_contest.rules.scoring import make_game_ended
-from domain.games.pie_contest.rules.steps import advance
 from domain.kernel.game import Seat
 
 

@@ -8,12 +8,10 @@ from msgspec.structs import replace
 from domain.games.pie_contest.rules.components import PILE_CARDS
 from domain.games.pie_contest.rules.decider import to_move
 from domain.games.pie_contest.rules.determinization import HiddenZones
-from domain.games.pie_contest.rules.model import (
+from domain.games.pie_contest.rules.facts import (
     AchievementsShuffled,
-    Baker,
     CardDrawn,
     CardLookedAt,
-    Cards,
     CardStolen,
     ChoiceAsked,
     ChoiceMade,
@@ -24,13 +22,9 @@ from domain.games.pie_contest.rules.model import (
     PantryShuffled,
     PositionSet,
     SearchFinished,
-    SeatKey,
-    SeenBaker,
-    SeenCommit,
-    SeenQuestion,
-    State,
-    View,
 )
+from domain.games.pie_contest.rules.model import Baker, SeenBaker, SeenCommit, SeenQuestion, State, View
+from domain.games.pie_contest.rules.parts import Cards, SeatKey
 from domain.games.pie_contest.rules.pie_values import can_bake, ingredient_worths, pie_value
 from domain.games.pie_contest.rules.scoring import seat_score
 from domain.kernel.chance import Chance

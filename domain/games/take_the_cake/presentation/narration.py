@@ -4,9 +4,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
 from domain.games.take_the_cake.rules.components import CARDS, FEATURED, INGREDIENT_NAMES, RECIPES
-from domain.games.take_the_cake.rules.model import (
-    COLOURS,
-    QUADRANTS,
+from domain.games.take_the_cake.rules.facts import (
     BakerBlocked,
     BakerMoved,
     BakersPlaced,
@@ -17,7 +15,6 @@ from domain.games.take_the_cake.rules.model import (
     CardsDrawn,
     CardsSwapped,
     DeckReplenished,
-    Facing,
     Fact,
     FeaturedDeckReplenished,
     FeaturedItemDrawn,
@@ -26,7 +23,6 @@ from domain.games.take_the_cake.rules.model import (
     IfChecked,
     IngredientCollected,
     MotionFact,
-    Obstacle,
     PastryBaked,
     PlacementAccepted,
     PlacementProposed,
@@ -36,12 +32,11 @@ from domain.games.take_the_cake.rules.model import (
     RecipeDrawn,
     RoundEnded,
     SeatResigned,
-    Square,
-    Step,
-    Tokens,
     TokensPlaced,
     TurnStarted,
 )
+from domain.games.take_the_cake.rules.moves import Step
+from domain.games.take_the_cake.rules.parts import COLOURS, QUADRANTS, Facing, Obstacle, Square, Tokens
 from domain.kernel.game import Seat
 from domain.kernel.text import join_and, pluralize
 

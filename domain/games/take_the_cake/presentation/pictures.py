@@ -3,7 +3,7 @@
 from functools import partial
 
 from domain.games.take_the_cake.rules.components import CARDS, Tag
-from domain.games.take_the_cake.rules.model import Card, Command, Facing, Ingredient
+from domain.games.take_the_cake.rules.parts import Card, Command, Facing, Ingredient
 from domain.kernel.svg import CREAM, INK, ROUND, Number, element
 from domain.kernel.svg import label as plain_label
 

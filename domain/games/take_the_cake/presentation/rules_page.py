@@ -12,7 +12,10 @@ from domain.games.take_the_cake.presentation.pictures import ingredient
 from domain.games.take_the_cake.presentation.table.path_preview import draw_path
 from domain.games.take_the_cake.presentation.table.pictures import card_picture
 from domain.games.take_the_cake.rules.components import CARDS, FEATURED, INGREDIENT_NAMES, RECIPES
-from domain.games.take_the_cake.rules.model import INGREDIENTS, Options, ProgramLaid, RunProgram, State, Step
+from domain.games.take_the_cake.rules.facts import ProgramLaid
+from domain.games.take_the_cake.rules.model import State
+from domain.games.take_the_cake.rules.moves import Options, RunProgram, Step
+from domain.games.take_the_cake.rules.parts import INGREDIENTS
 from domain.games.take_the_cake.rules.programs import execute_program
 from domain.kernel.chance import Fast
 from domain.kernel.svg import decoration, group

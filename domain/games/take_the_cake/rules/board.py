@@ -5,7 +5,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from domain.games.take_the_cake.rules.components import SECTIONS
-from domain.games.take_the_cake.rules.model import (
+from domain.games.take_the_cake.rules.parts import (
     BOARD_SIZE,
     QUADRANTS,
     Facing,

@@ -11,16 +11,8 @@ from typing import Any, Literal, TypeVar
 
 import msgspec
 
-from domain.games.take_the_cake.rules.model import (
-    HAND_SIZE,
-    INGREDIENTS,
-    MAX_SEATS,
-    RECIPE_IDS,
-    Card,
-    Command,
-    Ingredient,
-    Square,
-)
+from domain.games.take_the_cake.rules.moves import RECIPE_IDS
+from domain.games.take_the_cake.rules.parts import HAND_SIZE, INGREDIENTS, MAX_SEATS, Card, Command, Ingredient, Square
 from domain.kernel.values import Value
 
 COMPONENTS_FILE = Path(__file__).with_name("components.json")

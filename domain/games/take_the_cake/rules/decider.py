@@ -9,15 +9,10 @@ from msgspec import UNSET
 
 from domain.games.take_the_cake.rules.board import start_places
 from domain.games.take_the_cake.rules.components import CARD_ORDER, CARDS, FEATURED, FEATURED_ORDER, RECIPES, SECTIONS
-from domain.games.take_the_cake.rules.model import (
-    HAND_SIZE,
-    MAX_SWAPPED,
-    QUADRANTS,
-    AcceptPlacement,
+from domain.games.take_the_cake.rules.facts import (
     BakersPlaced,
     BakeryClosed,
     BoardLaid,
-    Card,
     CardsDealt,
     CardsDiscarded,
     CardsDrawn,
@@ -29,28 +24,30 @@ from domain.games.take_the_cake.rules.model import (
     FeaturedItemDrawn,
     FirstPlayerChosen,
     GameEnded,
-    Laid,
-    Move,
-    Options,
     PlacementAccepted,
     PlacementProposed,
     PlacementRejected,
     PlayerDeckShuffled,
     ProgramLaid,
-    ProposePlacement,
-    Reason,
     RecipeDrawn,
-    RejectPlacement,
-    Resign,
     RoundEnded,
-    RunProgram,
     SeatResigned,
-    State,
-    SwapCards,
     TokensPlaced,
     TurnEnded,
     TurnStarted,
 )
+from domain.games.take_the_cake.rules.model import State
+from domain.games.take_the_cake.rules.moves import (
+    AcceptPlacement,
+    Move,
+    Options,
+    ProposePlacement,
+    RejectPlacement,
+    Resign,
+    RunProgram,
+    SwapCards,
+)
+from domain.games.take_the_cake.rules.parts import HAND_SIZE, MAX_SWAPPED, QUADRANTS, Card, Laid, Reason
 from domain.games.take_the_cake.rules.placement import (
     PlacementMove,
     check_placement,

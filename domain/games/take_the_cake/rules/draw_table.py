@@ -2,7 +2,7 @@
 
 from domain.games.take_the_cake.rules.board import ORIGIN, board_of
 from domain.games.take_the_cake.rules.components import CARDS, FEATURED, RECIPES, SECTIONS
-from domain.games.take_the_cake.rules.model import QUADRANTS, Laid, Square
+from domain.games.take_the_cake.rules.parts import QUADRANTS, Laid, Square
 from domain.kernel.game import DrawTable, Step
 
 

@@ -5,7 +5,9 @@ from typing import Any
 
 from domain.games.take_the_cake.rules.board import board_of
 from domain.games.take_the_cake.rules.components import RECIPES
-from domain.games.take_the_cake.rules.model import Card, Options, SwapRange, View
+from domain.games.take_the_cake.rules.model import SwapRange, View
+from domain.games.take_the_cake.rules.moves import Options
+from domain.games.take_the_cake.rules.parts import Card
 from domain.games.take_the_cake.rules.programs import is_if, is_repeat
 from domain.kernel.game import Beyond, MoveGrammar, Seat
 

@@ -6,18 +6,9 @@ from itertools import permutations
 
 from domain.games.take_the_cake.rules.board import board_of
 from domain.games.take_the_cake.rules.components import RECIPES
-from domain.games.take_the_cake.rules.model import (
-    BOARD_SIZE,
-    QUADRANTS,
-    AcceptPlacement,
-    Laid,
-    ProposePlacement,
-    RejectPlacement,
-    Square,
-    State,
-    Talks,
-    Tokens,
-)
+from domain.games.take_the_cake.rules.model import State, Talks
+from domain.games.take_the_cake.rules.moves import AcceptPlacement, ProposePlacement, RejectPlacement
+from domain.games.take_the_cake.rules.parts import BOARD_SIZE, QUADRANTS, Laid, Square, Tokens
 from domain.kernel.chance import Chance
 from domain.kernel.game import Branch, Seat
 from domain.kernel.refusals import IllegalMove

@@ -9,7 +9,9 @@ from msgspec import UNSET, UnsetType
 
 from domain.games.take_the_cake.rules.board import OVEN, Board, board_of, is_on_board, start_places
 from domain.games.take_the_cake.rules.components import CARDS, FEATURED, RECIPES, SECTIONS
-from domain.games.take_the_cake.rules.model import (
+from domain.games.take_the_cake.rules.facts import PositionSet
+from domain.games.take_the_cake.rules.moves import Options
+from domain.games.take_the_cake.rules.parts import (
     HAND_SIZE,
     MAX_SEATS,
     QUADRANTS,
@@ -19,8 +21,6 @@ from domain.games.take_the_cake.rules.model import (
     Facing,
     Ingredient,
     Laid,
-    Options,
-    PositionSet,
     Square,
     Tokens,
 )

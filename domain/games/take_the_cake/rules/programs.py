@@ -7,26 +7,26 @@ from itertools import chain, permutations, product, repeat
 
 from domain.games.take_the_cake.rules.board import OVEN, board_of, facing_after, find_entry
 from domain.games.take_the_cake.rules.components import CARD_ORDER, CARDS, FEATURED, RECIPES, CardFace
-from domain.games.take_the_cake.rules.model import (
-    HAND_SIZE,
+from domain.games.take_the_cake.rules.facts import (
     BakerBlocked,
     BakerMoved,
     BakerTurned,
+    IfChecked,
+    IngredientCollected,
+    MotionFact,
+    PastryBaked,
+)
+from domain.games.take_the_cake.rules.model import State
+from domain.games.take_the_cake.rules.moves import Options, RunProgram, Step
+from domain.games.take_the_cake.rules.parts import (
+    HAND_SIZE,
     Card,
     Command,
     Facing,
-    IfChecked,
     IfResult,
     Ingredient,
-    IngredientCollected,
     Motion,
-    MotionFact,
-    Options,
-    PastryBaked,
-    RunProgram,
     Square,
-    State,
-    Step,
 )
 from domain.kernel.game import Branch, Seat
 from domain.kernel.refusals import IllegalMove

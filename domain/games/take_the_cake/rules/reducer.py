@@ -9,14 +9,11 @@ from typing import Any, TypeVar
 from msgspec import UNSET, UnsetType
 from msgspec.structs import astuple, replace
 
-from domain.games.take_the_cake.rules.model import (
-    QUADRANTS,
-    Baker,
+from domain.games.take_the_cake.rules.facts import (
     BakerMoved,
     BakersPlaced,
     BakerTurned,
     BoardLaid,
-    Card,
     CardsDealt,
     CardsDiscarded,
     CardsDrawn,
@@ -29,8 +26,6 @@ from domain.games.take_the_cake.rules.model import (
     FirstPlayerChosen,
     GameEnded,
     IngredientCollected,
-    Laid,
-    Options,
     PastryBaked,
     PlacementAccepted,
     PlacementProposed,
@@ -39,13 +34,13 @@ from domain.games.take_the_cake.rules.model import (
     PositionSet,
     ProgramLaid,
     RecipeDrawn,
-    Result,
     SeatResigned,
-    State,
-    Talks,
     TokensPlaced,
     TurnStarted,
 )
+from domain.games.take_the_cake.rules.model import Baker, Result, State, Talks
+from domain.games.take_the_cake.rules.moves import Options
+from domain.games.take_the_cake.rules.parts import QUADRANTS, Card, Laid
 from domain.kernel.game import Seat
 from domain.kernel.recorder import FactRecorder
 

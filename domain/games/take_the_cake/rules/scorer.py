@@ -10,19 +10,19 @@ from dataclasses import dataclass, field
 
 from msgspec import UNSET
 
-from domain.games.take_the_cake.rules.model import (
+from domain.games.take_the_cake.rules.facts import (
     BakerMoved,
     BakersPlaced,
     Fact,
     FirstPlayerChosen,
-    Options,
     PositionSet,
     RoundEnded,
     SeatResigned,
-    Tokens,
     TokensPlaced,
     TurnStarted,
 )
+from domain.games.take_the_cake.rules.moves import Options
+from domain.games.take_the_cake.rules.parts import Tokens
 from domain.kernel.game import ScoreLine, ScoreSheet
 
 OVEN = {(4, 4), (4, 5), (5, 4), (5, 5)}  # S3

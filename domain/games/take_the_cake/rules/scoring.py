@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from itertools import groupby
 
-from domain.games.take_the_cake.rules.model import Baker, Reason, State
+from domain.games.take_the_cake.rules.model import Baker, State
+from domain.games.take_the_cake.rules.parts import Reason
 from domain.kernel.game import ScoreLine, ScoreSheet, Seat
 
 

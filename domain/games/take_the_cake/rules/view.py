@@ -7,25 +7,18 @@ from msgspec.structs import replace
 
 from domain.games.take_the_cake.rules.components import CARDS, FEATURED
 from domain.games.take_the_cake.rules.decider import can_program, min_swapped, to_move
-from domain.games.take_the_cake.rules.model import (
-    MAX_SWAPPED,
-    BySeat,
-    Card,
+from domain.games.take_the_cake.rules.facts import (
     CardsDealt,
     CardsDrawn,
     DeckReplenished,
     Fact,
     FeaturedDeckReplenished,
     FeaturedDeckShuffled,
-    HandSeen,
-    LegalMoves,
-    Pile,
     PlayerDeckShuffled,
     PositionSet,
-    State,
-    SwapRange,
-    View,
 )
+from domain.games.take_the_cake.rules.model import HandSeen, LegalMoves, Pile, State, SwapRange, View
+from domain.games.take_the_cake.rules.parts import MAX_SWAPPED, BySeat, Card
 from domain.games.take_the_cake.rules.scoring import points
 from domain.kernel.chance import Chance
 from domain.kernel.game import Seat

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable
 
-from domain.games.tic_tac_toe.rules.model import LINES, SEATS, Mark, Move, View
+from domain.games.tic_tac_toe.rules.model import View
+from domain.games.tic_tac_toe.rules.moves import Mark, Move
+from domain.games.tic_tac_toe.rules.parts import LINES, SEATS
 from domain.kernel.chance import Chance
 from domain.kernel.game import Seat
 

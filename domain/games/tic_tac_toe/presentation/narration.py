@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from domain.games.tic_tac_toe.rules.model import CellMarked, Fact, GameEnded, GameStarted, PositionSet, SeatResigned
+from domain.games.tic_tac_toe.rules.facts import CellMarked, Fact, GameEnded, GameStarted, PositionSet, SeatResigned
 
 CELL_NAMES = (
     "top left", "top", "top right", "left", "the middle", "right", "bottom left", "bottom", "bottom right",

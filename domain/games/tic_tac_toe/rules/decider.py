@@ -9,22 +9,10 @@ from itertools import compress
 from operator import not_
 from typing import Any
 
-from domain.games.tic_tac_toe.rules.model import (
-    MARK_MOVES,
-    OTHER_CELLS_OF_LINES,
-    SEATS,
-    CellMarked,
-    Fact,
-    GameEnded,
-    GameStarted,
-    Mark,
-    Move,
-    Options,
-    PositionSet,
-    SeatName,
-    SeatResigned,
-    State,
-)
+from domain.games.tic_tac_toe.rules.facts import CellMarked, Fact, GameEnded, GameStarted, PositionSet, SeatResigned
+from domain.games.tic_tac_toe.rules.model import State
+from domain.games.tic_tac_toe.rules.moves import MARK_MOVES, Mark, Move, Options
+from domain.games.tic_tac_toe.rules.parts import OTHER_CELLS_OF_LINES, SEATS, SeatName
 from domain.games.tic_tac_toe.rules.reducer import Recorder, evolve
 from domain.kernel.chance import Chance
 from domain.kernel.game import Outcome, Seat

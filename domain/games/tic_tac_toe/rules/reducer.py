@@ -2,7 +2,8 @@
 
 from msgspec.structs import replace
 
-from domain.games.tic_tac_toe.rules.model import CellMarked, Fact, GameEnded, PositionSet, State
+from domain.games.tic_tac_toe.rules.facts import CellMarked, Fact, GameEnded, PositionSet
+from domain.games.tic_tac_toe.rules.model import State
 from domain.kernel.recorder import FactRecorder
 
 Recorder = FactRecorder[State, Fact]

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from itertools import combinations
 
-from domain.games.tic_tac_toe.rules.model import CellMarked, Fact, PositionSet, SeatResigned
+from domain.games.tic_tac_toe.rules.facts import CellMarked, Fact, PositionSet, SeatResigned
 from domain.kernel.game import ScoreLine, ScoreSheet
 
 MAGIC_SQUARE = (4, 9, 2, 3, 5, 7, 8, 1, 6)

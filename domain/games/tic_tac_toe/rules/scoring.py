@@ -1,6 +1,7 @@
 """The score as the engine counts it: one line for a win."""
 
-from domain.games.tic_tac_toe.rules.model import SEATS, State
+from domain.games.tic_tac_toe.rules.model import State
+from domain.games.tic_tac_toe.rules.parts import SEATS
 from domain.kernel.game import ScoreLine, ScoreSheet
 
 

@@ -3,7 +3,9 @@
 from collections.abc import Sequence
 
 from domain.games.tic_tac_toe.rules.decider import to_move
-from domain.games.tic_tac_toe.rules.model import SEATS, Fact, State, View
+from domain.games.tic_tac_toe.rules.facts import Fact
+from domain.games.tic_tac_toe.rules.model import State, View
+from domain.games.tic_tac_toe.rules.parts import SEATS
 from domain.kernel.chance import Chance
 from domain.kernel.game import Seat
 

@@ -7,7 +7,9 @@ from typing import Any
 import msgspec
 
 from domain.games.bakers_brawl import GAME
-from domain.games.bakers_brawl.rules.model import Fact, Move, Resign, State
+from domain.games.bakers_brawl.rules.facts import Fact
+from domain.games.bakers_brawl.rules.model import State
+from domain.games.bakers_brawl.rules.moves import Move, Resign
 from domain.kernel.chance import Chance, Fast, Scripted
 
 Player = Callable[[State, int, Chance], Move]

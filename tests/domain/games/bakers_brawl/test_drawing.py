@@ -14,7 +14,8 @@ from domain.games.bakers_brawl import GAME
 from domain.games.bakers_brawl.presentation.drawing import description
 from domain.games.bakers_brawl.presentation.pictures import ICONS, SEAT_COLOURS, SEAT_TINTS, TINTS
 from domain.games.bakers_brawl.rules.components import INGREDIENTS
-from domain.games.bakers_brawl.rules.model import State, cells_of
+from domain.games.bakers_brawl.rules.model import State
+from domain.games.bakers_brawl.rules.parts import cells_of
 from domain.kernel.svg import CREAM, GLOW, INK, PAPER, SOFT_INK, WOOD
 from tests.domain.games.bakers_brawl.builders import ALL_OPTIONS, greedily, midgame, position
 from tests.domain.games.colour_contrast import contrast

@@ -14,18 +14,17 @@ from hypothesis import strategies as st
 
 from domain.games.bakers_brawl import GAME
 from domain.games.bakers_brawl.rules.components import BASICS, SPECIALS, orders_in_play, special_cards
-from domain.games.bakers_brawl.rules.model import (
+from domain.games.bakers_brawl.rules.facts import GameEnded, RoundEnded
+from domain.games.bakers_brawl.rules.model import State
+from domain.games.bakers_brawl.rules.moves import (
     CompleteOrder,
-    GameEnded,
     KeepSpecial,
     Move,
     PlayBasic,
     PlaySpecial,
-    RoundEnded,
-    State,
     TakeFromPantry,
-    cells_of,
 )
+from domain.games.bakers_brawl.rules.parts import cells_of
 from domain.kernel.chance import Chance, Fast
 from domain.kernel.refusals import IllegalMove
 from tests.domain.games.bakers_brawl.builders import (

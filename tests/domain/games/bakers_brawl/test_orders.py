@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from domain.games.bakers_brawl import GAME
 from domain.games.bakers_brawl.rules.components import INGREDIENTS, NEEDS, ORDERS
-from domain.games.bakers_brawl.rules.model import Tile, cell_key, cells_of
 from domain.games.bakers_brawl.rules.orders import Candidate, Grid, find_candidates, largest_part
+from domain.games.bakers_brawl.rules.parts import Tile, cell_key, cells_of
 from domain.kernel.chance import Fast
 from domain.kernel.refusals import IllegalMove
 from tests.domain.games.bakers_brawl.builders import plain, play, position, read, short

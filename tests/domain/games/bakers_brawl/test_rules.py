@@ -7,7 +7,7 @@ import pytest
 
 from domain.games.bakers_brawl import GAME
 from domain.games.bakers_brawl.rules.components import special_cards
-from domain.games.bakers_brawl.rules.model import TurnStarted
+from domain.games.bakers_brawl.rules.facts import TurnStarted
 from domain.kernel.chance import Fast, Scripted
 from domain.kernel.refusals import BadOptions, IllegalMove
 from tests.domain.games.bakers_brawl.builders import at_random, plain, play, play_on, position, read, short, start

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from domain.games.bakers_brawl import GAME
 from domain.games.bakers_brawl.rules.components import AGENDAS, PerOrder
-from domain.games.bakers_brawl.rules.model import (
+from domain.games.bakers_brawl.rules.facts import (
     AgendaScored,
     Fact,
     GameEnded,
@@ -22,9 +22,9 @@ from domain.games.bakers_brawl.rules.model import (
     PointsScored,
     ResultDeclared,
     SeatResigned,
-    State,
-    Tally,
 )
+from domain.games.bakers_brawl.rules.model import State
+from domain.games.bakers_brawl.rules.parts import Tally
 from domain.games.bakers_brawl.rules.scoring import help_points
 from domain.kernel.chance import Fast, Scripted
 from tests.domain.games.bakers_brawl.builders import (

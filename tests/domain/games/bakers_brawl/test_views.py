@@ -11,12 +11,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from domain.games.bakers_brawl import GAME
-from domain.games.bakers_brawl.rules.model import (
+from domain.games.bakers_brawl.rules.facts import (
     Fact,
     GameSetUp,
     IngredientPlaced,
-    KeepSpecial,
-    Move,
     PantryDiscarded,
     PantryStocked,
     PantryTaken,
@@ -25,9 +23,10 @@ from domain.games.bakers_brawl.rules.model import (
     SpecialDiscarded,
     SpecialDrawn,
     SpecialKept,
-    State,
-    sorted_names,
 )
+from domain.games.bakers_brawl.rules.model import State
+from domain.games.bakers_brawl.rules.moves import KeepSpecial, Move
+from domain.games.bakers_brawl.rules.parts import sorted_names
 from domain.kernel.chance import Chance, Fast, Scripted
 from domain.kernel.refusals import IllegalMove
 from tests.domain.games.bakers_brawl.builders import (

@@ -8,7 +8,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from domain.games.bakers_brawl import GAME
-from domain.games.bakers_brawl.rules.model import Fact, State
+from domain.games.bakers_brawl.rules.facts import Fact
+from domain.games.bakers_brawl.rules.model import State
 from domain.kernel.chance import Scripted
 from tests.domain.games.bakers_brawl.builders import (
     greedily,

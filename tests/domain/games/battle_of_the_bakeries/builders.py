@@ -5,7 +5,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from domain.games.battle_of_the_bakeries import GAME
-from domain.games.battle_of_the_bakeries.rules.model import DeclareHire, Move, Resign, RollDie, State
+from domain.games.battle_of_the_bakeries.rules.model import State
+from domain.games.battle_of_the_bakeries.rules.moves import DeclareHire, Move, Resign, RollDie
 from domain.kernel.chance import Chance, Fast, Scripted
 
 Player = Callable[[State, int, Sequence[Move], Chance], Move]

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from domain.games.battle_of_the_bakeries import GAME
-from domain.games.battle_of_the_bakeries.rules.model import CardFlipped
+from domain.games.battle_of_the_bakeries.rules.facts import CardFlipped
 from domain.kernel.chance import Scripted
 from domain.kernel.refusals import IllegalMove
 

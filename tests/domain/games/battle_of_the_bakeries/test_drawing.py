@@ -9,16 +9,8 @@ import pytest
 
 from domain.games.battle_of_the_bakeries import GAME
 from domain.games.battle_of_the_bakeries.presentation import pictures
-from domain.games.battle_of_the_bakeries.rules.model import (
-    CAKES,
-    CARDS,
-    DeclareHire,
-    FlipCard,
-    PlaceStale,
-    Resign,
-    RollDice,
-    RollDie,
-)
+from domain.games.battle_of_the_bakeries.rules.moves import DeclareHire, FlipCard, PlaceStale, Resign, RollDice, RollDie
+from domain.games.battle_of_the_bakeries.rules.parts import CAKES, CARDS
 from domain.kernel.chance import Fast, Scripted
 from tests.domain.games.colour_contrast import contrast
 

@@ -12,28 +12,25 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from domain.games.battle_of_the_bakeries import GAME
-from domain.games.battle_of_the_bakeries.rules.model import (
-    POSITIONS,
-    SLOTS,
-    CatchUpOpened,
+from domain.games.battle_of_the_bakeries.rules.facts import CatchUpOpened, HiringClosed, LastChanceOpened
+from domain.games.battle_of_the_bakeries.rules.model import State
+from domain.games.battle_of_the_bakeries.rules.moves import (
     ChooseTurnOrder,
     DeclareHire,
     DeclineLastChance,
     FlipCard,
-    HiringClosed,
-    LastChanceOpened,
     Move,
     PlaceCake,
     PlaceStale,
     Resign,
     RollDice,
     RollDie,
-    State,
     StopCatchUp,
     StopFlipping,
     TakeBonus,
     TryCatchUp,
 )
+from domain.games.battle_of_the_bakeries.rules.parts import POSITIONS, SLOTS
 from domain.kernel.chance import Chance, Fast
 from domain.kernel.hash_chain import canonical_json
 from domain.kernel.refusals import IllegalMove

@@ -6,7 +6,8 @@ import msgspec
 import pytest
 
 from domain.games.battle_of_the_bakeries import GAME
-from domain.games.battle_of_the_bakeries.rules.model import CARDS, PositionSet
+from domain.games.battle_of_the_bakeries.rules.facts import PositionSet
+from domain.games.battle_of_the_bakeries.rules.parts import CARDS
 from domain.kernel.chance import Fast
 from domain.kernel.hash_chain import canonical_json
 from domain.kernel.refusals import BadOptions

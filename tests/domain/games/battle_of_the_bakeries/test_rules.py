@@ -6,32 +6,31 @@ import msgspec
 import pytest
 
 from domain.games.battle_of_the_bakeries import GAME
-from domain.games.battle_of_the_bakeries.rules.model import (
-    CAKES,
-    CARDS,
-    SLOTS,
+from domain.games.battle_of_the_bakeries.rules.facts import (
     CakeDrawn,
     CakePlaced,
-    Card,
+    OrderRolledOff,
+    SaleOpened,
+    TurnBegan,
+    TurnEnded,
+    TurnLost,
+)
+from domain.games.battle_of_the_bakeries.rules.moves import (
     ChooseTurnOrder,
     DeclareHire,
     DeclineLastChance,
     FlipCard,
     Options,
-    OrderRolledOff,
     PlaceCake,
     Resign,
     RollDice,
     RollDie,
-    SaleOpened,
     StopCatchUp,
     StopFlipping,
     TakeBonus,
     TryCatchUp,
-    TurnBegan,
-    TurnEnded,
-    TurnLost,
 )
+from domain.games.battle_of_the_bakeries.rules.parts import CAKES, CARDS, SLOTS, Card
 from domain.games.battle_of_the_bakeries.rules.sets import allowed_sets_after, completed_set, is_hopeless
 from domain.kernel.chance import Fast, Scripted
 from domain.kernel.refusals import BadOptions, IllegalMove

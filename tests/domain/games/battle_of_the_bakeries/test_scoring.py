@@ -8,18 +8,17 @@ import pytest
 from msgspec.structs import replace
 
 from domain.games.battle_of_the_bakeries import GAME
-from domain.games.battle_of_the_bakeries.rules.model import (
-    SLOTS,
+from domain.games.battle_of_the_bakeries.rules.facts import (
     BonusTaken,
     CakeSold,
     CatchUpTried,
     Fact,
     GameEnded,
     GreatChefAwarded,
-    Resign,
-    RollDice,
     RoundScored,
 )
+from domain.games.battle_of_the_bakeries.rules.moves import Resign, RollDice
+from domain.games.battle_of_the_bakeries.rules.parts import SLOTS
 from domain.games.battle_of_the_bakeries.rules.scoring import kept_amount, sale_amount
 from domain.kernel.chance import Fast
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from domain.games.battle_of_the_bakeries import GAME
-from domain.games.battle_of_the_bakeries.bot.strategy import policy
-from domain.games.battle_of_the_bakeries.rules.model import (
+from domain.games.battle_of_the_bakeries.bot.search import policy
+from domain.games.battle_of_the_bakeries.rules.moves import (
     ChooseTurnOrder,
     DeclareHire,
     FlipCard,

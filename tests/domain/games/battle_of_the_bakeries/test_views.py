@@ -11,23 +11,17 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from domain.games.battle_of_the_bakeries import GAME
-from domain.games.battle_of_the_bakeries.rules.model import (
-    CARDS,
-    HIDDEN_PHASES,
+from domain.games.battle_of_the_bakeries.rules.facts import (
     CardFlipped,
     ChefHired,
     ChefsLaidOut,
     Fact,
-    FlipCard,
-    PlaceCake,
     PositionSet,
-    Resign,
-    RollDice,
-    RollDie,
     RoundBegan,
-    State,
-    StopFlipping,
 )
+from domain.games.battle_of_the_bakeries.rules.model import HIDDEN_PHASES, State
+from domain.games.battle_of_the_bakeries.rules.moves import FlipCard, PlaceCake, Resign, RollDice, RollDie, StopFlipping
+from domain.games.battle_of_the_bakeries.rules.parts import CARDS
 from domain.games.battle_of_the_bakeries.rules.view import visible_faces
 from domain.kernel.chance import Chance, Fast, Scripted
 from domain.kernel.refusals import IllegalMove

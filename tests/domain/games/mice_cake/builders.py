@@ -6,7 +6,10 @@ from typing import Any
 import msgspec
 
 from domain.games.mice_cake import GAME
-from domain.games.mice_cake.rules.model import COLUMNS, PIECES, SEATS, AssignMice, Fact, Move, Resign, SeatName, State
+from domain.games.mice_cake.rules.facts import Fact
+from domain.games.mice_cake.rules.model import State
+from domain.games.mice_cake.rules.moves import AssignMice, Move, Resign
+from domain.games.mice_cake.rules.parts import COLUMNS, PIECES, SEATS, SeatName
 from domain.kernel.chance import Chance, Fast, Scripted
 
 BOOK_LAYOUT = (

@@ -7,7 +7,8 @@ import pytest
 import yaml
 
 from domain.games.mice_cake import GAME
-from domain.games.mice_cake.rules.model import Fact, State
+from domain.games.mice_cake.rules.facts import Fact
+from domain.games.mice_cake.rules.model import State
 from domain.kernel.chance import Scripted
 from domain.kernel.refusals import IllegalMove
 from tests.domain.games.mice_cake.builders import cake_lines, deal, move_of, name_of, plain, seat_of

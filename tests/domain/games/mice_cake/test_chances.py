@@ -7,8 +7,10 @@ import pytest
 from domain.games.mice_cake.bot.column_weights import tires
 from domain.games.mice_cake.rules.attempts import count_matching_dice, judge_alone
 from domain.games.mice_cake.rules.components import PIPS
-from domain.games.mice_cake.rules.model import BLANK, PIECES, DiceRolled, Options, Piece
+from domain.games.mice_cake.rules.facts import DiceRolled
+from domain.games.mice_cake.rules.moves import Options
 from domain.games.mice_cake.rules.odds import OUTCOMES, odds
+from domain.games.mice_cake.rules.parts import BLANK, PIECES, Piece
 
 TABLE = """
 0-1             | 5/1 25/11 125/91 625/671

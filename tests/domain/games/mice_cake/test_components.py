@@ -8,7 +8,7 @@ import pytest
 
 from domain.games.mice_cake import GAME
 from domain.games.mice_cake.rules.components import COMPONENTS_FILE, DOMINOES, FLAVOURS, PIPS, ComponentsError, load
-from domain.games.mice_cake.rules.model import PIECES
+from domain.games.mice_cake.rules.parts import PIECES
 
 
 def test_the_set_of_28() -> None:

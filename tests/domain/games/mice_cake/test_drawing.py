@@ -5,7 +5,9 @@ from xml.etree import ElementTree
 import pytest
 
 from domain.games.mice_cake import GAME
-from domain.games.mice_cake.rules.model import COLUMNS, PIECES, SEATS, Resign, State
+from domain.games.mice_cake.rules.model import State
+from domain.games.mice_cake.rules.moves import Resign
+from domain.games.mice_cake.rules.parts import COLUMNS, PIECES, SEATS
 from tests.domain.games.colour_contrast import contrast
 from tests.domain.games.mice_cake.builders import ALL_OPTIONS, deal, given, midgame, play, position, send
 

@@ -12,7 +12,10 @@ from hypothesis import strategies as st
 
 from domain.games.mice_cake import GAME
 from domain.games.mice_cake.rules.decider import legal_moves, pips
-from domain.games.mice_cake.rules.model import PIECES, AssignMice, MiceAssigned, RoundEnded, RoundStarted, State
+from domain.games.mice_cake.rules.facts import MiceAssigned, RoundEnded, RoundStarted
+from domain.games.mice_cake.rules.model import State
+from domain.games.mice_cake.rules.moves import AssignMice
+from domain.games.mice_cake.rules.parts import PIECES
 from domain.kernel.chance import Fast
 from tests.domain.games.mice_cake.builders import (
     ALL_OPTIONS,

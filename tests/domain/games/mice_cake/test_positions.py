@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.games.mice_cake import GAME
-from domain.games.mice_cake.rules.model import PIECES
+from domain.games.mice_cake.rules.parts import PIECES
 from domain.kernel.chance import Scripted
 from domain.kernel.refusals import BadOptions
 from tests.domain.games.mice_cake.builders import given, name_of, plain

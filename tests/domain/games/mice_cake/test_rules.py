@@ -7,17 +7,10 @@ import pytest
 from domain.games.mice_cake import GAME
 from domain.games.mice_cake.rules.components import TABLE_ORDER
 from domain.games.mice_cake.rules.decider import count_ready_mice
-from domain.games.mice_cake.rules.model import (
-    SEATS,
-    AssignMice,
-    AttemptDecided,
-    Both,
-    Fact,
-    MiceBoosted,
-    Resign,
-    SeatName,
-    State,
-)
+from domain.games.mice_cake.rules.facts import AttemptDecided, Fact, MiceBoosted
+from domain.games.mice_cake.rules.model import State
+from domain.games.mice_cake.rules.moves import AssignMice, Resign
+from domain.games.mice_cake.rules.parts import SEATS, Both, SeatName
 from domain.kernel.chance import Fast, Scripted
 from domain.kernel.refusals import IllegalMove
 from tests.domain.games.mice_cake.builders import deal, given, midgame, move_of, plain, play, position, seat_of, send

@@ -8,7 +8,8 @@ from msgspec.structs import replace
 
 from domain.games.mice_cake import GAME
 from domain.games.mice_cake.rules import scorer
-from domain.games.mice_cake.rules.model import BlankRemoved, Fact, PieceStolen, PieceTaken, RoundEnded, State
+from domain.games.mice_cake.rules.facts import BlankRemoved, Fact, PieceStolen, PieceTaken, RoundEnded
+from domain.games.mice_cake.rules.model import State
 from domain.kernel.chance import Fast
 from tests.domain.games.mice_cake.builders import (
     ALL_OPTIONS,
@@ -143,4 +144,4 @@ def test_a_fact_left_out_is_caught() -> None:
 def test_the_scorer_imports_nothing_of_the_game_but_the_facts() -> None:
     tree = ast.parse(Path(str(scorer.__file__)).read_text())
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
-    assert {name for name in imported if name and "mice_cake" in name} == {"domain.games.mice_cake.rules.model"}
+    assert {name for name in imported if name and "mice_cake" in name} == {"domain.games.mice_cake.rules.facts"}

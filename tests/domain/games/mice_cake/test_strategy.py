@@ -12,10 +12,13 @@ from domain.games.mice_cake.bot.column_weights import POINT, contest_weights, fr
 from domain.games.mice_cake.bot.evaluation import TIRED_MOUSE_COST, ColumnEvaluator
 from domain.games.mice_cake.bot.lookahead import to_block
 from domain.games.mice_cake.bot.rollout import Rollout, roll_totals
-from domain.games.mice_cake.bot.strategy import consider, look_ahead, playout, to_allocation, weigh_columns
+from domain.games.mice_cake.bot.search import consider, look_ahead, playout, to_allocation
+from domain.games.mice_cake.bot.strategy import weigh_columns
 from domain.games.mice_cake.rules.components import PIPS
-from domain.games.mice_cake.rules.model import AssignMice, Both, ByColumn, Columns, Options, Piece, State, opponent_of
+from domain.games.mice_cake.rules.model import State
+from domain.games.mice_cake.rules.moves import AssignMice, Options
 from domain.games.mice_cake.rules.odds import OUTCOMES, odds
+from domain.games.mice_cake.rules.parts import Both, ByColumn, Columns, Piece, opponent_of
 from domain.kernel.chance import Fast
 from tests.domain.games.mice_cake.builders import at_random, given, greedily, midgame, position, whole_match
 

@@ -11,21 +11,10 @@ from hypothesis import strategies as st
 from domain.games.mice_cake import GAME
 from domain.games.mice_cake.bot.strategy import greedy
 from domain.games.mice_cake.rules.decider import assignments
-from domain.games.mice_cake.rules.model import (
-    COLUMNS,
-    SEATS,
-    Assignment,
-    AssignMice,
-    CakeLaid,
-    Cell,
-    Columns,
-    Fact,
-    MiceAssigned,
-    Resign,
-    SeatName,
-    State,
-    opponent_of,
-)
+from domain.games.mice_cake.rules.facts import CakeLaid, Fact, MiceAssigned
+from domain.games.mice_cake.rules.model import State
+from domain.games.mice_cake.rules.moves import AssignMice, Resign
+from domain.games.mice_cake.rules.parts import COLUMNS, SEATS, Assignment, Cell, Columns, SeatName, opponent_of
 from domain.games.mice_cake.rules.reducer import group_by_column
 from domain.kernel.chance import Chance, Fast
 from domain.kernel.refusals import IllegalMove

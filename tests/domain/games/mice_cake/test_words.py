@@ -1,18 +1,9 @@
 """The log in words (rules, section 13)."""
 
 from domain.games.mice_cake import GAME
-from domain.games.mice_cake.rules.model import (
-    Assignment,
-    AssignmentsRevealed,
-    Both,
-    Columns,
-    Fact,
-    GameEnded,
-    MiceAssigned,
-    Resign,
-    RoundEnded,
-    SeatName,
-)
+from domain.games.mice_cake.rules.facts import AssignmentsRevealed, Fact, GameEnded, MiceAssigned, RoundEnded
+from domain.games.mice_cake.rules.moves import Resign
+from domain.games.mice_cake.rules.parts import Assignment, Both, Columns, SeatName
 from tests.domain.games.mice_cake.builders import ALL_OPTIONS, at_random, deal, given, play, position, send, whole_match
 
 Moves = dict[SeatName, dict[str, object]]

@@ -4,7 +4,9 @@ import pytest
 
 from domain.games.mice_cake.rules.attempts import Group, count_matching_dice, judge_alone, roll_group
 from domain.games.mice_cake.rules.decider import make_game_ended
-from domain.games.mice_cake.rules.model import BLANK, PIECES, Both, Cell, Options, Piece, State
+from domain.games.mice_cake.rules.model import State
+from domain.games.mice_cake.rules.moves import Options
+from domain.games.mice_cake.rules.parts import BLANK, PIECES, Both, Cell, Piece
 from domain.kernel.chance import Scripted
 from tests.domain.games.mice_cake.builders import deal, given, name_of, play, send
 

@@ -3,7 +3,7 @@
 import pytest
 
 from domain.games.mice_cake.bot.evaluation import CONSTANTS, VALUES, VALUES_FILE, ColumnEvaluator, read_table
-from domain.games.mice_cake.rules.model import Piece
+from domain.games.mice_cake.rules.parts import Piece
 
 
 def test_a_row_that_is_too_short_is_named() -> None:

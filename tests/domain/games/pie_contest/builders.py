@@ -7,17 +7,9 @@ from typing import Any
 import msgspec
 
 from domain.games.pie_contest import GAME
-from domain.games.pie_contest.rules.model import (
-    Dive,
-    Fact,
-    Move,
-    Pass,
-    PlayCard,
-    Resign,
-    State,
-    StepsQueued,
-    StepStarted,
-)
+from domain.games.pie_contest.rules.facts import Fact, StepsQueued, StepStarted
+from domain.games.pie_contest.rules.model import State
+from domain.games.pie_contest.rules.moves import Dive, Move, Pass, PlayCard, Resign
 from domain.kernel.chance import Chance, Fast, Scripted
 
 Player = Callable[[State, int, Chance], Move]

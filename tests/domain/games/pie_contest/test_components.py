@@ -34,7 +34,7 @@ from domain.games.pie_contest.rules.components import (
     load,
     matches_filter,
 )
-from domain.games.pie_contest.rules.steps import OPS as INTERPRETED
+from domain.games.pie_contest.rules.interpreter import OPS as INTERPRETED
 
 
 def test_section_2_how_many_cards_there_are() -> None:

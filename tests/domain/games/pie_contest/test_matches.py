@@ -16,18 +16,15 @@ from hypothesis import strategies as st
 
 from domain.games.pie_contest import GAME
 from domain.games.pie_contest.rules.components import PANTRY_CARDS, PILE_CARDS
-from domain.games.pie_contest.rules.model import (
+from domain.games.pie_contest.rules.facts import (
     AchievementCompleted,
     AchievementTurned,
     BakeFailed,
-    Dive,
     HandTrimmed,
-    Move,
     PieBaked,
-    PlayCard,
-    State,
-    TrimHand,
 )
+from domain.games.pie_contest.rules.model import State
+from domain.games.pie_contest.rules.moves import Dive, Move, PlayCard, TrimHand
 from domain.kernel.chance import Chance, Fast
 from domain.kernel.refusals import IllegalMove
 from tests.domain.games.pie_contest.builders import (

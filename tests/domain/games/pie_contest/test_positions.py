@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.games.pie_contest import GAME
-from domain.games.pie_contest.rules.model import PositionSet
+from domain.games.pie_contest.rules.facts import PositionSet
 from domain.kernel.chance import Scripted
 from domain.kernel.refusals import BadOptions
 from tests.domain.games.pie_contest.builders import plain, play, position, seen, set_position

@@ -6,7 +6,8 @@ from typing import Any
 import pytest
 
 from domain.games.pie_contest import GAME
-from domain.games.pie_contest.rules.model import Fact, State
+from domain.games.pie_contest.rules.facts import Fact
+from domain.games.pie_contest.rules.model import State
 from domain.kernel.chance import Scripted
 from domain.kernel.refusals import IllegalMove
 from tests.domain.games.pie_contest.builders import names_of, plain, play, position, told_facts

@@ -10,19 +10,19 @@ from msgspec.structs import replace
 
 from domain.games.pie_contest import GAME
 from domain.games.pie_contest.rules.components import INGREDIENTS
-from domain.games.pie_contest.rules.model import (
+from domain.games.pie_contest.rules.facts import (
     AchievementCompleted,
     Fact,
     GameEnded,
     IngredientPlayed,
     IngredientStolen,
     PieBaked,
-    PieChange,
     PiesChanged,
     PiesStaled,
     SeatResigned,
-    State,
 )
+from domain.games.pie_contest.rules.model import State
+from domain.games.pie_contest.rules.parts import PieChange
 from domain.games.pie_contest.rules.pie_values import ingredient_worths, kitchen_worth, pie_value
 from domain.games.pie_contest.rules.scoring import make_game_ended
 from domain.kernel.chance import Fast

@@ -11,8 +11,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from domain.games.pie_contest import GAME
-from domain.games.pie_contest.bot.strategy import GREEDY, PATIENT, policy
-from domain.games.pie_contest.rules.model import Choose, Dive, Pass, PlayCard, State, TrimHand
+from domain.games.pie_contest.bot.search import PATIENT, policy
+from domain.games.pie_contest.bot.strategy import GREEDY
+from domain.games.pie_contest.rules.model import State
+from domain.games.pie_contest.rules.moves import Choose, Dive, Pass, PlayCard, TrimHand
 from domain.games.pie_contest.rules.pie_values import pie_value
 from domain.kernel.chance import Fast
 from tests.domain.games.pie_contest.builders import (

@@ -13,19 +13,10 @@ from msgspec.structs import replace
 
 from domain.games.pie_contest import GAME
 from domain.games.pie_contest.rules.components import PANTRY_CARDS, PILE_CARDS
-from domain.games.pie_contest.rules.model import (
-    CardDrawn,
-    Choose,
-    Commit,
-    Dive,
-    Fact,
-    Move,
-    Pass,
-    PlayCard,
-    State,
-    TrimHand,
-)
-from domain.games.pie_contest.rules.steps import decision_of
+from domain.games.pie_contest.rules.facts import CardDrawn, Fact
+from domain.games.pie_contest.rules.interpreter import decision_of
+from domain.games.pie_contest.rules.model import Commit, State
+from domain.games.pie_contest.rules.moves import Choose, Dive, Move, Pass, PlayCard, TrimHand
 from domain.kernel.chance import Fast
 from domain.kernel.refusals import IllegalMove
 from tests.domain.games.pie_contest.builders import (

@@ -10,7 +10,8 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from domain.games.pie_contest import GAME
-from domain.games.pie_contest.rules.model import Fact, State
+from domain.games.pie_contest.rules.facts import Fact
+from domain.games.pie_contest.rules.model import State
 from tests.domain.games.pie_contest.builders import (
     at_random,
     greedily,

@@ -8,7 +8,9 @@ from typing import Any
 import msgspec
 
 from domain.games.take_the_cake import GAME
-from domain.games.take_the_cake.rules.model import Fact, Move, Resign, RunProgram, State, Step, SwapCards
+from domain.games.take_the_cake.rules.facts import Fact
+from domain.games.take_the_cake.rules.model import State
+from domain.games.take_the_cake.rules.moves import Move, Resign, RunProgram, Step, SwapCards
 from domain.games.take_the_cake.rules.programs import all_spans, is_repeat
 from domain.kernel.chance import Chance, Fast
 

@@ -17,7 +17,7 @@ from domain.games.take_the_cake.rules.board import (
     rotate_tiles,
 )
 from domain.games.take_the_cake.rules.components import SECTIONS
-from domain.games.take_the_cake.rules.model import BOARD_SIZE, QUADRANTS, Laid, Square
+from domain.games.take_the_cake.rules.parts import BOARD_SIZE, QUADRANTS, Laid, Square
 from domain.kernel.chance import Fast
 
 ROTATIONS = range(4)

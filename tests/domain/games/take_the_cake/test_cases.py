@@ -7,7 +7,8 @@ import pytest
 import yaml
 
 from domain.games.take_the_cake import GAME
-from domain.games.take_the_cake.rules.model import Fact, State
+from domain.games.take_the_cake.rules.facts import Fact
+from domain.games.take_the_cake.rules.model import State
 from domain.kernel.chance import Chance
 from domain.kernel.refusals import IllegalMove
 from tests.domain.games.take_the_cake.builders import Zeros, given, move_of, name_of, plain

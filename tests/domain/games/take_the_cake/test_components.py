@@ -19,7 +19,7 @@ from domain.games.take_the_cake.rules.components import (
     ComponentsError,
     load,
 )
-from domain.games.take_the_cake.rules.model import INGREDIENTS
+from domain.games.take_the_cake.rules.parts import INGREDIENTS
 
 
 def test_the_52_player_cards_in_canonical_order() -> None:

@@ -9,7 +9,8 @@ import pytest
 from domain.games.take_the_cake import GAME
 from domain.games.take_the_cake.presentation.pictures import BADGE, PAINT, PAPER, card, ingredient
 from domain.games.take_the_cake.rules.components import CARDS, RECIPES
-from domain.games.take_the_cake.rules.model import COLOURS, INGREDIENTS, State
+from domain.games.take_the_cake.rules.model import State
+from domain.games.take_the_cake.rules.parts import COLOURS, INGREDIENTS
 from domain.kernel.chance import Fast
 from domain.kernel.svg import CREAM, INK, WOOD
 from tests.domain.games.colour_contrast import contrast

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from domain.games.take_the_cake import GAME
 from domain.games.take_the_cake.rules.components import CARDS, FEATURED
-from domain.games.take_the_cake.rules.model import (
+from domain.games.take_the_cake.rules.facts import (
     BakerBlocked,
     BakerMoved,
     DeckReplenished,
@@ -23,12 +23,10 @@ from domain.games.take_the_cake.rules.model import (
     IngredientCollected,
     ProgramLaid,
     RoundEnded,
-    RunProgram,
-    State,
-    Step,
-    SwapCards,
     TurnStarted,
 )
+from domain.games.take_the_cake.rules.model import State
+from domain.games.take_the_cake.rules.moves import RunProgram, Step, SwapCards
 from domain.games.take_the_cake.rules.programs import activations
 from domain.kernel.chance import Chance, Fast
 from domain.kernel.refusals import IllegalMove

@@ -6,7 +6,8 @@ import pytest
 
 from domain.games.take_the_cake import GAME
 from domain.games.take_the_cake.rules.components import CARDS, FEATURED
-from domain.games.take_the_cake.rules.model import PositionSet, State, TurnStarted
+from domain.games.take_the_cake.rules.facts import PositionSet, TurnStarted
+from domain.games.take_the_cake.rules.model import State
 from domain.kernel.chance import Chance, Fast
 from domain.kernel.refusals import BadOptions
 from tests.domain.games.take_the_cake.builders import P0, NoChance, given, greedily, plain, play, play_on, state_of

@@ -11,7 +11,7 @@ from domain.games.take_the_cake import GAME
 from domain.games.take_the_cake.bot import strategy
 from domain.games.take_the_cake.rules.components import CARD_ORDER
 from domain.games.take_the_cake.rules.decider import finish_setup
-from domain.games.take_the_cake.rules.model import (
+from domain.games.take_the_cake.rules.facts import (
     BakerBlocked,
     BakerMoved,
     BakerTurned,
@@ -24,14 +24,11 @@ from domain.games.take_the_cake.rules.model import (
     IfChecked,
     IngredientCollected,
     PastryBaked,
-    ProposePlacement,
-    RunProgram,
-    State,
-    SwapCards,
-    SwapRange,
     TokensPlaced,
     TurnStarted,
 )
+from domain.games.take_the_cake.rules.model import State, SwapRange
+from domain.games.take_the_cake.rules.moves import ProposePlacement, RunProgram, SwapCards
 from domain.games.take_the_cake.rules.programs import activations
 from domain.games.take_the_cake.rules.reducer import Recorder
 from domain.kernel.chance import Chance, Fast, Scripted

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 
 from domain.games.take_the_cake import GAME
-from domain.games.take_the_cake.rules.model import (
+from domain.games.take_the_cake.rules.facts import (
     BakerMoved,
     BakerTurned,
     Fact,
@@ -16,8 +16,8 @@ from domain.games.take_the_cake.rules.model import (
     IngredientCollected,
     PastryBaked,
     SeatResigned,
-    State,
 )
+from domain.games.take_the_cake.rules.model import State
 from domain.kernel.chance import Fast
 from tests.domain.games.take_the_cake.builders import (
     VARIANTS,

@@ -7,10 +7,14 @@ from typing import Any
 import pytest
 
 from domain.games.take_the_cake import GAME
-from domain.games.take_the_cake.bot.strategy import BakerProgress, DistanceTable, Task, candidates, hand_cost, policy
+from domain.games.take_the_cake.bot.distances import BakerProgress, DistanceTable, Task
+from domain.games.take_the_cake.bot.search import hand_cost, policy
+from domain.games.take_the_cake.bot.strategy import candidates
 from domain.games.take_the_cake.rules.board import OVEN
 from domain.games.take_the_cake.rules.components import CARDS
-from domain.games.take_the_cake.rules.model import AcceptPlacement, Move, RunProgram, State, SwapCards, Tokens
+from domain.games.take_the_cake.rules.model import State
+from domain.games.take_the_cake.rules.moves import AcceptPlacement, Move, RunProgram, SwapCards
+from domain.games.take_the_cake.rules.parts import Tokens
 from domain.kernel.chance import Chance, Fast
 from tests.domain.games.take_the_cake.builders import Player, given, greedily, loosely, play_on, state_of, whole_match
 

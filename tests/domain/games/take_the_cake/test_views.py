@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from domain.games.take_the_cake import GAME
 from domain.games.take_the_cake.rules.components import CARDS, FEATURED
-from domain.games.take_the_cake.rules.model import (
+from domain.games.take_the_cake.rules.facts import (
     CardsDealt,
     CardsDrawn,
     CardsSwapped,
@@ -26,8 +26,8 @@ from domain.games.take_the_cake.rules.model import (
     PositionSet,
     ProgramLaid,
     SeatResigned,
-    State,
 )
+from domain.games.take_the_cake.rules.model import State
 from domain.kernel.chance import Chance, Fast
 from domain.kernel.refusals import IllegalMove
 from tests.domain.games.take_the_cake.builders import (

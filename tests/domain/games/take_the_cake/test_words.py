@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from domain.games.take_the_cake import GAME
-from domain.games.take_the_cake.rules.model import Fact
+from domain.games.take_the_cake.rules.facts import Fact
 from domain.kernel.chance import Fast
 from tests.domain.games.take_the_cake.builders import Zeros, given, greedily, play, state_of, whole_match
 

@@ -3,7 +3,7 @@
 from functools import partial
 from typing import Any
 
-from domain.games.bakers_brawl.presentation.drawing import describe_heap, id_prefix
+from domain.games.bakers_brawl.presentation.drawing import id_prefix
 from domain.games.bakers_brawl.presentation.table.choices import (
     choice_groups,
     empty_cells,
@@ -15,7 +15,8 @@ from domain.games.bakers_brawl.presentation.table.choices import (
 from domain.games.bakers_brawl.presentation.table.pictures import cover, picture
 from domain.games.bakers_brawl.presentation.table.progress import order_progress
 from domain.games.bakers_brawl.presentation.table.recap import build_recap
-from domain.games.bakers_brawl.rules.model import CUBES_PER_BAKER
+from domain.games.bakers_brawl.presentation.text import describe_heap
+from domain.games.bakers_brawl.rules.parts import CUBES_PER_BAKER
 from domain.kernel.table import BadForm, Form, Table, TableContext
 
 PLAIN_MOVES = {"draw": "draw_special", "decline": "decline_order", "pass": "pass"}

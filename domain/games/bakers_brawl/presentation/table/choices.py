@@ -10,10 +10,8 @@ import msgspec
 
 from domain.games.bakers_brawl.presentation.narration import ingredient_name
 from domain.games.bakers_brawl.rules.components import ORDERS
-from domain.games.bakers_brawl.rules.model import (
-    COLOURS,
-    HAND_LIMIT,
-    PANTRY_LIMIT,
+from domain.games.bakers_brawl.rules.model import View
+from domain.games.bakers_brawl.rules.moves import (
     CompleteOrder,
     DeclineOrder,
     DrawSpecial,
@@ -24,12 +22,9 @@ from domain.games.bakers_brawl.rules.model import (
     PlayBlind,
     PlaySpecial,
     TakeFromPantry,
-    Tile,
-    View,
-    cells_of,
-    labor_cost,
 )
 from domain.games.bakers_brawl.rules.orders import Grid, compare_labor, find_candidates
+from domain.games.bakers_brawl.rules.parts import COLOURS, HAND_LIMIT, PANTRY_LIMIT, Tile, cells_of, labor_cost
 from domain.kernel.game import Seat
 from domain.kernel.table import TableContext
 from domain.kernel.text import pluralize

@@ -5,8 +5,9 @@ from msgspec import UnsetType
 
 from domain.games.bakers_brawl.presentation.narration import ingredient_name
 from domain.games.bakers_brawl.rules.components import NEEDS, ORDERS
-from domain.games.bakers_brawl.rules.model import LINE_LIMIT, View
+from domain.games.bakers_brawl.rules.model import View
 from domain.games.bakers_brawl.rules.orders import Grid, largest_part
+from domain.games.bakers_brawl.rules.parts import LINE_LIMIT
 from domain.kernel.table import TableContext
 
 

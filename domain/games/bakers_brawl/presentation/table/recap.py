@@ -4,7 +4,8 @@ from typing import Any
 
 import msgspec
 
-from domain.games.bakers_brawl.rules.model import COLOURS, IngredientPlaced, OrderCompleted
+from domain.games.bakers_brawl.rules.facts import IngredientPlaced, OrderCompleted
+from domain.games.bakers_brawl.rules.parts import COLOURS
 from domain.kernel.events import Moved
 from domain.kernel.table import TableContext
 

@@ -5,7 +5,6 @@ from typing import Literal
 
 import msgspec
 
-from domain.games.battle_of_the_bakeries.presentation.drawing import describe_flips_left
 from domain.games.battle_of_the_bakeries.presentation.narration import (
     card_name,
     describe_position,
@@ -14,8 +13,11 @@ from domain.games.battle_of_the_bakeries.presentation.narration import (
     seat_name,
 )
 from domain.games.battle_of_the_bakeries.presentation.pictures import EFFECT_WORDS
+from domain.games.battle_of_the_bakeries.presentation.text import describe_flips_left
 from domain.games.battle_of_the_bakeries.rules.components import CAKE_CARDS, CHEF_CARDS, FACTORS, SET_COLOURS
-from domain.games.battle_of_the_bakeries.rules.model import (
+from domain.games.battle_of_the_bakeries.rules.model import View
+from domain.games.battle_of_the_bakeries.rules.moves import FlipCard, Move, PlaceCake, PlaceStale
+from domain.games.battle_of_the_bakeries.rules.parts import (
     BONUS_STEP,
     POSITIONS,
     SALES_TO_WIN,
@@ -23,11 +25,6 @@ from domain.games.battle_of_the_bakeries.rules.model import (
     SLOT_KEYS,
     SLOTS,
     Card,
-    FlipCard,
-    Move,
-    PlaceCake,
-    PlaceStale,
-    View,
     opponent_of,
 )
 from domain.games.battle_of_the_bakeries.rules.scoring import HIT_PERCENT, LOSER_PERCENT, kept_amount, sale_amount

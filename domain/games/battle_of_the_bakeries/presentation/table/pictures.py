@@ -12,7 +12,7 @@ from domain.games.battle_of_the_bakeries.presentation.pictures import (
     die,
     middle,
 )
-from domain.games.battle_of_the_bakeries.rules.model import Cake, Card
+from domain.games.battle_of_the_bakeries.rules.parts import Cake, Card
 from domain.kernel.svg import CREAM, decoration, element, group
 
 

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import msgspec
 
 from domain.games.battle_of_the_bakeries.presentation.narration import tell
-from domain.games.battle_of_the_bakeries.rules.model import DieRolled
+from domain.games.battle_of_the_bakeries.rules.facts import DieRolled
 from domain.kernel.events import AnyEvent
 from domain.kernel.table import TableContext
 

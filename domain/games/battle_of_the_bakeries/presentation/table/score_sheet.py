@@ -8,22 +8,20 @@ from collections.abc import Iterable
 import msgspec
 
 from domain.games.battle_of_the_bakeries.rules.components import CAKE_CARDS, FACTORS
-from domain.games.battle_of_the_bakeries.rules.model import (
-    SEATS,
+from domain.games.battle_of_the_bakeries.rules.facts import (
     BonusTaken,
     CakeSold,
     CatchUpTried,
     ChefHired,
     Fact,
     HiringClosed,
-    Pair,
     PositionSet,
     RoundBegan,
     RoundScored,
     SaleClosed,
     SeatResigned,
-    opponent_of,
 )
+from domain.games.battle_of_the_bakeries.rules.parts import SEATS, Pair, opponent_of
 from domain.games.battle_of_the_bakeries.rules.scoring import current_price
 from domain.kernel.events import AnyEvent
 

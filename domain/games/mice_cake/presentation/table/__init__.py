@@ -6,7 +6,7 @@ from domain.games.mice_cake.presentation.narration import describe_assignment
 from domain.games.mice_cake.presentation.table.choices import column_choices, seat_name, steal_targets
 from domain.games.mice_cake.presentation.table.pictures import cover, picture, sprite
 from domain.games.mice_cake.presentation.table.recap import build_recap
-from domain.games.mice_cake.rules.model import COLUMNS
+from domain.games.mice_cake.rules.parts import COLUMNS
 from domain.kernel.table import BadForm, Form, Table, TableContext
 
 

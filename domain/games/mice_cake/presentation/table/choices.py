@@ -6,20 +6,20 @@ import msgspec
 
 from domain.games.mice_cake.rules.attempts import is_face_up_blank, nearest_cell
 from domain.games.mice_cake.rules.components import DOMINOES, FLAVOURS, PIPS, TABLE_ORDER
-from domain.games.mice_cake.rules.model import (
+from domain.games.mice_cake.rules.model import View
+from domain.games.mice_cake.rules.moves import Options
+from domain.games.mice_cake.rules.odds import OUTCOMES, odds
+from domain.games.mice_cake.rules.parts import (
     BLANK,
     COLUMNS,
     MICE_PER_SEAT,
     SEATS,
     Cell,
     Column,
-    Options,
     Piece,
     SeatName,
-    View,
     opponent_of,
 )
-from domain.games.mice_cake.rules.odds import OUTCOMES, odds
 from domain.kernel.game import Seat
 from domain.kernel.table import TableContext
 

@@ -1,7 +1,7 @@
 """Small pictures beside the form, drawn with the same pieces as the board."""
 
 from domain.games.mice_cake.presentation.pictures import biscuit, iced_slice, mouse, sleeping_mouse, slice_of_cake
-from domain.games.mice_cake.rules.model import SEATS, Piece, SeatName
+from domain.games.mice_cake.rules.parts import SEATS, Piece, SeatName
 from domain.kernel.svg import decoration, element, group
 
 BISCUIT = (76, 38)

@@ -5,17 +5,15 @@ from collections.abc import Iterable, Iterator, Sequence
 import msgspec
 
 from domain.games.mice_cake.presentation.narration import tell
-from domain.games.mice_cake.rules.model import (
+from domain.games.mice_cake.rules.facts import (
     AssignmentsRevealed,
     AttemptDecided,
-    AttemptResult,
     DiceRolled,
     Fact,
-    Piece,
     PieceTurnedUp,
     RoundEnded,
-    SeatName,
 )
+from domain.games.mice_cake.rules.parts import AttemptResult, Piece, SeatName
 from domain.kernel.table import TableContext
 
 STAMPS: dict[AttemptResult, str] = {

@@ -6,14 +6,15 @@ import msgspec
 from msgspec import UnsetType
 
 from domain.games.pie_contest.presentation.card_text import card_name, condition_text, face_text, reward_text
-from domain.games.pie_contest.presentation.drawing import asking_card
 from domain.games.pie_contest.presentation.hints import bake_hint, play_hint
 from domain.games.pie_contest.presentation.narration import baker_name, format_number
+from domain.games.pie_contest.presentation.text import asking_card
 from domain.games.pie_contest.rules.card_language import KITCHEN_SIZE
 from domain.games.pie_contest.rules.components import ACTIONS, INGREDIENTS, PANTRY_CARDS, Action, matches_filter
 from domain.games.pie_contest.rules.components import FACES as CARDS
-from domain.games.pie_contest.rules.model import Cards, Kind, SeenQuestion, View, visible_cards
-from domain.games.pie_contest.rules.steps import key_numbers
+from domain.games.pie_contest.rules.model import SeenQuestion, View
+from domain.games.pie_contest.rules.option_keys import key_numbers
+from domain.games.pie_contest.rules.parts import Cards, Kind, visible_cards
 from domain.kernel.table import TableContext
 from domain.kernel.text import pluralize
 

@@ -2,13 +2,15 @@
 
 from typing import Any
 
-from domain.games.take_the_cake.presentation.drawing import count_cards, svg_of_board, svg_of_counts
+from domain.games.take_the_cake.presentation.drawing import svg_of_board, svg_of_counts
 from domain.games.take_the_cake.presentation.table.choices import held_cards, placement_talks, program_rows
 from domain.games.take_the_cake.presentation.table.path_preview import draw_path
 from domain.games.take_the_cake.presentation.table.pictures import card_picture, cover
 from domain.games.take_the_cake.presentation.table.recap import build_recap
 from domain.games.take_the_cake.presentation.table.trial_run import describe_trial
-from domain.games.take_the_cake.rules.model import HAND_SIZE, View
+from domain.games.take_the_cake.presentation.text import count_cards
+from domain.games.take_the_cake.rules.model import View
+from domain.games.take_the_cake.rules.parts import HAND_SIZE
 from domain.kernel.table import BadForm, Form, Table, TableContext
 from domain.kernel.text import pluralize
 

@@ -7,7 +7,8 @@ from msgspec import UNSET
 
 from domain.games.take_the_cake.rules.board import board_of
 from domain.games.take_the_cake.rules.components import CARDS, INGREDIENT_NAMES, RECIPES
-from domain.games.take_the_cake.rules.model import COLOURS, HAND_SIZE, Card, Ingredient, Square, View
+from domain.games.take_the_cake.rules.model import View
+from domain.games.take_the_cake.rules.parts import COLOURS, HAND_SIZE, Card, Ingredient, Square
 from domain.games.take_the_cake.rules.programs import is_if, is_live, is_repeat
 from domain.kernel.game import Seat
 from domain.kernel.table import Form, TableContext

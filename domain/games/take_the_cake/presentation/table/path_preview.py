@@ -4,20 +4,19 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import Any
 
-from domain.games.take_the_cake.presentation.drawing import CELL, middle_of
+from domain.games.take_the_cake.presentation.board import middle_of
+from domain.games.take_the_cake.presentation.layout import CELL
 from domain.games.take_the_cake.presentation.pictures import PAINT, circle, line, path, robot
 from domain.games.take_the_cake.rules.board import STEP_AHEAD, facing_after
-from domain.games.take_the_cake.rules.model import (
-    COLOURS,
+from domain.games.take_the_cake.rules.facts import (
     BakerBlocked,
     BakerMoved,
     BakerTurned,
-    Facing,
     IngredientCollected,
     PastryBaked,
-    Square,
-    View,
 )
+from domain.games.take_the_cake.rules.model import View
+from domain.games.take_the_cake.rules.parts import COLOURS, Facing, Square
 from domain.kernel.game import Seat
 from domain.kernel.svg import INK, ROUND, element, group, label
 

@@ -12,7 +12,7 @@ from domain.games.take_the_cake.presentation.pictures import (
     shelf,
     wall,
 )
-from domain.games.take_the_cake.rules.model import Card
+from domain.games.take_the_cake.rules.parts import Card
 from domain.kernel.svg import decoration, group
 
 TILE = 62

@@ -5,25 +5,23 @@ from typing import Any
 
 import msgspec
 
-from domain.games.take_the_cake.presentation.drawing import middle_of
+from domain.games.take_the_cake.presentation.board import middle_of
 from domain.games.take_the_cake.presentation.narration import describe_deeds, tell
 from domain.games.take_the_cake.presentation.pictures import TURN
 from domain.games.take_the_cake.rules.board import CLOCKWISE, QUARTER_TURNS, facing_after
 from domain.games.take_the_cake.rules.components import CARDS
-from domain.games.take_the_cake.rules.model import (
-    COLOURS,
+from domain.games.take_the_cake.rules.facts import (
     BakerBlocked,
     BakerMoved,
     BakerTurned,
-    Facing,
     Fact,
     IfChecked,
     IngredientCollected,
     PastryBaked,
     ProgramLaid,
-    Square,
-    Step,
 )
+from domain.games.take_the_cake.rules.moves import Step
+from domain.games.take_the_cake.rules.parts import COLOURS, Facing, Square
 from domain.kernel.events import Moved
 from domain.kernel.game import Seat
 from domain.kernel.table import TableContext

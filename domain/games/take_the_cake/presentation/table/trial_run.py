@@ -4,7 +4,8 @@ import msgspec
 
 from domain.games.take_the_cake.presentation.narration import DIRECTIONS, describe_deeds, describe_tile, merge_repeats
 from domain.games.take_the_cake.presentation.table.path_preview import last_facing
-from domain.games.take_the_cake.rules.model import BakerMoved, PastryBaked, ProgramLaid, View
+from domain.games.take_the_cake.rules.facts import BakerMoved, PastryBaked, ProgramLaid
+from domain.games.take_the_cake.rules.model import View
 from domain.kernel.table import TableContext
 from domain.kernel.text import capital
 

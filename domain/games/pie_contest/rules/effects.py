@@ -1,12 +1,7 @@
-"""The interpreter of effects (rules, 4.6 and 12.1): what each op asks, and what it does.
+"""The effects (rules, section 12.1): what each kind of step asks, when it is blocked, and what it does.
 
-There is no code for any card: a card's data name ops, and `OPS` says what these are. `advance` carries out the step at
-the head of the agenda; where its seat must decide, it asks and stops, and `answer` goes on from there.
+There is no code for any single card: a card's data name the steps.
 """
-
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
-from typing import NamedTuple
 
 from domain.games.pie_contest.rules.baking import (
     bake,
@@ -16,15 +11,11 @@ from domain.games.pie_contest.rules.baking import (
     end_if_over,
     pie_changes,
 )
-from domain.games.pie_contest.rules.card_language import KITCHEN_SIZE
 from domain.games.pie_contest.rules.components import ACHIEVEMENTS as ACHIEVEMENT_CARDS
-from domain.games.pie_contest.rules.components import INGREDIENTS, PILE_CARDS, Ingredient, matches_filter
-from domain.games.pie_contest.rules.model import (
-    MAX_GRANTED,
-    ROW_SIZE,
+from domain.games.pie_contest.rules.components import INGREDIENTS, Ingredient
+from domain.games.pie_contest.rules.facts import (
     AchievementRevealed,
     AchievementTurned,
-    BakeDeclined,
     CardForaged,
     CardLookedAt,
     CardSalvaged,
@@ -33,7 +24,6 @@ from domain.games.pie_contest.rules.model import (
     ChoiceAsked,
     ChoiceMade,
     ExtraPlayGranted,
-    HandMove,
     HandsPassed,
     IngredientGiven,
     IngredientsSwapped,
@@ -41,109 +31,30 @@ from domain.games.pie_contest.rules.model import (
     IngredientStolen,
     IngredientTakenBack,
     IngredientTrashed,
-    Kind,
-    Question,
     RowCleared,
     SearchFinished,
-    State,
-    Step,
-    StepFizzled,
-    StepStarted,
-    Why,
-    Zone,
-    option_sort_key,
 )
+from domain.games.pie_contest.rules.model import State
+from domain.games.pie_contest.rules.option_keys import Decision, Numbers, make_decision
 from domain.games.pie_contest.rules.pantry import draw, take_top
+from domain.games.pie_contest.rules.parts import MAX_GRANTED, ROW_SIZE, HandMove, Step, Why
 from domain.games.pie_contest.rules.pie_values import can_bake
 from domain.games.pie_contest.rules.reducer import Recorder
 from domain.games.pie_contest.rules.step_queue import queue_steps
+from domain.games.pie_contest.rules.targets import (
+    fizzle,
+    has_kitchen_room,
+    landing_zone,
+    matching_trash,
+    number_argument,
+    open_ingredients,
+    own_ingredients,
+    owner_of,
+    word_argument,
+)
 from domain.kernel.game import Seat
 
-# -- option keys --------------------------------------------------------------------------------------------------
-
-KEY_FORMATS: dict[Kind, str] = {
-    "swap": "pair:{}/{}",
-    "steal_card": "seat:{}",
-    "give_ing": "gift:{}/{}",
-    "pie": "pie:{}.{}",
-    "order_effect": "eff:{}",
-    "order_achievement": "ach:{}",
-}
-"""How the options of a kind are written; all others are `card:<id>`."""
-Numbers = tuple[int, ...]
-
-
-class Decision(NamedTuple):
-    """A decision: pick so many of the options, which are in the order of Q4."""
-
-    kind: Kind
-    options: tuple[str, ...]
-    picks: int = 1
-
-
-def make_decision(kind: Kind, found: Iterable[Numbers], picks: int = 1) -> Decision:
-    """A decision among these; Q4 in ascending order of their numbers."""
-    form = KEY_FORMATS.get(kind, "card:{}")
-    return Decision(kind, tuple(form.format(*numbers) for numbers in sorted(found)), picks)
-
-
-def key_numbers(key: str) -> Numbers:
-    """The numbers in an option key."""
-    return option_sort_key(key)[0]
-
-
-# -- the state as effects look at it ------------------------------------------------------------------------------
-
-
-def has_kitchen_room(state: State, seat: Seat) -> bool:
-    """Whether another Ingredient fits into a Kitchen."""
-    return len(state.seats[seat].kitchen) < KITCHEN_SIZE
-
-
-def own_ingredients(state: State, seat: Seat, wanted: str) -> list[int]:
-    """The matching Ingredients of a seat; to their owner's effects guarded ones are open too (R47)."""
-    return [card for card in state.seats[seat].kitchen if matches_filter(card, wanted)]
-
-
-def open_ingredients(state: State, seat: Seat, wanted: str) -> list[int]:
-    """The matching Ingredients of other seats that are not guarded."""
-    kitchens = (state.seats[other].kitchen for other in state.other_live_seats(seat))
-    return [
-        card for cards in kitchens for card in cards if matches_filter(card, wanted) and not INGREDIENTS[card].guard
-    ]
-
-
-def owner_of(state: State, card: int) -> Seat:
-    """The seat in whose Kitchen an Ingredient lies."""
-    return next(seat for seat in state.live if card in state.seats[seat].kitchen)
-
-
-def matching_trash(state: State, step: Step) -> list[Numbers]:
-    """The matching cards of the Trash but the step's own source (R25)."""
-    return [(card,) for card in state.trash if matches_filter(card, word_argument(step)) and card != step.src]
-
-
-def landing_zone(state: State, card: int, seat: Seat) -> Zone:
-    """T9 Where a card lands that is on its way to a hand."""
-    return "pile" if card in PILE_CARDS and state.turned.get(str(card)) != seat else "hand"
-
-
-def word_argument(step: Step, place: int = 0) -> str:
-    """A word among a step's arguments."""
-    return str(step.args[place])
-
-
-def number_argument(step: Step) -> int:
-    """The number among a step's arguments: the last."""
-    return int(step.args[-1])
-
-
-def fizzle(recorder: Recorder, step: Step, why: Why) -> None:
-    """A step that can do nothing."""
-    recorder.emit(StepFizzled(step.seat, step.op, why))
-
-
-# -- drawing, baking, plays ---------------------------------------------------------------------------------------
+# -- drawing, baking, plays -----------------------------------------------------------------------------------------
 
 
 def do_draw(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
@@ -180,7 +91,7 @@ def do_extra_play(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
     recorder.emit(ExtraPlayGranted(step.seat, count))
 
 
-# -- Ingredients --------------------------------------------------------------------------------------------------
+# -- Ingredients ----------------------------------------------------------------------------------------------------
 
 
 def blocked_by_full_kitchen(state: State, step: Step) -> Why | None:
@@ -247,7 +158,7 @@ def do_take_back(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
     recorder.emit(IngredientTakenBack(step.seat, card, landing_zone(recorder.state, card, step.seat)))
 
 
-# -- Trash and Pantry ---------------------------------------------------------------------------------------------
+# -- Trash and Pantry -----------------------------------------------------------------------------------------------
 
 
 def ask_salvage(state: State, step: Step) -> Decision:
@@ -306,7 +217,7 @@ def do_search_keep(recorder: Recorder, step: Step, picks: list[Numbers]) -> None
     recorder.emit(SearchFinished(seat=step.seat, kept=kept, trashed=rest))
 
 
-# -- hands --------------------------------------------------------------------------------------------------------
+# -- hands ----------------------------------------------------------------------------------------------------------
 
 
 def ask_steal_card(state: State, step: Step) -> Decision:
@@ -382,7 +293,7 @@ def do_pass_hand(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
     recorder.emit(HandsPassed(tuple(moves)))
 
 
-# -- Pies and Achievements ----------------------------------------------------------------------------------------
+# -- Pies and Achievements ------------------------------------------------------------------------------------------
 
 
 def blocked_pie(state: State, step: Step) -> Why | None:
@@ -433,7 +344,7 @@ def do_become(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
     recorder.emit(AchievementTurned(step.seat, step.src, "kitchen" if room else "pile"))
 
 
-# -- internal steps -----------------------------------------------------------------------------------------------
+# -- internal steps -------------------------------------------------------------------------------------------------
 
 
 def ask_baked_effects(state: State, step: Step) -> Decision | None:
@@ -451,93 +362,3 @@ def do_baked_effects(recorder: Recorder, step: Step, picks: list[Numbers]) -> No
 def do_end_check(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
     """B6"""
     end_if_over(recorder)
-
-
-# -- the interpreter ----------------------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class Op:
-    """An op: what it does, the decision before it, and what may keep it from doing anything."""
-
-    do: Callable[[Recorder, Step, list[Numbers]], None]
-    ask: Callable[[State, Step], Decision | None] = lambda state, step: None
-    blocked: Callable[[State, Step], Why | None] = lambda state, step: None
-
-
-OPS: dict[str, Op] = {
-    "draw": Op(do_draw),
-    "bake": Op(do_bake, ask_bake),
-    "extra_play": Op(do_extra_play, blocked=blocked_extra_play),
-    "swap": Op(do_swap, ask_swap),
-    "steal_ing": Op(do_steal_ing, ask_steal_ing, blocked_by_full_kitchen),
-    "trash_ing": Op(do_trash_ing, ask_trash_ing),
-    "give_ing": Op(do_give_ing, ask_give_ing),
-    "take_back": Op(do_take_back, ask_take_back),
-    "salvage": Op(do_salvage, ask_salvage),
-    "stock": Op(do_stock, ask_stock, blocked_by_full_kitchen),
-    "forage": Op(do_forage),
-    "search": Op(do_search),
-    "steal_card": Op(do_steal_card, ask_steal_card),
-    "trash_hand": Op(do_trash_hand, ask_trash_hand),
-    "pass_hand": Op(do_pass_hand, blocked=blocked_pass_hand),
-    "pie": Op(do_pie, ask_pie, blocked_pie),
-    "new_row": Op(do_new_row),
-    "baked_effects": Op(do_baked_effects, ask_baked_effects),
-    "end_check": Op(do_end_check),
-    "search_keep": Op(do_search_keep, ask_search_keep),
-    "become": Op(do_become),
-}
-
-
-def advance(recorder: Recorder) -> None:
-    """Carry out the head of the agenda as far as it goes without a decision (Q1 to Q3)."""
-    step = recorder.state.agenda[0]
-    op = OPS[step.op]
-    if why := op.blocked(recorder.state, step):
-        start_step(recorder, step)
-        fizzle(recorder, step, why)
-        return
-    if step.op == "pass_hand" and not collect_commits(recorder):
-        return
-    decision = op.ask(recorder.state, step)
-    if decision is None:
-        start_step(recorder, step)
-        op.do(recorder, step, [])
-    elif not decision.options:
-        start_step(recorder, step)
-        fizzle(recorder, step, "no_target")
-    elif len(decision.options) <= decision.picks:
-        carry_out(recorder, step, decision.options)
-    else:
-        kind, options, picks = decision
-        recorder.emit(ChoiceAsked(seat=step.seat, kind=kind, options=options, count=picks))
-
-
-def answer(recorder: Recorder, question: Question, picks: tuple[str, ...]) -> None:
-    """Q1, Q2 What a seat picked, and the step that asked for it."""
-    recorder.emit(ChoiceMade(seat=question.seat, picks=picks, commit=question.kind == "pass_hand"))
-    if question.kind != "pass_hand":
-        carry_out(recorder, recorder.state.agenda[0], picks)
-
-
-def carry_out(recorder: Recorder, step: Step, picks: tuple[str, ...]) -> None:
-    """Q2 The step with its decision made."""
-    start_step(recorder, step)
-    if picks == ("no",):
-        recorder.emit(BakeDeclined(step.seat))
-        return
-    OPS[step.op].do(recorder, step, [key_numbers(pick) for pick in picks])
-
-
-def start_step(recorder: Recorder, step: Step) -> None:
-    """Q2 The step leaves the agenda."""
-    recorder.emit(StepStarted(step.seat, step.op, step.args, step.src))
-
-
-def decision_of(state: State, seat: Seat) -> Decision | None:
-    """What the step at the head of the agenda asks this seat."""
-    if not state.agenda:
-        return None
-    step = state.agenda[0]
-    return ask_to_pass(state, seat) if step.op == "pass_hand" else OPS[step.op].ask(state, step)

@@ -1,0 +1,73 @@
+"""The end of turns, of rounds and of the game."""
+
+from domain.games.bakers_brawl.rules.facts import (
+    Fact,
+    GameEnded,
+    OrderArrived,
+    OrderTakenByBoss,
+    RoundEnded,
+    TurnStarted,
+)
+from domain.games.bakers_brawl.rules.model import State, View
+from domain.games.bakers_brawl.rules.parts import (
+    LINE_LIMIT,
+    Reason,
+)
+from domain.games.bakers_brawl.rules.reducer import Recorder
+from domain.games.bakers_brawl.rules.scoring import declare_result, score_agenda, score_help
+from domain.kernel.game import Seat
+
+
+def end_turn(recorder: Recorder, seat: Seat) -> None:
+    """T4 The next active seat of the round, or the end of the round."""
+    state = recorder.state
+    for later in range(place_in_round(state, seat) + 1, state.players):
+        following = (state.start_seat + later) % state.players
+        if state.seats[following].active:
+            recorder.emit(TurnStarted(following, state.round))
+            return
+    end_round(recorder)
+
+
+def place_in_round(state: State, seat: Seat) -> int:
+    """T1 A seat's place in the round order, from 0."""
+    return (seat - state.start_seat) % state.players
+
+
+def end_round(recorder: Recorder) -> None:
+    """T5"""
+    state = recorder.state
+    recorder.emit(RoundEnded(state.round))
+    if not state.order_deck:
+        end(recorder, "orders_exhausted")  # R52
+        return
+    recorder.emit(OrderArrived(state.order_deck[0]))
+    if len(state.order_line) == LINE_LIMIT:
+        boss_total = len(state.boss_pile) + 1
+        recorder.emit(OrderTakenByBoss(state.order_line[0], boss_total))
+        if boss_total >= state.options.boss_limit:
+            end(recorder, "boss_limit")  # R51
+            return
+    active = (seat for seat, baker in enumerate(state.seats) if baker.active)
+    opener = min(active, key=lambda seat: place_in_round(state, seat))
+    recorder.emit(TurnStarted(opener, state.round + 1))
+
+
+def end(recorder: Recorder, reason: Reason) -> None:
+    """The end of the game."""
+    recorder.emit(*end_game(recorder.state, reason))
+
+
+def end_game(state: State, reason: Reason) -> list[Fact]:
+    """8.3"""
+    facts: list[Fact] = [GameEnded(reason)]
+    for seat in range(state.players):
+        facts += [score_agenda(state, seat), score_help(state, seat)]
+    return [*facts, declare_result(state)]
+
+
+def end_reason(table: State | View) -> Reason:
+    """Why a finished game ended: one baker is left only by `last_baker`, the boss pile full only by `boss_limit`."""
+    if sum(baker.active for baker in table.seats) == 1:
+        return "last_baker"
+    return "boss_limit" if len(table.boss_pile) >= table.options.boss_limit else "orders_exhausted"
