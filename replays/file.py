@@ -8,39 +8,24 @@ sees them, under the sealed hashes of the full ones. Reading checks form only; w
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import timedelta
-from typing import Any, Literal, TypeVar
+from typing import Any, TypeVar
 
 import msgspec
-from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from domain.kernel.event_codec import read_event, write_event
-from domain.kernel.events import (
-    AnyEvent,
-    Cancelled,
-    Created,
-    Ended,
-    Expired,
-    HandedOver,
-    Resolved,
-    SeatLeft,
-    SeatTaken,
-    SeedRevealed,
-    Started,
-    final_outcome,
-)
-from domain.kernel.game import AnyGame, Outcome
+from domain.kernel.events import AnyEvent, Created, Resolved
+from domain.kernel.game import AnyGame
 from domain.kernel.hash_chain import canonical_json
 from domain.kernel.json_input import MAX_SAFE_INTEGER
 from domain.kernel.registry import UnknownGame, find_game
 from domain.match.history import History, fold
+from replays.frame import Closing, Header, ReplayFile, build_header, check_frame, end_state
 from replays.redaction import redact_events
 from replays.replay import Replay
 from replays.report import Divergence, DivergenceError, divergence_error
-from replays.signature import Signature, Signer, sign_replay
+from replays.signature import Signer, sign_replay
 
-FORMAT = "replay/v2"
-"""What is written. Files of `replay/v1`, whose header says less, are read as well."""
 SUFFIX = ".crumb.ndjson"
 MAX_FILE = 16 * 2**20
 """Bytes of a file."""
@@ -52,69 +37,26 @@ SAFE_INTEGERS = "whole numbers within 2^53"
 LARGE_NUMBER = re.compile(rb"[:,\[]-?[0-9]{16,40}")
 """What may be a number beyond that, or stand in a text."""
 
-EndState = Literal["open", "playing", "finished", "cancelled"]
-"""How far the match had come: the last two never change any more."""
-
 T = TypeVar("T")
 
 
 class ReplayError(ValueError):
-    """This is not a replay file. `divergence` says where, what was expected and what was found."""
+    """Raised for what is not a replay file. `divergence` says where, what was expected and what was found."""
 
     def __init__(self, divergence: Divergence) -> None:
         super().__init__(divergence.as_text())
         self.divergence = divergence
 
 
-class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The first line: which match this is, before its events are read. All of it must be what the events say.
-
-    `complete` is true once the match is over: then nothing in the file is hidden. `seats` are ids: the player's, `bot:`
-    and the level, or None where nobody sits. `seed` is None until it is revealed. `replay/v1` ends with `complete`.
-    """
-
-    crumbtrail: Literal["replay/v1", "replay/v2"]
-    match: str
-    game: str
-    rules_version: int
-    events: int
-    complete: bool
-    options: dict[str, Any] | UnsetType = UNSET
-    components: str | UnsetType = UNSET
-    seats: tuple[str | None, ...] | UnsetType = UNSET
-    commitment: str | UnsetType = UNSET
-    seed: str | UnsetType | None = UNSET
-
-
-class Closing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The last line: how far the match had come, the hash of its last event, its result if it has one.
-
-    `signature` is the server's; a file that no server has made has none.
-    """
-
-    end: EndState
-    head: str
-    result: Outcome | None
-    signature: Signature | UnsetType = UNSET
-
-
 _header = msgspec.json.Decoder(Header)
 _closing = msgspec.json.Decoder(Closing)
-
-
-class ReplayFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A file whose every line is well-formed and canonical; whether they fit each other is `check_frame`'s."""
-
-    header: Header
-    events: tuple[AnyEvent, ...]
-    closing: Closing
 
 
 # -- writing ------------------------------------------------------------------------------------------------------
 
 
 def encode_replay(events: Sequence[AnyEvent], signer: Signer | None = None) -> Iterator[bytes]:
-    """The lines of the replay file of a match, from all its events as the log holds them.
+    """Yield the lines of the replay file of a match, from all its events as the log holds them.
 
     A match that is not over is written as a spectator may see it now. Without a signer the file is not signed.
     """
@@ -133,7 +75,7 @@ def encode_replay(events: Sequence[AnyEvent], signer: Signer | None = None) -> I
 
 
 def read_replay(raw: bytes | Iterable[bytes]) -> Replay:
-    """The replay in a file, given whole or in pieces (lines, or blocks of a download). Raises ReplayError."""
+    """Return the replay in a file, given whole or in pieces (lines, or blocks of a download). Raises ReplayError."""
     try:
         file = parse_file(raw)
         check_frame(file, public=not file.header.complete)
@@ -143,17 +85,17 @@ def read_replay(raw: bytes | Iterable[bytes]) -> Replay:
 
 
 def parse_file(raw: bytes | Iterable[bytes]) -> ReplayFile:
-    """The lines of a file, each decoded and held to its canonical form. Raises Diverged at the first bad one."""
+    """Decode the lines of a file and check that each is canonical. Raises DivergenceError at the first bad one."""
     return parse_lines(split_lines(join_pieces(raw)))
 
 
 def parse_log(raw: bytes) -> ReplayFile:
-    """The same for what comes out of our own log: no file's limits are its, it is as long as it has become."""
+    """Decode the lines of our own log, to which the limits of a file do not apply. Raises DivergenceError."""
     return parse_lines(raw.split(b"\n"))
 
 
 def parse_lines(pieces: list[bytes]) -> ReplayFile:
-    """What stands between the line feeds of a file. Raises Diverged at the first bad line."""
+    """Decode what is between the line feeds of a file. Raises DivergenceError at the first bad line."""
     lines = require_whole_lines(pieces)
     header = read_line(1, lines[0], _header.decode, "the header of a replay file")
     game = find_header_game(header)
@@ -168,7 +110,7 @@ def parse_lines(pieces: list[bytes]) -> ReplayFile:
 
 
 def join_pieces(raw: bytes | Iterable[bytes]) -> bytes:
-    """The file in one piece; never holds more than `MAX_FILE` and one piece. Raises Diverged when it is larger."""
+    """Return the file in one piece, holding at most `MAX_FILE` and one piece. Raises DivergenceError if larger."""
     whole = bytearray()
     for piece in (raw,) if isinstance(raw, bytes) else raw:
         whole += piece
@@ -181,7 +123,7 @@ def join_pieces(raw: bytes | Iterable[bytes]) -> bytes:
 
 
 def split_lines(raw: bytes) -> list[bytes]:
-    """What stands between the line feeds of a file. Raises Diverged for too many lines, and for one too long."""
+    """What stands between the line feeds of a file. Raises DivergenceError for too many lines, and for one too long."""
     if raw.count(b"\n") > MAX_EVENTS + 2:
         raise divergence_error(
             MAX_EVENTS + 3, "file.limit", f"at most {MAX_EVENTS} events", "more", "The file has too many lines."
@@ -196,7 +138,7 @@ def split_lines(raw: bytes) -> list[bytes]:
 
 
 def require_whole_lines(pieces: list[bytes]) -> list[bytes]:
-    """The lines without their line feeds. Raises Diverged for too few and for one that is not ended."""
+    """The lines without their line feeds. Raises DivergenceError for too few and for one that is not ended."""
     *lines, unended = pieces
     if unended:
         raise divergence_error(
@@ -218,7 +160,7 @@ def require_whole_lines(pieces: list[bytes]) -> list[bytes]:
 
 
 def find_header_game(header: Header) -> AnyGame:
-    """The game to read the events with. Raises Diverged when there is no such game here."""
+    """Return the game to read the events with. Raises DivergenceError if it is not installed."""
     try:
         return find_game(header.game, header.rules_version)
     except UnknownGame as error:
@@ -232,7 +174,7 @@ def find_header_game(header: Header) -> AnyGame:
 
 
 def read_line(number: int, line: bytes, decode: Callable[[bytes], T], what: str, ply: int | None = None) -> T:
-    """A line decoded. Raises Diverged unless it is UTF-8, JSON, of the right form and canonical."""
+    """Decode a line. Raises DivergenceError unless it is UTF-8, JSON, of the right form and canonical."""
     try:
         line.decode()
         value = decode(line)
@@ -258,7 +200,7 @@ def read_line(number: int, line: bytes, decode: Callable[[bytes], T], what: str,
 
 
 def read_event_line(number: int, line: bytes, decode: Callable[[bytes], AnyEvent]) -> AnyEvent:
-    """The event on a line. Raises Diverged."""
+    """Return the event on a line. Raises DivergenceError."""
     ply = number - 1
     if line.startswith(b'{"end":'):
         raise divergence_error(
@@ -294,7 +236,7 @@ def read_event_line(number: int, line: bytes, decode: Callable[[bytes], AnyEvent
 
 
 def has_only_safe_integers(value: Any) -> bool:
-    """Whether plain JSON holds whole numbers only, none too large."""
+    """Return whether all numbers in plain JSON are whole and none is too large."""
     if isinstance(value, dict):
         return all(map(has_only_safe_integers, value.values()))
     if isinstance(value, list):
@@ -303,7 +245,7 @@ def has_only_safe_integers(value: Any) -> bool:
 
 
 def require_not_truncated(lines: list[bytes], header: Header, decode: Callable[[bytes], AnyEvent]) -> None:
-    """Raise Diverged when the last line is an event: the file was cut off between two lines."""
+    """Raise DivergenceError when the last line is an event: the file was cut off between two lines."""
     try:
         decode(lines[-1])
     except (ValueError, RecursionError):
@@ -318,7 +260,7 @@ def require_not_truncated(lines: list[bytes], header: Header, decode: Callable[[
 
 
 def surroundings_of_difference(expected: bytes, found: bytes) -> tuple[str, str]:
-    """Both lines around the byte where they part, as text."""
+    """Return both lines around the first byte that differs, as text."""
     pairs = zip(expected, found, strict=False)
     at = next((n for n, (a, b) in enumerate(pairs) if a != b), min(len(expected), len(found)))
 
@@ -329,115 +271,5 @@ def surroundings_of_difference(expected: bytes, found: bytes) -> tuple[str, str]
 
 
 def kind_of(event: AnyEvent) -> str:
-    """The `kind` of an event."""
+    """Return the `kind` of an event."""
     return str(type(event).__struct_config__.tag)
-
-
-# -- the frame ----------------------------------------------------------------------------------------------------
-
-
-def check_frame(file: ReplayFile, *, public: bool) -> None:
-    """Hold header and closing line to the events between them, and a public part to its silence. Raises Diverged."""
-    check_header(file)
-    check_closing(file)
-    if public:
-        for event in file.events:
-            require_no_salt(event)
-
-
-def build_header(events: Sequence[AnyEvent], version: str = FORMAT) -> Header:
-    """The header of a file with these events."""
-    created = events[0]
-    assert isinstance(created, Created), "read_entry sees to it"
-    seed = next((event.seed for event in events if isinstance(event, SeedRevealed)), None)
-    header = Header(
-        crumbtrail="replay/v1",
-        match=created.match,
-        game=created.game,
-        rules_version=created.rules_version,
-        events=len(events),
-        complete=seed is not None,
-    )
-    if version == "replay/v1":
-        return header
-    return replace(
-        header,
-        crumbtrail="replay/v2",
-        options=created.options,
-        components=created.components,
-        seats=final_occupants(events, len(created.seats)),
-        commitment=created.commitment,
-        seed=seed,
-    )
-
-
-def final_occupants(events: Iterable[AnyEvent], seats: int) -> tuple[str | None, ...]:
-    """Who sits at each seat in the end: a player's id, or `bot:` and a level; None where nobody does."""
-    sitting: dict[int | None, str | None] = {}
-    for event in events:
-        if isinstance(event, SeatTaken | HandedOver):
-            bot = None if event.level is None else f"bot:{event.level}"
-            sitting[event.seat] = bot if event.player is None else event.player
-        elif isinstance(event, Expired) and event.consequence == "bot_takes_over":
-            sitting[event.seat] = f"bot:{event.level}"
-        elif isinstance(event, SeatLeft):
-            sitting[event.seat] = None
-        elif isinstance(event, Started) and event.order is not UNSET:
-            sitting = {seat: sitting.get(taken) for seat, taken in enumerate(event.order)}
-    return tuple(sitting.get(seat) for seat in range(seats))
-
-
-def check_header(file: ReplayFile) -> None:
-    """The header repeats what the events say, to the byte. Raises Diverged."""
-    wanted = build_header(file.events, file.header.crumbtrail)
-    if canonical_json(wanted) == canonical_json(file.header):
-        return
-    expected, found = msgspec.to_builtins(wanted), msgspec.to_builtins(file.header)
-    for name in Header.__struct_fields__:
-        pair = expected.get(name, UNSET), found.get(name, UNSET)
-        if UNSET in pair or canonical_json(pair[0]) != canonical_json(pair[1]):
-            if pair == (UNSET, UNSET):
-                continue
-            wants, has = ("nothing" if each is UNSET else each for each in pair)
-            raise divergence_error(1, "file.header", wants, has, f"The header's `{name}` is not what the events say.")
-
-
-def check_closing(file: ReplayFile) -> None:
-    """The closing line repeats end, head and result. Raises Diverged."""
-    closing, events = file.closing, file.events
-    for name, expected, found in (
-        ("end", end_state(events), closing.end),
-        ("head", events[-1].hash, closing.head),
-        ("result", final_outcome(events), closing.result),
-    ):
-        if expected != found:
-            raise divergence_error(
-                len(events) + 2,
-                "file.closing",
-                expected,
-                found,
-                f"The closing line's `{name}` is not what the events say.",
-            )
-
-
-def end_state(events: Sequence[AnyEvent]) -> EndState:
-    """How far a match with these events has come."""
-    kinds = {type(event) for event in events}
-    if Ended in kinds:
-        return "finished"
-    if Cancelled in kinds:
-        return "cancelled"
-    return "playing" if Started in kinds else "open"
-
-
-def require_no_salt(event: AnyEvent) -> None:
-    """Raise Diverged for a salt in the public part of a match that still runs."""
-    if event.salt is not None:
-        raise divergence_error(
-            event.ply + 1,
-            "file.sealed",
-            "no salt",
-            event.salt,
-            "The file says that the match still runs; its salts are secret.",
-            ply=event.ply,
-        )

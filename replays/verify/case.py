@@ -17,7 +17,7 @@ from domain.match.evolve import from_created
 from domain.match.guards import MatchLookup
 from domain.match.history import History
 from domain.match.state import AnyMatch
-from replays.file import ReplayFile
+from replays.frame import ReplayFile
 from replays.report import DivergenceError, divergence_error
 from replays.signature import SignaturePolicy
 

@@ -1,6 +1,6 @@
 """The layer `file`: header and closing line agree with the events. Reading has already found every line canonical."""
 
-from replays.file import check_frame
+from replays.frame import check_frame
 from replays.report import Layer
 from replays.verify.case import Case
 

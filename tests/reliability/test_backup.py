@@ -28,7 +28,7 @@ from service.runtime.settings import Settings
 from service.verification.audits import audit_stored_match
 from tests.reliability.players import running_in_background
 from tests.workers.crew import BOTS, SEATS, first_legal_move, wait_until
-from workers.jobs.queue import QUEUES
+from workers.jobs.allowed_job import QUEUES
 from workers.projection.projector import Projector
 
 ROOT = Path(__file__).parents[2]

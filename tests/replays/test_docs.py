@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from domain.kernel.events import EVENT_TYPES
-from replays import file
+from replays import file, frame
 from replays.verify import LAYERS
 from tests.builders import log_lines, play_match
 from tests.replays.test_tampering import GAMES
@@ -50,14 +50,16 @@ def test_the_format_names_every_kind_and_field() -> None:
     assert all(f"| `{kind}` |" in FORMAT for kind in kinds)
     assert all(f"`{field}`" in FORMAT for kind in EVENT_TYPES for field in kind.__struct_fields__)
     fields = {field for line in log_lines(play_match(GAMES[0])) for field in json.loads(line)}
-    fields |= set(file.Header.__struct_fields__) | set(file.Closing.__struct_fields__)
+    fields |= set(frame.Header.__struct_fields__) | set(frame.Closing.__struct_fields__)
     assert all(f"`{field}`" in FORMAT for field in fields), [field for field in fields if f"`{field}`" not in FORMAT]
 
 
 def test_the_format_names_every_layer_and_rule() -> None:
     assert all(f"| `{layer}` |" in FORMAT for layer in LAYERS)
     replays = DOCS.parent / "replays"
-    sources = [path.read_text() for path in (replays / "file.py", *(replays / "verify").glob("*.py"))]
+    sources = [
+        path.read_text() for path in (replays / "file.py", replays / "frame.py", *(replays / "verify").glob("*.py"))
+    ]
     rules = {rule for source in sources for rule in re.findall(rf'"((?:{"|".join(LAYERS)})\.\w+)"', source)}
     assert len(rules) > 20
     assert all(f"`{rule}`" in FORMAT for rule in rules), [rule for rule in rules if f"`{rule}`" not in FORMAT]
@@ -70,4 +72,4 @@ def test_the_format_names_the_limits() -> None:
     assert f"{file.MAX_LINE // 2**20} MiB" in FORMAT
     assert f"{file.MAX_EVENTS:,}".replace(",", " ") in FORMAT
     assert f"`{file.SUFFIX}`" in FORMAT
-    assert f'`"{file.FORMAT}"`' in FORMAT
+    assert f'`"{frame.FORMAT}"`' in FORMAT

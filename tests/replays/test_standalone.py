@@ -284,6 +284,6 @@ def test_the_largest_file_takes_no_more_memory_than_a_fixed_bound(fact: str, tmp
 
 
 def test_the_fields_it_knows_are_those_of_the_format() -> None:
-    from replays.file import Header
+    from replays.frame import Header
 
     assert set(Header.__struct_fields__) == HEADER["replay/v2"]

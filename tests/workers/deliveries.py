@@ -13,8 +13,9 @@ from domain.match.state import AnyMatch
 from service.bootstrap import Services
 from service.matches.command_handler import IdempotencyKey
 from service.notifications.preferences import MailPreferences
-from workers.jobs.queue import MAIL, WEBHOOKS, AllowedJob, JobQueue
-from workers.notifications import delivery
+from workers.jobs.allowed_job import MAIL, WEBHOOKS, AllowedJob
+from workers.jobs.queue import JobQueue
+from workers.notifications import handlers
 from workers.notifications.scheduler import NotificationScheduler
 from workers.projection.projector import Projector
 
@@ -27,7 +28,14 @@ class NotificationHarness:
     def __init__(self, services: Services, queue: Redis) -> None:
         self.services, self.redis, self.jobs = services, queue, JobQueue(queue)
         self.projector = Projector(services.log, services.projections)
-        self.notifier = NotificationScheduler(services, self.jobs)
+        self.notifier = NotificationScheduler(
+            services.outbox,
+            services.preferences,
+            services.one_off_tasks,
+            self.jobs,
+            services.clock,
+            has_mail=services.settings.smtp_url is not None,
+        )
 
     def player(self, name: str, address: str | None = None, **wishes: Any) -> str:
         """A new player; with an address, one who wants mail."""
@@ -70,7 +78,7 @@ class NotificationHarness:
             job.delete()
 
     def _do(self, job: AllowedJob) -> str:
-        getattr(delivery, job.func_name.rpartition(".")[2])(*job.args)
+        getattr(handlers, job.func_name.rpartition(".")[2])(*job.args)
         return str(job.id)
 
 

@@ -18,7 +18,6 @@ from service.bootstrap import Services
 from service.event_store.errors import LogUnavailable
 from service.wsgi import create_app
 from tests.workers.crew import wait_until
-from workers.bots.commands import ConformanceRun, ServiceClient, print_report
 from workers.bots.commands import bot as commands
 from workers.bots.conformance.proxy import (
     CUT,
@@ -30,6 +29,8 @@ from workers.bots.conformance.proxy import (
     ProxyRecord,
     run_proxy,
 )
+from workers.bots.conformance.run import ConformanceRun, print_report
+from workers.bots.service_client import ServiceClient
 from workers.projection.projector import Projector
 
 KEY = {"Idempotency-Key": "k"}

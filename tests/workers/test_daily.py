@@ -10,7 +10,7 @@ from service.notifications.outbox import MAX_POSTPONEMENT
 from service.notifications.preferences import MailPreferences, QuietPeriod
 from tests.workers.deliveries import ANN, BOB, NotificationHarness, advance_time
 from tests.workers.receivers import MailServer, mail_text
-from workers.notifications import delivery
+from workers.notifications import daily_digest, handlers
 
 START = datetime(2026, 3, 27, 9, tzinfo=UTC)
 """A Friday; in the night to Sunday clocks go forward in Berlin."""
@@ -118,7 +118,7 @@ def test_a_daily_mail_whose_record_stands_is_not_sent_again(
         told.run()
         frozen.tick(timedelta(hours=1))
         with monkeypatch.context() as patch:
-            patch.setattr(delivery, "record_daily_mail", die)
+            patch.setattr(daily_digest.DailyDigest, "_record_sent", die)
             told.sweep()
             with pytest.raises(Killed):
                 told.work()
@@ -138,7 +138,7 @@ def test_what_is_put_aside_behind_the_mail_that_told_it_is_not_told_again(
     put_aside = told.services.preferences.add_to_digest
 
     def late(player: str, names: list[str]) -> None:
-        delivery.daily(player)
+        handlers.daily(player)
         put_aside(player, names)
 
     with freeze_time(START) as frozen:
@@ -161,7 +161,7 @@ def test_what_is_put_aside_behind_the_mail_that_told_it_is_not_told_again(
 def test_more_than_one_mail_can_hold_comes_with_the_next(
     told: NotificationHarness, post: MailServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(delivery, "MAX_DAILY_NOTICES", 2)
+    monkeypatch.setattr(daily_digest, "MAX_DAILY_NOTICES", 2)
     with freeze_time(START) as frozen:
         ann, bob = told.player("Ann", ANN, mail="daily", zone="UTC", hour=10), told.player("Bob")
         for _ in range(5):

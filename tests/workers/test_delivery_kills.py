@@ -19,7 +19,7 @@ from service.notifications.outbox import LEASE_SECONDS, Delivery
 from service.notifications.preferences import MailPreferences
 from tests.workers.crew import ServiceProcesses, children, kill_with_its_job, wait_until
 from tests.workers.receivers import HookServer, MailServer
-from workers.jobs.queue import JOB_SECONDS
+from workers.jobs.allowed_job import JOB_SECONDS
 
 ANN = "ann@example.org"
 

@@ -24,8 +24,10 @@ from service.read_models.projections import verdict_key
 from service.verification.audits import audit_stored_match, replay_file_of
 from tests.workers.crew import BOTS, SEATS, ServiceProcesses, children, first_legal_move, kill, wait_until
 from workers.jobs import handlers
+from workers.jobs.allowed_job import AUDITS
 from workers.jobs.handlers import hear
-from workers.jobs.queue import AUDITS, JobQueue, connect_queue, dispute_job_id
+from workers.jobs.job_ids import dispute_job_id
+from workers.jobs.queue import JobQueue, connect_queue
 from workers.processes.reconciler import Reconciler
 from workers.projection.projector import Projector
 

@@ -20,7 +20,8 @@ from service.notifications.outbox import Delivery, OutboxEntry, to_milliseconds
 from tests.workers.deliveries import ANN, BOB, NotificationHarness
 from tests.workers.receivers import MailServer, mail_text
 from workers.jobs import handlers
-from workers.notifications import delivery as telling
+from workers.notifications import handlers as notification_handlers
+from workers.notifications import mail as mail_delivery
 from workers.notifications.scheduler import UNKNOWN_RETRY
 from workers.notifications.smtp import MailDelayed, smtp_connection
 
@@ -78,7 +79,7 @@ def test_the_last_look_comes_when_the_mail_server_listens(
             told.move(match, 0, 4)
             return smtp_connection(url)
 
-        monkeypatch.setattr(telling, "smtp_connection", slow)
+        monkeypatch.setattr(mail_delivery, "smtp_connection", slow)
         told.run()
         assert post.mails == []
         assert told.services.outbox.records(match.id) == {f"webhook:turn:4:{match.seats[0].player}": None}
@@ -112,19 +113,19 @@ def test_a_turn_that_outlives_the_expiry_of_another_seat_is_told(
         away = told.services.matches.submit(match.id, TakeVacation(1, 3), IdempotencyKey(bob, "away")).match
         frozen.tick(timedelta(days=1) - timedelta(seconds=look == "last"))
         told.sweep()
-        really, looks = telling.load_head, []
+        really, looks = told.services.matches.load, []
 
-        def ann_expires_behind_it(parts: Services, of: str) -> AnyMatch | None:
+        def ann_expires_behind_it(of: str) -> AnyMatch:
             looks.append(look)
             if len(looks) == {"first": 1, "last": 2}[look]:
                 frozen.move_to(START + timedelta(days=1))
-                found = really(parts, of)
+                found = really(of)
                 handlers.expire(of, away.ply)
                 told.projector.catch_up()
                 return found
-            return really(parts, of)
+            return really(of)
 
-        monkeypatch.setattr(telling, "load_head", ann_expires_behind_it)
+        monkeypatch.setattr(told.services.matches, "load", ann_expires_behind_it)
         told.work()
         assert post.mails == []
         for _ in range(3):
@@ -156,8 +157,8 @@ def test_the_same_job_twice_and_a_flushed_queue_send_one_mail(told: Notification
         assert told.sweep() == 1
         told.work()
         name = f"mail:turn:4:{match.seats[0].player}"
-        telling.tell(match.id, name)
-        telling.tell(match.id, name)
+        notification_handlers.tell(match.id, name)
+        notification_handlers.tell(match.id, name)
         assert len(post.mails) == 1
         assert told.sweep() == 0
 

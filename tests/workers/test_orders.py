@@ -25,7 +25,9 @@ from service.matches.standing_orders import (
 from service.verification.audits import replay_file_of
 from tests.workers.crew import ServiceProcesses, children, kill, kill_with_its_job, wait_until
 from workers.jobs import handlers
-from workers.jobs.queue import DEADLINES, JobQueue, connect_queue, orders_job_id
+from workers.jobs.allowed_job import DEADLINES
+from workers.jobs.job_ids import orders_job_id
+from workers.jobs.queue import JobQueue, connect_queue
 from workers.jobs.standing_orders import StandingOrderScheduler
 from workers.projection.projector import Projector
 

@@ -25,23 +25,12 @@ from service.event_store.keys import new_match_id
 from service.matches.command_handler import IdempotencyKey, bot_author
 from service.runtime.clock import FileClock
 from tests.workers.crew import BOTS, create_bots_match
-from workers.jobs import queue as queue_module
-from workers.jobs.queue import (
-    AUDITS,
-    DEADLINES,
-    HEARTBEAT_TIMEOUT,
-    PLAY_BOT,
-    AllowedJob,
-    JobQueue,
-    JobRefused,
-    QueueUnavailable,
-    audit_job_id,
-    bot_job_id,
-    connect_queue,
-    work_of_job,
-)
-from workers.jobs.queue import BOTS as BOTS_QUEUE
-from workers.processes.reconciler import Reconciler, attempt_number
+from workers.jobs.allowed_job import AUDITS, DEADLINES, FUNCTIONS, PLAY_BOT, AllowedJob, JobRefused
+from workers.jobs.allowed_job import BOTS as BOTS_QUEUE
+from workers.jobs.job_ids import attempt_number, audit_job_id, bot_job_id, work_of_job
+from workers.jobs.queue import JobQueue, QueueUnavailable, connect_queue
+from workers.jobs.rq_repair import HEARTBEAT_TIMEOUT
+from workers.processes.reconciler import Reconciler
 from workers.projection.projector import Projector
 
 MATCH = "07mzxw6ytboi3dgnbv"
@@ -252,7 +241,7 @@ def test_a_pickle_is_never_opened(queue: Redis, short_dir: Path) -> None:
 
 
 def test_every_function_on_the_list_is_there() -> None:
-    for module, attribute in queue_module.FUNCTIONS.values():
+    for module, attribute in FUNCTIONS.values():
         assert callable(getattr(__import__(module, fromlist=[attribute]), attribute))
 
 

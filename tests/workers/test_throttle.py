@@ -15,7 +15,7 @@ from service.notifications.outbox import Delivery, DeliveryRecord
 from tests.workers.deliveries import ANN
 from tests.workers.deliveries import NotificationHarness as Table
 from tests.workers.receivers import HookServer, MailServer
-from workers.notifications.delivery import WEBHOOK_RETRY_SECONDS
+from workers.notifications.retries import WEBHOOK_RETRY_SECONDS
 from workers.notifications.throttle import OTHER_RULES, TURN_RULES, allowed_at
 
 START = datetime(2026, 3, 2, 9, tzinfo=UTC)

@@ -23,8 +23,8 @@ from service.notifications.outbox import Delivery
 from service.notifications.preferences import InvalidPreference, Webhook, parse_webhook_url
 from tests.workers.deliveries import NotificationHarness, advance_time
 from tests.workers.receivers import HookServer, WebhookCall
-from workers.notifications import delivery, ssrf_guard, webhooks
-from workers.notifications.delivery import WEBHOOK_RETRY_SECONDS
+from workers.notifications import ssrf_guard, webhook_delivery, webhooks
+from workers.notifications.retries import WEBHOOK_RETRY_SECONDS
 from workers.notifications.ssrf_guard import (
     AddressRefused,
     GuardedBackend,
@@ -196,7 +196,7 @@ def test_who_is_gone_takes_no_other_along(
             told.services.preferences.set_webhook(ann, hook.url + "/new")
             return call_webhook(*arguments)
 
-        monkeypatch.setattr(delivery, "call_webhook", leaving)
+        monkeypatch.setattr(webhook_delivery, "call_webhook", leaving)
         hook.answers.append(410)
         told.run()
         kept = told.services.preferences.get(ann).webhook

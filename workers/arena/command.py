@@ -2,13 +2,12 @@
 
 import gzip
 import multiprocessing
-import shlex
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED as FIRST
 from concurrent.futures import Future, ProcessPoolExecutor, wait
 from contextlib import AbstractContextManager, contextmanager, suppress
 from functools import partial
-from itertools import chain, islice, product
+from itertools import islice, product
 from math import comb, inf
 from pathlib import Path
 from typing import Any
@@ -24,9 +23,10 @@ from service.runtime.settings import from_environment
 from workers.arena.html_report import render_page
 from workers.arena.queued import MatchFailed, play_on_workers
 from workers.arena.series import RecordedMatch, Series, play_and_record
-from workers.arena.standings import BotStanding, OptionStandings, compute_standings, match_lengths, standings_by_option
+from workers.arena.standings import compute_standings, match_lengths, standings_by_option
+from workers.arena.text_report import option_lines, repeat_command, standings_lines
 from workers.bots.levels import LEVELS
-from workers.bots.terminal import read_option
+from workers.game_options import read_option
 from workers.jobs.queue import JobQueue, QueueUnavailable, connect_queue
 
 OPTION_HELP = "An option of the game. One that is given several values is varied, and the table has a line for each."
@@ -216,40 +216,3 @@ def completed_matches(pool: ProcessPoolExecutor, series: Series, count: int, job
 def write_replay(series: Series, match: RecordedMatch, folder: Path) -> None:
     """Write the match's replay file. Raises ClickException."""
     write_file(folder / f"{series.game}-{match.played.number:04}{SUFFIX}", gzip.decompress(match.replay))
-
-
-def standings_lines(found: list[BotStanding]) -> Iterator[str]:
-    """The standings as lines of text."""
-    yield f"{'bot':<10}{'matches':>8}{'share':>8}{'95 % interval':>18}{'rating':>8}{'s/match':>9}{'slowest':>9}  seats"
-    for one in found:
-        seats = " ".join("-" if share is None else f"{share:.0%}" for share in one.by_seat)
-        yield (
-            f"{one.bot:<10}{one.matches:>8}{one.share:>8.1%}{f'{one.low:.1%} to {one.high:.1%}':>18}"
-            f"{one.rating:>+8.0f}{one.thinking:>9.2f}{one.slowest:>9.2f}  {seats}"
-        )
-
-
-def option_lines(bots: Sequence[str], found: Sequence[OptionStandings]) -> Iterator[str]:
-    """The shares by option as lines of text."""
-    if found:
-        yield f"{'option':<24}{'matches':>8}  {'  '.join(f'{name:>24}' for name in bots)}"
-    for one in found:
-        shares = (f"{share:.1%} ({low:.0%} to {high:.0%})" for share, low, high in one.shares)
-        name = f"{one.option}={msgspec.json.encode(one.value).decode()}"
-        yield f"{name:<24}{one.matches:>8}  {'  '.join(f'{share:>24}' for share in shares)}"
-
-
-def repeat_command(series: Series, count: int) -> str:
-    """The command that plays the series again; its bots are those of this version."""
-    words = ["crumbtrail", "arena", series.game, "--bots", ",".join(series.bots), "--games", str(count)]
-    words += ["--seats", str(series.seats), "--seed", series.seed]
-    for name, value in chain(series.options.items(), varied_values(series)):
-        words += ["--option", f"{name}={msgspec.json.encode(value).decode()}"]
-    words += ["--iterations", str(series.iterations)] if series.iterations else []
-    words += ["--cap", f"{series.seconds:g}"] if series.seconds else []
-    return shlex.join(words)
-
-
-def varied_values(series: Series) -> list[tuple[str, Any]]:
-    """Every value of every option that is varied."""
-    return list(dict.fromkeys(pair for variant in series.variants for pair in variant.items()))

@@ -42,7 +42,7 @@ CHART_STYLE = Style(
 )
 """The plots' own look; bots are told apart by their place and name, never by colour alone."""
 CHART_EXTRAS = re.compile(r"<!--.*?-->|<script.*?</script>|<title>.*?</title>", re.DOTALL)
-"""What the library puts into a plot beside the plot."""
+"""What the library adds to a plot: comments, scripts, titles."""
 UNPACK_SCRIPT = """
 document.querySelectorAll("a[download]").forEach(link => link.addEventListener("click", async event => {
   if (link.dataset.unpacked || !window.DecompressionStream) return;
@@ -216,7 +216,5 @@ def whole_number(number: Any) -> str:
 
 def figure(chart: Any, label: str) -> str:
     """The plot, for those who see it and those who do not."""
-    drawn = re.sub(
-        r"<!--.*?-->|<script.*?</script>|<title>.*?</title>", "", chart.render(is_unicode=True), flags=re.DOTALL
-    )
+    drawn = CHART_EXTRAS.sub("", chart.render(is_unicode=True))
     return f'<figure role="img" aria-label="{escape(label)}">{drawn}</figure>'

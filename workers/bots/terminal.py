@@ -23,6 +23,7 @@ from service.cli.files import OutputFile, write_file
 from service.event_store.keys import new_match_id
 from service.runtime.clock import SystemClock
 from workers.bots.levels import LEVELS, BotInput, budget_of
+from workers.game_options import read_option
 
 MAX_LISTED_MOVES = 60
 PERSON = "you"
@@ -75,17 +76,6 @@ def play(
     if save:
         write_file(save, b"".join(encode_replay(table.events)))
         click.echo(f"Saved to {save}; check it with: crumbtrail verify {save}")
-
-
-def read_option(text: str) -> tuple[str, Any]:
-    """An option given as NAME=VALUE; numbers and booleans as in JSON."""
-    name, given, value = text.partition("=")
-    if not given:
-        raise click.BadParameter("write NAME=VALUE", param_hint="--option")
-    try:
-        return name, msgspec.json.decode(value)
-    except msgspec.DecodeError:
-        return name, value
 
 
 def read_seed(text: str | None) -> Seed:

@@ -5,8 +5,9 @@ from collections.abc import Iterable
 from service.matches.standing_orders import StandingOrders
 from service.read_models.projections import MatchSummary, Projections
 from service.runtime.clock import Clock
-from workers.jobs.queue import DEADLINES, JobQueue, orders_job_id
-from workers.processes.reconciler import attempt_number
+from workers.jobs.allowed_job import DEADLINES
+from workers.jobs.job_ids import attempt_number, orders_job_id
+from workers.jobs.queue import JobQueue
 
 
 class StandingOrderScheduler:

@@ -1,91 +1,111 @@
-"""Finds what people are to be told by now, and puts it into the queues: the sweep of the agenda.
+"""Finds the deliveries and one-off tasks that are due, and puts them into the queues: the sweep of the outbox.
 
-What a crash, a flush or a failed job has lost stands in the agenda still, as what is due; what nobody needs leaves it
-here, without a job.
+What a crash, a flush or a failed job has lost is still in the outbox, and still due. What nobody needs leaves the
+outbox here, without a job.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
 
-from service.bootstrap import Services
 from service.event_store.errors import REDIS_ERRORS, LogUnavailable
 from service.event_store.keys import SHARDS
-from service.notifications.outbox import MAX_POSTPONEMENT, OutboxEntry, outbox_member
-from service.notifications.preferences import Contact, due_at
-from workers.jobs.queue import MAIL, WEBHOOKS, JobQueue, daily_job_id, delivery_job_id, task_job_id
-from workers.notifications.delivery import wants_daily_mail
-from workers.processes.reconciler import attempt_number
+from service.notifications.one_off_tasks import DueTask, OneOffTasks
+from service.notifications.outbox import MAX_POSTPONEMENT, Delivery, Outbox, OutboxEntry, outbox_member
+from service.notifications.preferences import Contact, NotificationPreferences, due_at
+from service.runtime.clock import Clock
+from workers.jobs.allowed_job import MAIL, WEBHOOKS
+from workers.jobs.job_ids import daily_job_id, delivery_attempt, delivery_job_id, task_job_id
+from workers.jobs.queue import JobQueue
+from workers.notifications.notices import wants_daily_mail
 
 UNKNOWN_RETRY = timedelta(minutes=1)
-"""For how long a delivery is put off of which the lists cannot say whether it has passed: they are being derived again,
-or cannot read its match."""
+"""How long a delivery waits when the projections cannot say whether its notice has passed: they are being rebuilt, or
+cannot read its match."""
 
 
 class NotificationScheduler:
-    """Compares the agenda with what is in hand."""
+    """Compares the outbox with what is in the queues. `has_mail` is False where no mail server is configured."""
 
-    def __init__(self, services: Services, jobs: JobQueue) -> None:
-        self._services = services
+    def __init__(
+        self,
+        outbox: Outbox,
+        preferences: NotificationPreferences,
+        tasks: OneOffTasks,
+        jobs: JobQueue,
+        clock: Clock,
+        *,
+        has_mail: bool,
+    ) -> None:
+        self._outbox = outbox
+        self._preferences = preferences
+        self._tasks = tasks
         self._jobs = jobs
+        self._clock = clock
+        self._has_mail = has_mail
 
-    def run(self, shards: Sequence[int] = range(SHARDS), *, errands: bool = True) -> int:
-        """Enqueue what is due and not in hand; gives how many jobs. Raises LogUnavailable, QueueUnavailable."""
-        now = self._services.clock.now()
+    def run(self, shards: Sequence[int] = range(SHARDS), *, with_tasks: bool = True) -> int:
+        """Enqueue what is due and not in a queue yet. Return the number of jobs.
+
+        Raises LogUnavailable, QueueUnavailable.
+        """
+        now = self._clock.now()
         try:
-            ready = self._select_ready(self._services.outbox.due(now, shards), now)
-            letters = self._services.one_off_tasks.due(now) if errands else []
+            ready = self._select_ready(self._outbox.due(now, shards), now)
+            tasks = self._tasks.due(now) if with_tasks else []
         except REDIS_ERRORS as error:
             raise LogUnavailable(f"The log's server does not do its part ({type(error).__name__}).") from None
-        if not ready and not letters:
+        if not ready and not tasks:
             return 0
         in_hand = self._jobs.pending_work(MAIL) | self._jobs.pending_work(WEBHOOKS)
-        lost = [(owed, contact) for owed, contact in ready if work_of_delivery(owed, contact) not in in_hand]
-        for owed, contact in lost:
-            self._enqueue(owed, contact, now)
-        for letter in letters:
-            if task_job_id(letter.id) not in in_hand:
-                self._jobs.enqueue_task(letter.id, attempt_id(now, letter.due))
-        return len(lost) + len(letters)
+        return self._enqueue_deliveries(ready, in_hand, now) + self._enqueue_tasks(tasks, in_hand, now)
 
-    def _enqueue(self, owed: OutboxEntry, contact: Contact, now: datetime) -> None:
-        if wants_daily_mail(contact, owed.delivery):
-            self._jobs.enqueue_daily_mail(contact.player, attempt_id(now, owed.due))
-        else:
-            self._jobs.enqueue_delivery(owed.delivery, attempt_id(now, owed.due))
-
-    def _select_ready(self, owed: Sequence[OutboxEntry], now: datetime) -> list[tuple[OutboxEntry, Contact]]:
-        """What is to go out now. The rest leaves the agenda, or is looked at again later."""
-        agenda, contacts = self._services.outbox, self._services.preferences
-        known = contacts.get_many(list({one.delivery.player for one in owed}))
-        ready, settled = [], []
-        for one in owed:
-            contact = known[one.delivery.player]
-            due = (
-                due_at(contact, one.delivery.channel, one.delivery.kind, one.raised_at, now) if one.raised_at else None
-            )
-            if one.raised_at is None:
-                if not agenda.drop_if_obsolete(one.delivery):
-                    agenda.postpone(one.delivery, now + UNKNOWN_RETRY)
-            elif due is None:
-                settled.append(one.delivery)
-            elif due > now:
-                agenda.postpone(one.delivery, min(due, now + MAX_POSTPONEMENT))
-            elif one.delivery.channel == "mail" and self._services.settings.smtp_url is None:
-                agenda.postpone(one.delivery, now + MAX_POSTPONEMENT)
+    def _enqueue_deliveries(
+        self, ready: Iterable[tuple[OutboxEntry, Contact]], in_hand: set[str], now: datetime
+    ) -> int:
+        lost = [(entry, contact) for entry, contact in ready if work_of_delivery(entry, contact) not in in_hand]
+        for entry, contact in lost:
+            if wants_daily_mail(contact, entry.delivery):
+                self._jobs.enqueue_daily_mail(contact.player, delivery_attempt(now, entry.due))
             else:
-                ready.append((one, contact))
-            if due is not None and wants_daily_mail(contact, one.delivery):
-                contacts.add_to_digest(contact.player, [outbox_member(one.delivery)])
-        if settled:
-            agenda.mark_not_needed(settled)
+                self._jobs.enqueue_delivery(entry.delivery, delivery_attempt(now, entry.due))
+        return len(lost)
+
+    def _enqueue_tasks(self, tasks: Sequence[DueTask], in_hand: set[str], now: datetime) -> int:
+        for task in tasks:
+            if task_job_id(task.id) not in in_hand:
+                self._jobs.enqueue_task(task.id, delivery_attempt(now, task.due))
+        return len(tasks)
+
+    def _select_ready(self, entries: Sequence[OutboxEntry], now: datetime) -> list[tuple[OutboxEntry, Contact]]:
+        """Return what goes out now. The rest leaves the outbox, or is postponed."""
+        known = self._preferences.get_many(list({entry.delivery.player for entry in entries}))
+        ready: list[tuple[OutboxEntry, Contact]] = []
+        unneeded: list[Delivery] = []
+        for entry in entries:
+            delivery, contact = entry.delivery, known[entry.delivery.player]
+            if entry.raised_at is None:
+                if not self._outbox.drop_if_obsolete(delivery):
+                    self._outbox.postpone(delivery, now + UNKNOWN_RETRY)
+                continue
+            due = due_at(contact, delivery.channel, delivery.kind, entry.raised_at, now)
+            if due is None:
+                unneeded.append(delivery)
+                continue
+            if due > now:
+                self._outbox.postpone(delivery, min(due, now + MAX_POSTPONEMENT))
+            elif delivery.channel == "mail" and not self._has_mail:
+                self._outbox.postpone(delivery, now + MAX_POSTPONEMENT)
+            else:
+                ready.append((entry, contact))
+            if wants_daily_mail(contact, delivery):
+                self._preferences.add_to_digest(contact.player, [outbox_member(delivery)])
+        if unneeded:
+            self._outbox.mark_not_needed(unneeded)
         return ready
 
 
-def work_of_delivery(owed: OutboxEntry, contact: Contact) -> str:
-    """What the job for a delivery is about."""
-    return daily_job_id(contact.player) if wants_daily_mail(contact, owed.delivery) else delivery_job_id(owed.delivery)
-
-
-def attempt_id(now: datetime, due: datetime) -> str:
-    """Which attempt is due: that of this appointment, and how often it was looked for by now."""
-    return f"{int(due.timestamp() * 1000)}x{attempt_number(now - due)}"
+def work_of_delivery(entry: OutboxEntry, contact: Contact) -> str:
+    """Return the work that the job for a delivery does (see `work_of_job`)."""
+    if wants_daily_mail(contact, entry.delivery):
+        return daily_job_id(contact.player)
+    return delivery_job_id(entry.delivery)

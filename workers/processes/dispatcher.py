@@ -65,7 +65,14 @@ class Dispatcher:
         self._projector = Projector(services.log, services.projections, services.imported_matches.contains)
         self._rater = Rater(services.projections, services.ratings)
         self._reconciler = Reconciler(services.projections, services.job_failures, jobs, services.clock)
-        self._notification_scheduler = NotificationScheduler(services, jobs)
+        self._notification_scheduler = NotificationScheduler(
+            services.outbox,
+            services.preferences,
+            services.one_off_tasks,
+            jobs,
+            services.clock,
+            has_mail=services.settings.smtp_url is not None,
+        )
         self._standing_order_scheduler = StandingOrderScheduler(
             services.standing_orders, services.projections, jobs, services.clock
         )
@@ -146,7 +153,7 @@ class Dispatcher:
         self._shards_to_notify |= shards
         if self._shards_to_notify and time.monotonic() >= self._next_notify_at:
             waiting, self._shards_to_notify = sorted(self._shards_to_notify), set()
-            self._notification_scheduler.run(waiting, errands=False)
+            self._notification_scheduler.run(waiting, with_tasks=False)
             self._next_notify_at = time.monotonic() + NOTIFY_SECONDS
 
     def _reconcile(self, patience: timedelta) -> None:

@@ -1,32 +1,21 @@
-"""Puts into the queue what is due and not in it: whatever a crash, a flush or a failed job has lost."""
+"""Puts into the queues what is due and in none of them: whatever a crash, a flush or a failed job has lost."""
 
 from datetime import datetime, timedelta
-from math import log2
 
 from service.event_store.errors import redis_errors_as_unavailable
 from service.read_models.projections import Projections, WorkItem
 from service.runtime.clock import Clock
 from service.runtime.job_failures import JobFailures
-from workers.jobs.queue import (
-    AUDITS,
-    BOTS,
-    DEADLINES,
-    JobQueue,
-    audit_job_id,
-    bot_job_id,
-    dispute_job_id,
-    expire_job_id,
-)
+from workers.jobs.allowed_job import AUDITS, BOTS, DEADLINES
+from workers.jobs.job_ids import FIRST_RETRY, attempt_number, audit_job_id, bot_job_id, dispute_job_id, expire_job_id
+from workers.jobs.queue import JobQueue
 
-DISPATCH_GRACE = timedelta(seconds=2)
-"""For how long the dispatcher's own job is trusted to do it."""
-DOUBLINGS = 6
-STEADY_INTERVAL = timedelta(seconds=60)
-"""What is due for longer than a minute or two is tried this often."""
+DISPATCH_GRACE = FIRST_RETRY
+"""How long the job that the dispatcher enqueued is given."""
 
 
 class Reconciler:
-    """Compares what is due with what is in hand."""
+    """Compares what is due with what is in the queues."""
 
     def __init__(self, projections: Projections, failures: JobFailures, jobs: JobQueue, clock: Clock) -> None:
         self._projections = projections
@@ -35,12 +24,11 @@ class Reconciler:
         self._clock = clock
 
     def run(self, patience: timedelta = DISPATCH_GRACE) -> int:
-        """Enqueue what has been due for longer than `patience` and is not in hand; gives how many jobs.
+        """Enqueue what has been due for longer than `patience` and is in no queue. Return the number of jobs.
 
-        A job that fails leaves its id behind, so each attempt has an id of its own, told by the time that has passed:
-        two reconcilers find the same one. One that vanishes with its worker is put again under the same id. What has
-        been due since the future, because the clock was set back, is due as well. Raises LogUnavailable,
-        QueueUnavailable.
+        A job that fails is retried under the id of the next attempt, one that vanishes with its worker under the same
+        id. Work whose due time lies in the future, because the clock was set back, is due as well.
+        Raises LogUnavailable, QueueUnavailable.
         """
         now = self._clock.now()
         before = now - patience
@@ -52,7 +40,7 @@ class Reconciler:
         )
 
     def _enqueue_expiries(self, now: datetime) -> int:
-        """Deadlines that have passed. Nobody else looks for them, so there is nobody to be patient with."""
+        """Enqueue deadlines that have passed. Nothing else looks for them, so they need no patience."""
         expired = self._projections.expired_deadlines(now)
         in_hand = self._jobs.pending_work(DEADLINES) if expired else set()
         lost = [waiting for waiting in expired if expire_job_id(waiting.match, waiting.ply) not in in_hand]
@@ -87,22 +75,6 @@ class Reconciler:
         return len(lost)
 
     def _auditable(self, due: list[WorkItem]) -> list[WorkItem]:
-        """Those of them whose audits do not rest."""
+        """Return those whose audits are not suspended."""
         with redis_errors_as_unavailable():
             return [waiting for waiting in due if not self._failures.are_audits_suspended(waiting.match)]
-
-
-def attempt_number(waited: timedelta) -> int:
-    """Which attempt is due by now: 0 at first, the others after 2, 4, 8, ... 64 seconds, then once a minute.
-
-    Where the clock was set back the time that passes leads to the beginning of the wait instead of away from it.
-    """
-    waited = abs(waited)
-    times = waited / DISPATCH_GRACE
-    if times < 1:
-        return 0
-    steady = DISPATCH_GRACE * 2 ** (DOUBLINGS - 1)
-    if waited < steady:
-        return 1 + int(log2(times))
-    minutes: int = (waited - steady) // STEADY_INTERVAL
-    return DOUBLINGS + minutes

@@ -32,17 +32,9 @@ from service.runtime.logs import error_location
 from service.runtime.settings import from_environment
 from workers.bots.turn_source import ApiTurnSource, TokenRefused
 from workers.jobs import handlers
-from workers.jobs.queue import (
-    ARENA,
-    BOTS,
-    FUNCTIONS,
-    HEARTBEAT_SECONDS,
-    MAIL,
-    QUEUES,
-    WEBHOOKS,
-    AllowedJob,
-    connect_queue,
-)
+from workers.jobs.allowed_job import ARENA, BOTS, FUNCTIONS, MAIL, QUEUES, WEBHOOKS, AllowedJob
+from workers.jobs.queue import connect_queue
+from workers.jobs.rq_repair import HEARTBEAT_SECONDS
 from workers.processes.lifecycle import (
     MAX_PAUSE_SECONDS,
     MIN_PAUSE_SECONDS,
@@ -66,7 +58,7 @@ WORKER_TTL = 20
 STABLE_SECONDS = 5.0
 
 
-NOTIFICATION_MODULES = ("workers.notifications.delivery",)
+NOTIFICATION_MODULES = ("workers.notifications.handlers",)
 PRELOADED_MODULES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(QUEUES, ()),
     MAIL: NOTIFICATION_MODULES,

@@ -259,17 +259,18 @@ def told_and_not_recorded() -> None:
 
 def told_unseen() -> None:
     """One delivery in four is recorded as told before anybody has heard it, and then it is not made."""
-    from workers.notifications import delivery as telling
+    from service.notifications.outbox import DeliveryRecord
+    from workers.notifications.delivery import Deliverer
 
-    real = telling.deliver_or_throttle
+    real = Deliverer._deliver_or_throttle
 
-    def tell_in_turn(parts: Any, delivery: Any, *rest: Any) -> None:
+    def deliver_unseen(self: Any, delivery: Any, *rest: Any) -> None:
         if one_in(4, delivery.id):
-            parts.outbox.record(delivery, telling.DeliveryRecord(parts.clock.now(), "sent", delivery.id))
+            self._outbox.record(delivery, DeliveryRecord(self._clock.now(), "sent", delivery.id))
         else:
-            real(parts, delivery, *rest)
+            real(self, delivery, *rest)
 
-    telling.deliver_or_throttle = tell_in_turn
+    Deliverer._deliver_or_throttle = deliver_unseen  # type: ignore[method-assign]
 
 
 def orders_not_followed() -> None:

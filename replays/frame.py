@@ -1,0 +1,182 @@
+"""The first and the last line of a replay file: what they repeat of the events between them, and its check."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal
+
+import msgspec
+from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
+
+from domain.kernel.events import (
+    AnyEvent,
+    Cancelled,
+    Created,
+    Ended,
+    Expired,
+    HandedOver,
+    SeatLeft,
+    SeatTaken,
+    SeedRevealed,
+    Started,
+    final_outcome,
+)
+from domain.kernel.game import Outcome
+from domain.kernel.hash_chain import canonical_json
+from replays.report import divergence_error
+from replays.signature import Signature
+
+FORMAT = "replay/v2"
+"""The format that is written. Files of `replay/v1`, whose header has fewer fields, can still be read."""
+
+EndState = Literal["open", "playing", "finished", "cancelled"]
+"""How far a match has come. The last two are final."""
+
+
+class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The first line: which match this is, for readers who have not read its events. All of it follows from the events.
+
+    `complete` is true once the match is over: then nothing in the file is hidden. `seats` are ids: the player's, `bot:`
+    and the level, or None where nobody sits. `seed` is None until it is revealed. `replay/v1` ends with `complete`.
+    """
+
+    crumbtrail: Literal["replay/v1", "replay/v2"]
+    match: str
+    game: str
+    rules_version: int
+    events: int
+    complete: bool
+    options: dict[str, Any] | UnsetType = UNSET
+    components: str | UnsetType = UNSET
+    seats: tuple[str | None, ...] | UnsetType = UNSET
+    commitment: str | UnsetType = UNSET
+    seed: str | UnsetType | None = UNSET
+
+
+class Closing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The last line: how far the match has come, the hash of its last event, and its result if it has one.
+
+    `signature` is the server's. A file that was not made by a server has none.
+    """
+
+    end: EndState
+    head: str
+    result: Outcome | None
+    signature: Signature | UnsetType = UNSET
+
+
+class ReplayFile(msgspec.Struct, frozen=True, kw_only=True):
+    """A file whose every line is well-formed and canonical. `check_frame` checks whether they fit each other."""
+
+    header: Header
+    events: tuple[AnyEvent, ...]
+    closing: Closing
+
+
+def check_frame(file: ReplayFile, *, public: bool) -> None:
+    """Check that header and closing line are what the events say, and that a public part holds no salts.
+
+    Raises DivergenceError.
+    """
+    check_header(file)
+    check_closing(file)
+    if public:
+        for event in file.events:
+            require_no_salt(event)
+
+
+def build_header(events: Sequence[AnyEvent], version: str = FORMAT) -> Header:
+    """Return the header of a file with these events."""
+    created = events[0]
+    assert isinstance(created, Created), "read_event_line sees to it"
+    seed = next((event.seed for event in events if isinstance(event, SeedRevealed)), None)
+    header = Header(
+        crumbtrail="replay/v1",
+        match=created.match,
+        game=created.game,
+        rules_version=created.rules_version,
+        events=len(events),
+        complete=seed is not None,
+    )
+    if version == "replay/v1":
+        return header
+    return replace(
+        header,
+        crumbtrail="replay/v2",
+        options=created.options,
+        components=created.components,
+        seats=final_occupants(events, len(created.seats)),
+        commitment=created.commitment,
+        seed=seed,
+    )
+
+
+def final_occupants(events: Iterable[AnyEvent], seats: int) -> tuple[str | None, ...]:
+    """Return who sits at each seat in the end: a player's id, `bot:` with a level, or None for an empty seat."""
+    sitting: dict[int | None, str | None] = {}
+    for event in events:
+        if isinstance(event, SeatTaken | HandedOver):
+            bot = None if event.level is None else f"bot:{event.level}"
+            sitting[event.seat] = bot if event.player is None else event.player
+        elif isinstance(event, Expired) and event.consequence == "bot_takes_over":
+            sitting[event.seat] = f"bot:{event.level}"
+        elif isinstance(event, SeatLeft):
+            sitting[event.seat] = None
+        elif isinstance(event, Started) and event.order is not UNSET:
+            sitting = {seat: sitting.get(taken) for seat, taken in enumerate(event.order)}
+    return tuple(sitting.get(seat) for seat in range(seats))
+
+
+def check_header(file: ReplayFile) -> None:
+    """Check that the header repeats what the events say, to the byte. Raises DivergenceError."""
+    wanted = build_header(file.events, file.header.crumbtrail)
+    if canonical_json(wanted) == canonical_json(file.header):
+        return
+    expected, found = msgspec.to_builtins(wanted), msgspec.to_builtins(file.header)
+    for name in Header.__struct_fields__:
+        pair = expected.get(name, UNSET), found.get(name, UNSET)
+        if UNSET in pair or canonical_json(pair[0]) != canonical_json(pair[1]):
+            if pair == (UNSET, UNSET):
+                continue
+            wants, has = ("nothing" if each is UNSET else each for each in pair)
+            raise divergence_error(1, "file.header", wants, has, f"The header's `{name}` is not what the events say.")
+
+
+def check_closing(file: ReplayFile) -> None:
+    """Check that the closing line repeats end, head and result. Raises DivergenceError."""
+    closing, events = file.closing, file.events
+    for name, expected, found in (
+        ("end", end_state(events), closing.end),
+        ("head", events[-1].hash, closing.head),
+        ("result", final_outcome(events), closing.result),
+    ):
+        if expected != found:
+            raise divergence_error(
+                len(events) + 2,
+                "file.closing",
+                expected,
+                found,
+                f"The closing line's `{name}` is not what the events say.",
+            )
+
+
+def end_state(events: Sequence[AnyEvent]) -> EndState:
+    """Return how far a match with these events has come."""
+    kinds = {type(event) for event in events}
+    if Ended in kinds:
+        return "finished"
+    if Cancelled in kinds:
+        return "cancelled"
+    return "playing" if Started in kinds else "open"
+
+
+def require_no_salt(event: AnyEvent) -> None:
+    """Raise DivergenceError for a salt in the public part of a match that still runs."""
+    if event.salt is not None:
+        raise divergence_error(
+            event.ply + 1,
+            "file.sealed",
+            "no salt",
+            event.salt,
+            "The file says that the match still runs; its salts are secret.",
+            ply=event.ply,
+        )

@@ -1,0 +1,80 @@
+"""A client of the service's API for the commands that check and explain bots."""
+
+import json
+import urllib.error
+import urllib.request
+from http.client import HTTPException
+from typing import Any
+
+from domain.kernel.conformance import ConformanceMatch
+from service.runtime.settings import PUBLIC_URL
+
+
+class ServiceError(Exception):
+    """Raised when the service did not do what it was asked to do; the message says why."""
+
+
+def not_a_service(url: str) -> str:
+    """Return the message for an address where something else answers."""
+    return f"What answers at {url} is no service of ours: name one by --url, such as {PUBLIC_URL}."
+
+
+class ServiceClient:
+    """Sends requests to the service, as the bot's player."""
+
+    def __init__(self, url: str) -> None:
+        self._url = url
+        self._api = url + "/api/v1"
+        self.token = ""
+
+    def __call__(self, path: str, body: Any = None) -> Any:
+        """Return the answer. Raises ServiceError."""
+        try:
+            return json.loads(self.fetch(path, body))
+        except ValueError:
+            raise ServiceError(not_a_service(self._url)) from None
+
+    def fetch(self, path: str, body: Any = None) -> bytes:
+        """Return the body of the answer. Raises ServiceError."""
+        headers = {"Content-Type": "application/json"} | (
+            {"Authorization": f"Bearer {self.token}"} if self.token else {}
+        )
+        raw = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self._api + path, raw, headers)  # noqa: S310 -- the address that we were given
+        try:
+            with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
+                document: bytes = answer.read()
+                return document
+        except urllib.error.HTTPError as error:
+            raise ServiceError(self._refusal(error)) from None
+        except (OSError, HTTPException) as error:
+            raise ServiceError(f"The service at {self._url} does not do its part: {error}") from None
+
+    def _refusal(self, error: urllib.error.HTTPError) -> str:
+        """Return what a refusal says to people."""
+        try:
+            return str(json.load(error)["detail"])
+        except (OSError, ValueError, LookupError, TypeError):
+            return f"{not_a_service(self._url)} It says {error.code}."
+
+    def register(self, name: str) -> None:
+        """Register a player for the bot."""
+        self.token = self("/players", {"name": name, "bot": True})["token"]
+
+    def games(self) -> list[str]:
+        """Return the slugs of all games."""
+        return [game["slug"] for game in self("/games")["games"]]
+
+    def move_kinds(self, game: str) -> set[str]:
+        """Return the kinds of moves that a game has, without `resign`."""
+        mapping = self(f"/games/{game}")["schemas"]["move"]["discriminator"]["mapping"]
+        return set(mapping) - {"resign"}
+
+    def create_match(self, game: str, plan: ConformanceMatch, level: str) -> str:
+        """Create a match with the first seat for the bot. Return its id."""
+        count = plan.seats or min(choice["seats"] for choice in self(f"/games/{game}")["seat_counts"])
+        seats = [{"kind": "me"}, *[{"kind": "bot", "level": plan.level or level}] * (count - 1)]
+        body = {"game": game, "seats": seats, "options": plan.options}
+        body |= {"position": plan.position} if plan.position else {}
+        match: str = self("/matches", body)["match"]["id"]
+        return match

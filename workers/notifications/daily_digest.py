@@ -1,0 +1,125 @@
+"""The daily mail: one mail a day about everything that waits for a player who prefers that."""
+
+from datetime import datetime
+
+from domain.match.state import AnyMatch
+from service.matches.command_handler import MatchCommandHandler
+from service.notifications.outbox import (
+    Delivery,
+    DeliveryRecord,
+    Outbox,
+    outbox_member,
+    parse_outbox_member,
+    to_milliseconds,
+)
+from service.notifications.preferences import (
+    Contact,
+    NotificationPreferences,
+    SentDigest,
+    due_at,
+    last_local_hour,
+    next_local_hour,
+)
+from service.runtime.clock import Clock
+from workers.notifications.mail import MailComposer
+from workers.notifications.notices import awaits_expiry, is_own_doing, load_head, notice_since
+from workers.notifications.retries import MAIL_RETRY_SECONDS, retry_later
+from workers.notifications.smtp import MailDelayed, MailRefused, send_mail, smtp_connection
+
+MAX_DAILY_NOTICES = 100
+"""How many notices fit into one daily mail; the others wait for the next."""
+
+
+class DailyDigest:
+    """Sends daily mails."""
+
+    def __init__(
+        self,
+        outbox: Outbox,
+        preferences: NotificationPreferences,
+        matches: MatchCommandHandler,
+        composer: MailComposer,
+        clock: Clock,
+        smtp_url: str | None,
+    ) -> None:
+        self._outbox = outbox
+        self._preferences = preferences
+        self._matches = matches
+        self._composer = composer
+        self._clock = clock
+        self._smtp_url = smtp_url
+
+    def deliver(self, player: str) -> None:
+        """Send the daily mail that is due to a player, unless there is nothing to say or another worker is at it."""
+        if not self._preferences.claim_digest(player):
+            return
+        try:
+            self._send(self._preferences.get(player))
+        finally:
+            self._preferences.release_digest(player)
+
+    def _send(self, contact: Contact) -> None:
+        """Send one mail about all that waits. What it covers, and what has passed, leaves the outbox."""
+        player, names = contact.player, self._preferences.pending_digest(contact.player)
+        if contact.mail_preferences.mail != "daily" or contact.address is None or self._smtp_url is None:
+            self._preferences.remove_from_digest(player, names)  # they are in the outbox still, and go out singly
+            return
+        now, zone = self._clock.now(), contact.mail_preferences.timezone
+        slot = to_milliseconds(last_local_hour(now, contact.mail_preferences.hour, zone))
+        last = self._preferences.last_digest(player)
+        if last and last.slot >= slot:
+            self._record_sent(player, [name for name in names if name in last.names])
+            late = [name for name in names if name not in last.names]
+            self._postpone(late, next_local_hour(now, contact.mail_preferences.hour, zone))
+            return
+        notices = self._select(contact, names)
+        if not notices:
+            return
+        members = [outbox_member(delivery) for _, delivery in notices]
+        try:
+            with smtp_connection(self._smtp_url) as smtp:
+                send_mail(smtp, self._composer.digest(notices, contact, slot))
+                self._preferences.record_digest(player, SentDigest(slot, tuple(members)))
+        except MailDelayed as delay:
+            for _, delivery in notices:
+                retry_later(self._outbox, delivery, MAIL_RETRY_SECONDS, str(delay), self._clock.now())
+            self._preferences.record_outcome(player, "mail", f"Put off: {delay}.", well=False)
+            return
+        except MailRefused as refusal:
+            self._preferences.record_outcome(player, "mail", f"Not sent: {refusal}.", well=False)
+        else:
+            self._preferences.record_outcome(player, "mail", "Sent.", well=True)
+        self._record_sent(player, members)
+
+    def _select(self, contact: Contact, names: list[str]) -> list[tuple[AnyMatch, Delivery]]:
+        """Return what the mail is about. Drops what has passed and leaves what is not due yet."""
+        notices: list[tuple[AnyMatch, Delivery]] = []
+        for name in names:
+            delivery = parse_outbox_member(name)
+            if self._outbox.is_recorded(delivery):  # a sweep added it after reading an outbox that still had it
+                self._outbox.drop(delivery)
+                self._preferences.remove_from_digest(contact.player, [name])
+                continue
+            head = load_head(self._matches, delivery.match)
+            since = notice_since(head, delivery)
+            due = due_at(contact, "mail", delivery.kind, since, self._clock.now()) if since else None
+            if head is None or due is None or is_own_doing(self._matches, head, delivery):
+                self._outbox.drop(delivery) if since is None else self._outbox.mark_not_needed([delivery])
+                self._preferences.remove_from_digest(contact.player, [name])
+            elif awaits_expiry(head, delivery, self._clock.now()):
+                continue
+            elif due <= self._clock.now() and len(notices) < MAX_DAILY_NOTICES:
+                notices.append((head, delivery))
+        return notices
+
+    def _record_sent(self, player: str, names: list[str]) -> None:
+        """Record that a daily mail has covered these."""
+        for name in names:
+            delivery = parse_outbox_member(name)
+            self._outbox.record(delivery, DeliveryRecord(self._clock.now(), "told in the daily mail", delivery.id))
+        self._preferences.remove_from_digest(player, names)
+
+    def _postpone(self, names: list[str], until: datetime) -> None:
+        """Postpone what came too late for the daily mail that went out."""
+        for name in names:
+            self._outbox.postpone(parse_outbox_member(name), until)
