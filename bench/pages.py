@@ -104,7 +104,7 @@ def of_game(browser: Browser, service: Site, services: Services, slug: str) -> I
             yield Row(f"{slug}, {screen}: layout shift while loading", [jumped(page)], "", at_most(0))
             shows(page, play_until(services, match, 0, OTHER))
             page.evaluate("jumps.length = 0")
-            shows(page, step(services, services.matches.load(match), OTHER))
+            shows(page, step(services, services.matches.commands.load(match), OTHER))
             yield Row(f"{slug}, {screen}: layout shift with another's move", [jumped(page)], "", at_most(0))
 
 
@@ -152,14 +152,14 @@ def begin(page: Page, services: Services, slug: str) -> str:
     page.get_by_role("button", name="Start the match").click()
     page.locator("#live").wait_for()
     match = page.url.rsplit("/", 1)[1]
-    services.matches.submit(match, TakeSeat(OTHER, FRIEND), IdempotencyKey(FRIEND, "sit"))
+    services.matches.commands.submit(match, TakeSeat(OTHER, FRIEND), IdempotencyKey(FRIEND, "sit"))
     page.close()
     return match
 
 
 def play_until(services: Services, match: str, plies: int, seat: Seat) -> AnyMatch:
     """Let both play as the game's own greedy player would, until a seat must move behind so many plies, or the end."""
-    head = services.matches.load(match)
+    head = services.matches.commands.load(match)
     while head.status == "playing" and (head.ply < plies or seat not in head.to_move):
         head = step(services, head, min(head.to_move))
     return head
@@ -171,7 +171,7 @@ def step(services: Services, head: AnyMatch, seat: Seat) -> AnyMatch:
     view = game.view(head.state, seat)
     move = game.greedy(view, seat, game.legal_moves(head.state, seat), Fast(f"{head.ply}"))
     command = Play(seat, msgspec.to_builtins(move))
-    return services.matches.submit(head.id, command, IdempotencyKey(player, f"move {head.ply}")).match
+    return services.matches.commands.submit(head.id, command, IdempotencyKey(player, f"move {head.ply}")).match
 
 
 # -- the page -----------------------------------------------------------------------------------------------------

@@ -1,13 +1,17 @@
-"""The composition root: every part of the service, put together once for a process."""
+"""The composition root: builds the collaborators of a process once, in one group per package.
+
+`api`, `web`, `cli` and the workers find what they need in `Services`. A module below them receives the collaborators
+that it uses, and never the whole.
+"""
 
 import secrets
 from dataclasses import dataclass
-from datetime import timedelta
 from typing import cast
 
 from redis import Redis
 
 from service.accounts.arbiters import Arbiters
+from service.accounts.erasure import PlayerEraser
 from service.accounts.magic_links import MagicLinks
 from service.accounts.players import Players
 from service.accounts.sessions import Sessions
@@ -18,12 +22,15 @@ from service.event_store.connect import connect
 from service.event_store.errors import redis_errors_as_unavailable
 from service.event_store.log import MatchLog
 from service.matches.command_handler import MatchCommandHandler
+from service.matches.imported_matches import ImportedMatches
 from service.matches.invitations import Invitations
 from service.matches.rematches import Rematches
 from service.matches.standing_orders import StandingOrderExecutor, StandingOrders
-from service.notifications.one_off_tasks import OneOffTask, OneOffTasks
+from service.notifications.one_off_tasks import OneOffTasks
 from service.notifications.outbox import Outbox
 from service.notifications.preferences import NotificationPreferences
+from service.notifications.webhook_tests import WebhookTests
+from service.read_models.profiles import Profiles
 from service.read_models.projections import Projections
 from service.read_models.ratings import Ratings
 from service.runtime.clock import Clock, FileClock, SystemClock
@@ -34,73 +41,105 @@ from service.runtime.rate_limits import RateLimiter
 from service.runtime.settings import Settings
 from service.streaming.match_subscriptions import MatchSubscriptions
 from service.streaming.turn_subscriptions import TurnSubscriptions
-from service.verification.imported_matches import ImportedMatches
-
-WEBHOOK_TEST_LIFETIME = timedelta(minutes=10)
-"""How long a test of a webhook makes sense."""
+from service.verification.audits import Auditor
+from service.verification.uploads import UploadVerifier
 
 
 @dataclass(frozen=True)
-class Services:
-    """What the edge and the workers work with."""
+class RuntimeServices:
+    """What every process needs: settings, the clock, the server's client, and the state of the processes."""
 
     settings: Settings
     clock: Clock
     redis: Redis
-    log: MatchLog
-    matches: MatchCommandHandler
+    secret: bytes
+    """The secret that all processes share, from `load_shared_secret`."""
+    rate_limiter: RateLimiter
+    durability_status: DurabilityStatus
+    job_failures: JobFailures
+    heartbeat: DispatcherHeartbeat
+
+
+@dataclass(frozen=True)
+class AccountServices:
+    """Players, and how they prove who they are."""
+
     players: Players
     sessions: Sessions
+    magic_links: MagicLinks
+    arbiters: Arbiters
+    eraser: PlayerEraser
+
+
+@dataclass(frozen=True)
+class MatchServices:
+    """Matches: reading them, changing them, and inviting people to them."""
+
+    commands: MatchCommandHandler
+    imported: ImportedMatches
+    invitations: Invitations
+    rematches: Rematches
+    standing_orders: StandingOrders
+    order_executor: StandingOrderExecutor
+
+
+@dataclass(frozen=True)
+class ReadModels:
+    """What is derived from all matches."""
+
     projections: Projections
     ratings: Ratings
-    invitations: Invitations
-    match_subscriptions: MatchSubscriptions
-    turn_subscriptions: TurnSubscriptions
-    signing_keys: SigningKeys
-    arbiters: Arbiters
-    dispute_statements: DisputeStatements
-    rematches: Rematches
-    imported_matches: ImportedMatches
+    profiles: Profiles
+
+
+@dataclass(frozen=True)
+class NotificationServices:
+    """Messages to players, and how they want to receive them."""
+
     outbox: Outbox
     preferences: NotificationPreferences
     one_off_tasks: OneOffTasks
-    magic_links: MagicLinks
-    job_failures: JobFailures
-    heartbeat: DispatcherHeartbeat
+    webhook_tests: WebhookTests
+
+
+@dataclass(frozen=True)
+class DisputeServices:
+    """What people say about a disputed match, and the keys that sign replay files."""
+
+    statements: DisputeStatements
+    signing_keys: SigningKeys
+
+
+@dataclass(frozen=True)
+class StreamingServices:
+    """Subscriptions to the events of a match and to a player's turns."""
+
+    matches: MatchSubscriptions
+    turns: TurnSubscriptions
+
+
+@dataclass(frozen=True)
+class VerificationServices:
+    """Audits of the matches here, and checks of the files that people send."""
+
+    auditor: Auditor
+    uploads: UploadVerifier
+
+
+@dataclass(frozen=True)
+class Services:
+    """The collaborators of `api`, `web`, `cli` and the workers."""
+
+    runtime: RuntimeServices
+    log: MatchLog
+    accounts: AccountServices
+    matches: MatchServices
+    read_models: ReadModels
+    notifications: NotificationServices
+    disputes: DisputeServices
     house_bots: HouseBots
-    rate_limiter: RateLimiter
-    standing_orders: StandingOrders
-    order_executor: StandingOrderExecutor
-    durability_status: DurabilityStatus
-    secret: bytes
-
-    def erase_player(self, player: str) -> None:
-        """Forget a player: name, tokens, sessions, address, wishes, webhook, orders.
-
-        It may break off anywhere, and is then done again from the start. What acts for the player goes before the
-        record, so that nothing does once that is gone; sessions go last, since one tells who asks again.
-        """
-        self._revoke_access(player)
-        self.players.erase(player)
-        self._revoke_access(player)  # another browser could make and order things until then
-        self.sessions.end_all(player)
-
-    def _revoke_access(self, player: str) -> None:
-        """Forget what acts for a player, tells them something, or lets somebody in as them, but for sessions."""
-        address = self.preferences.get(player).address
-        self.magic_links.forget(player, address.text if address else None)
-        self.preferences.erase(player)
-        self.players.revoke_all(player)
-        self.standing_orders.erase_player(player)
-
-    def enqueue_webhook_test(self, player: str) -> bool:
-        """Have a player's webhook called once, to see how it goes; False when there is none. Raises TooMany."""
-        if self.preferences.get(player).webhook is None:
-            return False
-        self.rate_limiter.count_webhook_test_of(player)
-        until = self.clock.now() + WEBHOOK_TEST_LIFETIME
-        self.one_off_tasks.enqueue(OneOffTask(id=secrets.token_hex(16), what="test", until=until, player=player))
-        return True
+    streaming: StreamingServices
+    verification: VerificationServices
 
 
 def build_services(settings: Settings, clock: Clock | None = None) -> Services:
@@ -111,48 +150,107 @@ def build_services(settings: Settings, clock: Clock | None = None) -> Services:
     redis = cast(Redis, connect(settings.log_url))  # the client of a cluster has the same methods
     log = MatchLog(redis, settings.replicas, connect(settings.seed_url) if settings.seed_url else None)
     log.ping()
+    runtime = build_runtime(settings, clock, redis)
+    notifications = build_notifications(runtime)
+    accounts = build_accounts(runtime, notifications)
+    matches = build_matches(runtime, log, accounts.arbiters)
+    read_models = build_read_models(runtime, accounts)
+    disputes = DisputeServices(statements=DisputeStatements(redis), signing_keys=SigningKeys(redis, clock))
+    return Services(
+        runtime=runtime,
+        log=log,
+        accounts=accounts,
+        matches=matches,
+        read_models=read_models,
+        notifications=notifications,
+        disputes=disputes,
+        house_bots=HouseBots(redis, matches.commands, runtime.job_failures, runtime.secret),
+        streaming=StreamingServices(
+            matches=MatchSubscriptions(log, matches.commands, accounts.players),
+            turns=TurnSubscriptions(log, read_models.projections),
+        ),
+        verification=VerificationServices(
+            auditor=Auditor(log, matches.commands, read_models.projections, clock),
+            uploads=UploadVerifier(disputes.signing_keys, log, matches.imported),
+        ),
+    )
+
+
+def build_runtime(settings: Settings, clock: Clock, redis: Redis) -> RuntimeServices:
+    """The runtime's group. Raises LogUnavailable."""
     with redis_errors_as_unavailable():
         secret = load_shared_secret(redis)
-    arbiters, archive, failures = Arbiters(redis), ImportedMatches(redis, log), JobFailures(redis)
-    projections = Projections(redis)
-    limits = RateLimiter(redis, clock, settings.limits, projections.count_open_matches)
-    matches = MatchCommandHandler(log, clock, secret, arbiters.is_arbiter, archive.contains, limits.count_new_match_of)
-    players = Players(redis, clock, settings.replicas)
-    orders, errands = StandingOrders(redis), OneOffTasks(redis, clock)
-    return Services(
+    return RuntimeServices(
         settings=settings,
         clock=clock,
         redis=redis,
-        log=log,
-        matches=matches,
-        players=players,
-        sessions=Sessions(redis, clock),
-        projections=projections,
-        ratings=Ratings(redis),
-        invitations=Invitations(secret, redis),
-        match_subscriptions=MatchSubscriptions(log, matches, players),
-        turn_subscriptions=TurnSubscriptions(log, projections),
-        signing_keys=SigningKeys(redis, clock),
-        arbiters=arbiters,
-        dispute_statements=DisputeStatements(redis),
-        rematches=Rematches(redis),
-        imported_matches=archive,
-        outbox=Outbox(redis),
-        preferences=NotificationPreferences(redis, clock, secret),
-        one_off_tasks=errands,
-        magic_links=MagicLinks(redis, clock, secret, errands),
-        job_failures=failures,
-        heartbeat=DispatcherHeartbeat(redis),
-        house_bots=HouseBots(redis, matches, failures, secret),
-        rate_limiter=limits,
-        standing_orders=orders,
-        order_executor=StandingOrderExecutor(orders, matches),
-        durability_status=DurabilityStatus(redis, settings.replicas),
         secret=secret,
+        rate_limiter=RateLimiter(redis, clock, settings.limits, Projections(redis).count_open_matches),
+        durability_status=DurabilityStatus(redis, settings.replicas),
+        job_failures=JobFailures(redis),
+        heartbeat=DispatcherHeartbeat(redis),
+    )
+
+
+def build_notifications(runtime: RuntimeServices) -> NotificationServices:
+    """The notifications' group."""
+    preferences = NotificationPreferences(runtime.redis, runtime.clock, runtime.secret)
+    tasks = OneOffTasks(runtime.redis, runtime.clock)
+    return NotificationServices(
+        outbox=Outbox(runtime.redis),
+        preferences=preferences,
+        one_off_tasks=tasks,
+        webhook_tests=WebhookTests(preferences, tasks, runtime.rate_limiter, runtime.clock),
+    )
+
+
+def build_accounts(runtime: RuntimeServices, notifications: NotificationServices) -> AccountServices:
+    """The accounts' group."""
+    redis, clock = runtime.redis, runtime.clock
+    players = Players(redis, clock, runtime.settings.replicas)
+    sessions = Sessions(redis, clock)
+    links = MagicLinks(redis, clock, runtime.secret, notifications.one_off_tasks)
+    orders = StandingOrders(redis)
+    return AccountServices(
+        players=players,
+        sessions=sessions,
+        magic_links=links,
+        arbiters=Arbiters(redis),
+        eraser=PlayerEraser(players, sessions, links, notifications.preferences, orders.erase_player),
+    )
+
+
+def build_matches(runtime: RuntimeServices, log: MatchLog, arbiters: Arbiters) -> MatchServices:
+    """The matches' group."""
+    redis = runtime.redis
+    imported, orders = ImportedMatches(redis, log), StandingOrders(redis)
+    commands = MatchCommandHandler(
+        log,
+        runtime.clock,
+        runtime.secret,
+        arbiters.is_arbiter,
+        imported.contains,
+        runtime.rate_limiter.count_new_match_of,
+    )
+    return MatchServices(
+        commands=commands,
+        imported=imported,
+        invitations=Invitations(runtime.secret, redis),
+        rematches=Rematches(redis),
+        standing_orders=orders,
+        order_executor=StandingOrderExecutor(orders, commands),
+    )
+
+
+def build_read_models(runtime: RuntimeServices, accounts: AccountServices) -> ReadModels:
+    """The read models' group."""
+    projections, ratings = Projections(runtime.redis), Ratings(runtime.redis)
+    return ReadModels(
+        projections=projections, ratings=ratings, profiles=Profiles(accounts.players, projections, ratings)
     )
 
 
 def load_shared_secret(redis: Redis) -> bytes:
-    """The secret that all processes share, for sessions, invitations, ids of matches and more; made on first use."""
+    """The secret that all processes share: sessions, invitations and match ids derive from it. Made on first use."""
     redis.set("ct:secret", secrets.token_bytes(32), nx=True)
     return cast(bytes, redis.get("ct:secret"))

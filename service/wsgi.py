@@ -45,8 +45,8 @@ def create_app(services: Services) -> Flask:
     """The application on these services."""
     app = Application("service", static_folder=None)
     app.wsgi_app = with_fast_path(app.wsgi_app, services)  # type: ignore[method-assign, assignment]
-    if services.settings.proxies:
-        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=services.settings.proxies)  # type: ignore[method-assign]
+    if services.runtime.settings.proxies:
+        app.wsgi_app = ProxyFix(app.wsgi_app, x_for=services.runtime.settings.proxies)  # type: ignore[method-assign]
     app.before_request(begin_request)
     app.after_request(finish_request)
     app.wsgi_app = with_body_deadlines(app.wsgi_app)  # type: ignore[method-assign, assignment]
@@ -88,7 +88,7 @@ def rate_limit_request() -> ResponseReturnValue | None:
         return None
     try:
         services: Services = current_app.extensions["crumbtrail"]
-        services.rate_limiter.count_request_from(request.remote_addr or "")
+        services.runtime.rate_limiter.count_request_from(request.remote_addr or "")
     except LimitExceeded as error:
         if is_api_path(request.path):
             return error_response(error)
@@ -105,8 +105,8 @@ def wait_for_services(settings: Settings) -> Services:
     while True:
         try:
             services = build_services(settings)
-            services.durability_status.last = found = require_durability(
-                services.redis, settings.allow_fast, settings.replicas
+            services.runtime.durability_status.last = found = require_durability(
+                services.runtime.redis, settings.allow_fast, settings.replicas
             )
         except LogUnavailable as error:
             if not isinstance(error.__cause__, Exception) or not is_transient(error.__cause__):

@@ -45,7 +45,7 @@ def register(app: Flask, services: Services) -> None:
     """Add the blueprints under `/api/v1`, the routes at the root, and the headers of all their answers."""
     app.extensions["crumbtrail"] = services
     app.extensions["crumbtrail-slots"] = make_stream_limiter(
-        MAX_STREAMS, services.settings.limits.address_streams, OPEN_STREAMS
+        MAX_STREAMS, services.runtime.settings.limits.address_streams, OPEN_STREAMS
     )
     app.extensions["crumbtrail-uploads"] = make_upload_limiter(OPEN_UPLOADS)
     app.config.update(

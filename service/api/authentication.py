@@ -36,7 +36,7 @@ def current_player_id() -> str | None:
         token = current_token()
         if token is not None:
             require_scope(token, request.method, request.endpoint)
-            services().rate_limiter.count_request_of(token.player)
+            services().runtime.rate_limiter.count_request_of(token.player)
         g.current_player_id = token.player if token else None
     return cast("str | None", g.current_player_id)
 
@@ -51,7 +51,7 @@ def current_token() -> Token | None:
 
 def authenticate_token(secret: str) -> Token:
     """The record of this token. Raises Problem 401 for an unknown one."""
-    token = services().players.find_token(secret)
+    token = services().accounts.players.find_token(secret)
     if token is None:
         raise unauthorized("bad_token", "This token is not known (any more). POST /api/v1/players gives a new one.")
     return token
@@ -62,7 +62,7 @@ def token_validity_check() -> Callable[[], bool]:
 
     The token may be revoked, and its player erased. Call the function after reading what is about to be sent.
     """
-    secret, players = bearer_token(), services().players
+    secret, players = bearer_token(), services().accounts.players
     return lambda: secret is None or players.find_token(secret) is not None
 
 

@@ -109,5 +109,5 @@ def failed(match: str, ply: int) -> Response:
     if not is_match_id(match):
         raise MatchNotFound(match)
     logger.error("A worker elsewhere failed at ply %d of match %s.", ply, match)
-    services().job_failures.record_turn_failure(PLAY_BOT_JOB, match, ply)
+    services().runtime.job_failures.record_turn_failure(PLAY_BOT_JOB, match, ply)
     return Response(status=204)

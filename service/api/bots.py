@@ -25,9 +25,9 @@ class BotMoves(Struct, frozen=True, kw_only=True):
 @blp.doc(operationId="listBotMoves")
 def list_bot_moves(match: str) -> Response:
     """Engine, version, budget and seed of every move of a house bot, when the match is over."""
-    if services().matches.load(match).status != "over":
+    if services().matches.commands.load(match).status != "over":
         raise Problem(409, "not_over", "How the bots think is told when the match is over.")
-    lines = services().matches.log_lines(match)
+    lines = services().matches.commands.log_lines(match)
     game = pinned_game(lines)
-    found = load_decisions(services().redis, match, [read_event(line, game) for line in lines])
+    found = load_decisions(services().runtime.redis, match, [read_event(line, game) for line in lines])
     return json_response(BotMoves(moves=found))

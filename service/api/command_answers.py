@@ -31,5 +31,5 @@ def command_response(done: CommandResult, seat: Seat | None, player: str) -> Res
 def command_document(done: CommandResult, seat: Seat | None, player: str, token: Token | None) -> Done:
     """What a command did, as its author may see it now."""
     seat = seat_or_spectator(done.match, player, seat)
-    events = services().matches.filter_events(done.events, done.match, seat)
+    events = services().matches.commands.filter_events(done.events, done.match, seat)
     return Done(event=events[0], events=events, match=match_document_for(done.match, seat, player, token))

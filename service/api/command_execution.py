@@ -76,7 +76,7 @@ def previous_result_or_raise(
     other request.
     """
     key = headers.get("key")
-    found = services().matches.previous_result(match, commands, IdempotencyKey(player, key)) if key else None
+    found = services().matches.commands.previous_result(match, commands, IdempotencyKey(player, key)) if key else None
     if found is None:
         raise refusal
     which, done = found
@@ -89,7 +89,7 @@ def submit_command(
     """Carry out a command. Raises what the command handler raises, with all that a client needs to go on."""
     expected, by = headers.get("expected"), IdempotencyKey(player, headers.get("key") or secrets.token_hex(16))
     try:
-        return services().matches.submit(match, command, by, expected)
+        return services().matches.commands.submit(match, command, by, expected)
     except (StalePly, NotYourTurn, IllegalMove) as error:
         raise refusal_with_details(error, match, player, seat, expected) from None
 
@@ -99,10 +99,10 @@ def refusal_with_details(
 ) -> Problem:
     """The problem for a refused command, with what helps to go on: the present ply, or the legal moves."""
     if isinstance(error, StalePly):
-        return stale_ply_problem(services().matches.load(match), player, seat, expected)
+        return stale_ply_problem(services().matches.commands.load(match), player, seat, expected)
     problem = problem_from_error(error)
     if isinstance(error, NotYourTurn):
-        now = services().matches.load(match)
+        now = services().matches.commands.load(match)
         problem.extensions |= {"ply": now.ply, "events": missed_events(now, player, seat, expected)}
     else:
         problem.extensions |= {"legal_moves_url": f"{PREFIX}/matches/{match}/legal-moves?as={seat}"}
@@ -121,4 +121,5 @@ def missed_events(now: AnyMatch, player: str, seat: Seat | None, expected: int |
     """The first events after the expected ply, as the player may see them."""
     if expected is None:
         return []
-    return services().matches.visible_events(now, seat_or_spectator(now, player, seat), expected, MAX_MISSED_EVENTS)
+    reader = seat_or_spectator(now, player, seat)
+    return services().matches.commands.visible_events(now, reader, expected, MAX_MISSED_EVENTS)

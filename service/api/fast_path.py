@@ -119,7 +119,7 @@ def parse_command_headers(environ: dict[str, Any]) -> dict[str, Any] | None:
 
 def handle_move(plain: FastPathRequest, environ: dict[str, Any]) -> tuple[bytes, dict[str, str]]:
     """The body of the answer and the headers of its own. Raises whatever the request is refused with."""
-    limits = services().rate_limiter
+    limits = services().runtime.rate_limiter
     limits.count_request_from(environ.get("REMOTE_ADDR") or "")
     token = authenticate_token(parse_bearer(plain.authorization))
     require_scope(token, METHOD, ENDPOINT)

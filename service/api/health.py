@@ -28,15 +28,15 @@ health.register_error_handler(Exception, error_response)
 @health.get("/healthz")
 def alive() -> Response:
     """The process lives, and this is what its log was last known to promise; nobody is asked."""
-    last = services().durability_status.last
+    last = services().runtime.durability_status.last
     return json_response({"status": "alive", "durability": last.mode if last else "unknown"})
 
 
 @health.get("/readyz")
 def ready() -> Response:
     """The log can be reached and keeps what it acknowledges; 503 otherwise."""
-    found = services().durability_status.refresh()
-    if found.mode in DURABLE_MODES or (found.mode == "fast" and services().settings.allow_fast):
+    found = services().runtime.durability_status.refresh()
+    if found.mode in DURABLE_MODES or (found.mode == "fast" and services().runtime.settings.allow_fast):
         return json_response(
             {"status": "ready", "durability": found.mode, "faults": found.faults, "servers": found.servers}
         )
@@ -53,7 +53,7 @@ def ready() -> Response:
 @health.get("/.well-known/crumbtrail-key")
 def key() -> Response:
     """The public keys that sign this server's replay files, the present one first."""
-    return json_response(services().signing_keys.public_keys())
+    return json_response(services().disputes.signing_keys.public_keys())
 
 
 @health.get("/metrics")
@@ -63,7 +63,7 @@ def metrics() -> Response:
     What cannot be asked while the log is away is left out: the counters must be told even then. They are told to who
     looks after the service alone: on a quiet server they say what somebody has just done in secret, such as an order.
     """
-    if not is_operator_address(request.remote_addr or "", services().settings):
+    if not is_operator_address(request.remote_addr or "", services().runtime.settings):
         detail = "This is for who looks after the server: ask on its machine, or name yours in CRUMBTRAIL_METRICS_TO."
         raise Problem(403, "operators_only", detail)
     samples: list[Sample] = []
@@ -94,7 +94,10 @@ def is_operator_address(address: str, settings: Settings) -> bool:
 
 def dispute_samples(parts: Services) -> Iterator[Sample]:
     """What awaits an arbiter or an operator."""
-    disputed, failed = len(parts.projections.disputed_matches()), len(parts.projections.failed_audits())
+    disputed, failed = (
+        len(parts.read_models.projections.disputed_matches()),
+        len(parts.read_models.projections.failed_audits()),
+    )
     what = "Matches with disputes that nobody has resolved yet."
     yield Sample("crumbtrail_disputed_matches", "gauge", what, disputed)
     what = "Matches whose last audit failed. More than none is an alarm."
@@ -103,14 +106,14 @@ def dispute_samples(parts: Services) -> Iterator[Sample]:
 
 def job_failure_samples(parts: Services) -> Iterator[Sample]:
     """Jobs that went wrong, as the workers have counted them beside the log."""
-    for job, times in parts.job_failures.totals().items():
+    for job, times in parts.runtime.job_failures.totals().items():
         what = "Jobs of workers that went wrong."
         yield Sample("crumbtrail_failed_jobs_total", "counter", what, times, {"job": job})
 
 
 def feed_samples(parts: Services) -> Iterator[Sample]:
     """How much was ever appended, and how far the lists are behind it."""
-    reached = parts.projections.checkpoints()
+    reached = parts.read_models.projections.checkpoints()
     heads = parts.log.feed_heads()
     what = "Appends to all matches since the log began: moves of people and bots, and whatever else happened."
     yield Sample("crumbtrail_appends_total", "counter", what, sum(heads.values()))
@@ -126,7 +129,7 @@ def feed_lag_seconds(parts: Services, behind: dict[int, int]) -> float:
     next_ones = parts.log.feeds(behind, count=1)
     waiting = [parts.log.lines(item.match, item.first, item.first) for found in next_ones.values() for item in found]
     times = [msgspec.json.decode(lines[0], type=EventTime).at for lines in waiting if lines]
-    return max(((parts.clock.now() - at).total_seconds() for at in times), default=0.0)
+    return max(((parts.runtime.clock.now() - at).total_seconds() for at in times), default=0.0)
 
 
 class EventTime(msgspec.Struct):
@@ -137,7 +140,7 @@ class EventTime(msgspec.Struct):
 
 def dispatcher_samples(parts: Services) -> Iterator[Sample]:
     """How long the dispatcher has been silent, and how it has seen the queues last."""
-    beat = parts.heartbeat.last()
+    beat = parts.runtime.heartbeat.last()
     if beat is None:
         return
     silent = max(0.0, time.time() - beat.at)

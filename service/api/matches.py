@@ -129,7 +129,7 @@ def create(body: dict[str, Any], headers: dict[str, Any]) -> Response:
     wishes = [seat_wish(seat, player) for seat in body["seats"]]
     seed = bytes.fromhex(body["seed"]) if "seed" in body else None
     try:
-        done = services().matches.create(
+        done = services().matches.commands.create(
             player,
             body["game"],
             wishes,
@@ -155,7 +155,7 @@ def invitation_codes(done: CommandResult) -> dict[str, str]:
     created = done.events[0]
     assert isinstance(created, Created)
     open_seats = [number for number, plan in enumerate(created.seats) if plan.kind == "open"]
-    return {str(seat): services().invitations.seat_code(done.match, seat) for seat in open_seats}
+    return {str(seat): services().matches.invitations.seat_code(done.match, seat) for seat in open_seats}
 
 
 @blp.route("/matches")
@@ -169,7 +169,7 @@ def search(query: dict[str, Any]) -> Response:
     wanted = MatchFilter(query.get("open_seats"), query.get("rated"), query.get("clock"), query.get("bots"))
     asked = {name: query[name] for name in ("game", "status", "cursor", "limit") if name in query}
     try:
-        page = services().projections.list_matches(**asked, wanted=wanted)
+        page = services().read_models.projections.list_matches(**asked, wanted=wanted)
     except ValueError:
         raise Problem(422, "bad_cursor", "This is no cursor that a page of this list ended with.") from None
     return json_response(MatchPage(matches=page.rows, cursor=page.cursor))
@@ -185,7 +185,7 @@ def search(query: dict[str, Any]) -> Response:
 def show(query: dict[str, Any], match: str) -> Response:
     """The match as your seat sees it; without a token, or without a seat, as a spectator does."""
     player = current_player_id()
-    now = services().matches.load(match)
+    now = services().matches.commands.load(match)
     seat = viewing_seat(now, player, query.get("as_"))
     ply = query.get("at")
     if ply is not None and now.status != "over":
@@ -195,5 +195,5 @@ def show(query: dict[str, Any], match: str) -> Response:
     headers = etag_header(ply or now.ply)
     if request.if_none_match.contains_weak(str(ply or now.ply)):
         return Response(status=304, headers=headers)
-    then = now if ply is None else services().matches.at_ply(match, ply)
+    then = now if ply is None else services().matches.commands.at_ply(match, ply)
     return json_response(match_document_for(then, seat, player, current_token()), headers=headers)

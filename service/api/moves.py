@@ -99,9 +99,9 @@ def match_for_seat_lookup(match: str, player: str) -> AnyMatch:
 
     Seats seldom change hands after the start, and the command handler checks who holds the seat again.
     """
-    cached = services().matches.cached(match)
+    cached = services().matches.commands.cached(match)
     fits = cached is not None and cached.status != "open" and cached.seats_of(player)
-    return cached if cached is not None and fits else services().matches.load(match)
+    return cached if cached is not None and fits else services().matches.commands.load(match)
 
 
 def dry_run_response(
@@ -111,12 +111,12 @@ def dry_run_response(
 
     Nothing is appended, so a player who has just left the seat must be refused here.
     """
-    now = services().matches.load(match)
+    now = services().matches.commands.load(match)
     seat = acting_seat(now, player, wanted)
     if expected is not None and expected != now.ply:
         raise stale_ply_problem(now, player, seat, expected)
     try:
-        found = services().matches.dry_run(now, seat, document)
+        found = services().matches.commands.dry_run(now, seat, document)
     except (NotYourTurn, IllegalMove) as error:
         raise refusal_with_details(error, match, player, seat, expected) from None
     return json_response(DryRun(legal=True, facts=found.facts, complete=found.complete))

@@ -118,7 +118,7 @@ def set_mail(body: dict[str, Any]) -> Response:
         quiet=parse_quiet_hours(quiet["start"], quiet["end"]) if quiet else None,
         hour=body["hour"],
     )
-    services().preferences.set_mail_preferences(player, wishes)
+    services().notifications.preferences.set_mail_preferences(player, wishes)
     return json_response(notifications_document(player))
 
 
@@ -128,7 +128,7 @@ def set_mail(body: dict[str, Any]) -> Response:
 @blp.doc(operationId="setWebhook", security=TOKEN_REQUIRED)
 def set_webhook(body: dict[str, Any]) -> Response:
     """Set your webhook; it gets a new secret each time."""
-    hook = services().preferences.set_webhook(require_player(), body["url"])
+    hook = services().notifications.preferences.set_webhook(require_player(), body["url"])
     return json_response(NewWebhook(url=hook.url, secret=hook.secret))
 
 
@@ -137,7 +137,7 @@ def set_webhook(body: dict[str, Any]) -> Response:
 @blp.doc(operationId="removeWebhook", security=TOKEN_REQUIRED)
 def remove_webhook() -> Response:
     """No more webhook."""
-    services().preferences.remove_webhook(require_player())
+    services().notifications.preferences.remove_webhook(require_player())
     return Response(status=204)
 
 
@@ -146,14 +146,14 @@ def remove_webhook() -> Response:
 @blp.doc(operationId="testWebhook", security=TOKEN_REQUIRED)
 def test_webhook() -> Response:
     """Have your webhook called, to see how it goes."""
-    if not services().enqueue_webhook_test(require_player()):
+    if not services().notifications.webhook_tests.enqueue(require_player()):
         raise Problem(409, "no_webhook", "There is no webhook that could be tried. Set one first.")
     return Response(status=202)
 
 
 def notifications_document(player: str) -> Notifications:
     """How a player is told."""
-    contact = services().preferences.get(player)
+    contact = services().notifications.preferences.get(player)
     wishes = contact.mail_preferences
     return Notifications(
         mail=MailWishes(
@@ -163,10 +163,10 @@ def notifications_document(player: str) -> Notifications:
             quiet=quiet_hours_document(wishes.quiet) if wishes.quiet else None,
             hour=wishes.hour,
             has_address=contact.address is not None,
-            switched_on=services().settings.smtp_url is not None,
+            switched_on=services().runtime.settings.smtp_url is not None,
         ),
         webhook=visible_webhook_url(contact.webhook.url) if contact.webhook else None,
-        outcomes=services().preferences.outcomes(player),
+        outcomes=services().notifications.preferences.outcomes(player),
     )
 
 

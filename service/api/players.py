@@ -79,8 +79,8 @@ class Turns(Struct, frozen=True, kw_only=True):
 )
 def register(body: dict[str, Any]) -> Response:
     """A new player. Keep the token: it is stored hashed and never shown again."""
-    services().rate_limiter.count_registration_from(request.remote_addr or "")
-    player, token = services().players.register(body["name"], body["bot"])
+    services().runtime.rate_limiter.count_registration_from(request.remote_addr or "")
+    player, token = services().accounts.players.register(body["name"], body["bot"])
     return json_response(Registered(player=player, token=token), 201, {"Location": "/api/v1/me"})
 
 
@@ -89,7 +89,7 @@ def register(body: dict[str, Any]) -> Response:
 @blp.doc(operationId="getMe", security=TOKEN_REQUIRED)
 def me() -> Response:
     """Whose token this is."""
-    player = services().players.find(require_player())
+    player = services().accounts.players.find(require_player())
     if player is None:
         raise unauthorized("bad_token", "The player of this token was erased.")
     return json_response(Me(player=player))
@@ -100,7 +100,7 @@ def me() -> Response:
 @blp.doc(operationId="listTurns", security=TOKEN_REQUIRED)
 def turns() -> Response:
     """The matches that wait for a move of yours."""
-    return json_response(Turns(turns=services().projections.turns_of(require_player())))
+    return json_response(Turns(turns=services().read_models.projections.turns_of(require_player())))
 
 
 @blp.route("/me/stream")
@@ -125,13 +125,13 @@ def turn_stream_items(
 
     An id names all turns that were told and still wait, so that nothing is kept here.
     """
-    with parts.turn_subscriptions.subscribe(player) as listener:
+    with parts.streaming.turns.subscribe(player) as listener:
         while True:
             items: list[StreamItem] = []
             with tolerate_outage():
                 with listener.refresh_if_due() as due:
                     rows = (
-                        {turn_digest(row.id, row.ply): row for row in parts.projections.turns_of(player)}
+                        {turn_digest(row.id, row.ply): row for row in parts.read_models.projections.turns_of(player)}
                         if due
                         else None
                     )

@@ -15,14 +15,7 @@ from service.api.problems import Problem
 from service.api.responses import json_response
 from service.api.schemas import InputSchema
 from service.app_context import services
-from service.read_models.profiles import (
-    LeaderboardEntryDocument,
-    ProfileDocument,
-    RatingPointDocument,
-    leaderboard,
-    profile_document,
-    rating_history,
-)
+from service.read_models.profiles import LeaderboardEntryDocument, ProfileDocument, RatingPointDocument
 
 blp = ApiBlueprint("ratings", "Records, ratings, leaderboards.")
 
@@ -65,7 +58,7 @@ def show_player(player: str) -> Response:
 
 def require_known_player(player: str) -> ProfileDocument:
     """The player. Raises Problem 404."""
-    found = profile_document(services(), player)
+    found = services().read_models.profiles.profile(player)
     if found is None:
         raise Problem(404, "no_such_player", "There is no player of this id, and none of it has ever played here.")
     return found
@@ -79,7 +72,7 @@ def list_matches(query: dict[str, Any], player: str) -> Response:
     """The matches at which the player sits, the newest first; private ones only for who sits there too."""
     require_known_player(player)
     try:
-        page = services().projections.list_played_by(player, current_player_id(), **query)
+        page = services().read_models.projections.list_played_by(player, current_player_id(), **query)
     except ValueError:
         raise Problem(422, "bad_cursor", "This is no cursor that a page of this list ended with.") from None
     return json_response(MatchPage(matches=page.rows, cursor=page.cursor))
@@ -92,7 +85,7 @@ def list_ratings(player: str, slug: str) -> Response:
     """How the player's rating in a game has gone, match by match."""
     game = find_game(slug)
     require_known_player(player)
-    return json_response(Points(points=rating_history(services(), game.slug, player)))
+    return json_response(Points(points=services().read_models.profiles.rating_history(game.slug, player)))
 
 
 @blp.route("/games/<slug>/leaderboard")
@@ -102,4 +95,4 @@ def list_ratings(player: str, slug: str) -> Response:
 def show_leaderboard(query: dict[str, Any], slug: str) -> Response:
     """The players of a game, ranked by what their strength is at least."""
     game = find_game(slug)
-    return json_response(Leaders(leaders=leaderboard(services(), game.slug, **query)))
+    return json_response(Leaders(leaders=services().read_models.profiles.leaderboard(game.slug, **query)))

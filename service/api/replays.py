@@ -12,7 +12,7 @@ from service.api.responses import json_response
 from service.api.streams import NDJSON
 from service.app_context import services
 from service.matches.command_handler import pinned_game
-from service.verification.uploads import hold_upload_slot, verify_file
+from service.verification.uploads import hold_upload_slot
 
 blp = ApiBlueprint("replays", "Replay files, their verification, and the verdicts of audits.")
 
@@ -22,9 +22,9 @@ blp = ApiBlueprint("replays", "Replay files, their verification, and the verdict
 @blp.doc(operationId="downloadReplay")
 def download(match: str) -> Response:
     """The replay file of a match: all of it when it is over, before that what a spectator may see."""
-    lines = services().matches.log_lines(match)
+    lines = services().matches.commands.log_lines(match)
     game = pinned_game(lines)
-    signer = services().signing_keys.current_signer()
+    signer = services().disputes.signing_keys.current_signer()
     body = b"".join(encode_replay([read_event(line, game) for line in lines], signer))
     tag = f"{len(lines)}-{signer.key[:8]}"
     headers = {"Content-Disposition": f'attachment; filename="{match}{SUFFIX}"', "ETag": f'"{tag}"'}
@@ -46,7 +46,7 @@ def verify() -> Response:
         raw = read_body(request)
         if not raw:
             raise Problem(422, "invalid", "The body must be a replay file; there is none.", errors={"json": {}})
-        return json_response(verify_file(services(), raw))
+        return json_response(services().verification.uploads.verify(raw))
 
 
 @blp.route("/audits/<match>")
@@ -54,8 +54,8 @@ def verify() -> Response:
 @blp.doc(operationId="getAudit")
 def audit(match: str) -> Response:
     """The verdict of the audit of a match that is over."""
-    verdict = services().projections.verdict(match)
+    verdict = services().read_models.projections.verdict(match)
     if verdict is None:
-        services().matches.load(match)
+        services().matches.commands.load(match)
         raise Problem(404, "no_audit", "There is no verdict of this match yet; it is audited when it is over.")
     return Response(verdict, mimetype="application/json")

@@ -34,9 +34,9 @@ def match_document_for(match: AnyMatch, seat: Seat | None, player: str | None, t
     It holds no invitation for a token that can only read, since anyone with an invitation can act by it.
     """
     players = {taken.player for taken in match.seats if taken.player}
-    names = services().players.names(players)
+    names = services().accounts.players.names(players)
     you = match.seats_of(player)
-    code = services().invitations.offer_code
+    code = services().matches.invitations.offer_code
     codes = {
         each.number: code(match.id, each.seat, each.number)
         for each in match.offers

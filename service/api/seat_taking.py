@@ -64,20 +64,20 @@ def take_seat(body: dict[str, Any], headers: dict[str, Any], match: str, seat: S
     A guest who gets no answer cannot repeat the request: register first where that matters.
     """
     player, token = current_player_id(), None
-    now = services().matches.load(match)
+    now = services().matches.commands.load(match)
     require_seat_exists(now, seat)
-    offer = services().invitations.find_offer(body.get("invitation", ""), now.id, seat)
+    offer = services().matches.invitations.find_offer(body.get("invitation", ""), now.id, seat)
     if offer is None:
         require_invitation(now, seat, player, body.get("invitation"))
     if player is None:
         if "name" not in body:
             raise Problem(422, "invalid", "A guest has a name. Or send your token.", errors={"json": {"name": ["?"]}})
         require_seat_free(now, seat) if offer is None else find_offer(now, seat, offer)
-        services().rate_limiter.count_registration_from(request.remote_addr or "")
-        guest, token = services().players.register(body["name"])
+        services().runtime.rate_limiter.count_registration_from(request.remote_addr or "")
+        guest, token = services().accounts.players.register(body["name"])
         player = guest.id
     command = TakeSeat(seat, player, body["client_seed"]) if offer is None else TakeOver(seat, player, offer)
-    done = services().matches.submit(
+    done = services().matches.commands.submit(
         match, command, IdempotencyKey(player, headers.get("key") or secrets.token_hex(16))
     )
     # Where chance decides who sits where, the last one to come sits elsewhere at once.
@@ -91,19 +91,19 @@ def take_seat(body: dict[str, Any], headers: dict[str, Any], match: str, seat: S
 def renew_invitation(match: str, seat: Seat) -> Response:
     """A new code for an open seat of a match of yours. The one before is worth nothing from now on."""
     player = require_player()
-    now = services().matches.load(match)
+    now = services().matches.commands.load(match)
     require_seat_exists(now, seat)
     if player != now.creator:
         raise Problem(403, "not_creator", "Only who set a match up invites to it.")
     require_seat_free(now, seat)
-    return json_response(Invitation(invitation=services().invitations.withdraw(now, seat)), 201)
+    return json_response(Invitation(invitation=services().matches.invitations.withdraw(now, seat)), 201)
 
 
 def require_invitation(match: AnyMatch, seat: Seat, player: str | None, code: str | None) -> None:
     """Raise Problem 403 for a private seat without its invitation; the creator needs none."""
     if not match.seats[seat].private or player == match.creator:
         return
-    if code is None or not services().invitations.is_valid(code, match, seat):
+    if code is None or not services().matches.invitations.is_valid(code, match, seat):
         detail = "This seat is taken by invitation only; send the right code as `invitation`."
         raise Problem(403, "invitation_needed", detail)
 

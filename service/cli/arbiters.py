@@ -14,8 +14,8 @@ def arbiters() -> None:
 def list_arbiters() -> None:
     """Show all arbiters."""
     services = connect_services()
-    names = services.players.names(set(services.arbiters.player_ids()))
-    for player in services.arbiters.player_ids():
+    names = services.accounts.players.names(set(services.accounts.arbiters.player_ids()))
+    for player in services.accounts.arbiters.player_ids():
         click.echo(f"{player}  {names.get(player, '(no name)')}")
 
 
@@ -24,10 +24,10 @@ def list_arbiters() -> None:
 def add(player: str) -> None:
     """Give the role to PLAYER (an id, as the page of disputes shows it)."""
     services = connect_services()
-    found = services.players.find(player)
+    found = services.accounts.players.find(player)
     if found is None:
         raise click.ClickException(f"there is no player {player}; the page /disputes shows everybody their id")
-    services.arbiters.add(player)
+    services.accounts.arbiters.add(player)
     click.echo(f"{found.name} is an arbiter now.")
 
 
@@ -35,5 +35,5 @@ def add(player: str) -> None:
 @click.argument("player")
 def remove(player: str) -> None:
     """Take the role from PLAYER. What was resolved stays resolved."""
-    connect_services().arbiters.remove(player)
+    connect_services().accounts.arbiters.remove(player)
     click.echo(f"{player} is no arbiter.")

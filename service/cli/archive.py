@@ -7,7 +7,7 @@ import click
 from replays.file import ReplayError
 from service.cli.files import read_file
 from service.cli.keys import connect_services
-from service.verification.imported_matches import MatchAlreadyExists
+from service.matches.imported_matches import MatchAlreadyExists
 
 
 @click.command("import")
@@ -17,7 +17,7 @@ def import_files(files: tuple[Path, ...]) -> None:
 
     Exit code 1 when at least one could not be taken up.
     """
-    archive, failed = connect_services().imported_matches, False
+    archive, failed = connect_services().matches.imported, False
     for file in files:
         try:
             match = archive.import_file(read_file(file))

@@ -17,7 +17,6 @@ from replays.report import Report
 from service.bootstrap import Services
 from service.cli.keys import connect_services
 from service.event_store.errors import LogUnavailable, MatchNotFound
-from service.verification.audits import audit_stored_match, record_report
 
 PAGE_SIZE = 500
 MATCHES_PER_TASK = 4
@@ -79,9 +78,9 @@ def run_audits(
 
 def audit_and_record(services: Services, match: str) -> Report:
     """The audit of a match; the verdict on one that is over is kept. Raises MatchNotFound, LogUnavailable."""
-    report = audit_stored_match(services, match)
+    report = services.verification.auditor.audit(match)
     if report.verdict != "unfinished":
-        record_report(services, match, report)
+        services.verification.auditor.record(match, report)
     return report
 
 
@@ -91,7 +90,9 @@ def started_matches(services: Services) -> Iterator[str]:
     for status, private in product(statuses, (False, True)):
         cursor = None
         while True:
-            page = services.projections.list_matches(status=status, cursor=cursor, limit=PAGE_SIZE, private=private)
+            page = services.read_models.projections.list_matches(
+                status=status, cursor=cursor, limit=PAGE_SIZE, private=private
+            )
             yield from (row.id for row in page.rows)
             cursor = page.cursor
             if cursor is None:

@@ -20,8 +20,8 @@ def erase(match: str, number: int) -> None:
     """Erase the words of dispute NUMBER of MATCH. The dispute itself, its verdict and its ruling stay in the log."""
     services = connect_services()
     try:
-        dispute = find_dispute(services.matches.load(match), number)
+        dispute = find_dispute(services.matches.commands.load(match), number)
     except (MatchRefused, MatchNotFound) as error:
         raise click.ClickException(str(error)) from None
-    services.dispute_statements.erase(match, dispute.claim_digest)
+    services.disputes.statements.erase(match, dispute.claim_digest)
     click.echo(f"The words of dispute {number} are erased.")

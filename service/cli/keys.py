@@ -20,14 +20,14 @@ def keys() -> None:
 @keys.command("list")
 def list_keys() -> None:
     """Show all public keys, the present one first."""
-    for public in connect_services().signing_keys.public_keys().keys:
+    for public in connect_services().disputes.signing_keys.public_keys().keys:
         click.echo(key_line(public))
 
 
 @keys.command()
 def rotate() -> None:
     """Make a new key, which signs from now on. The old ones stay published, for the files that they signed."""
-    notary = connect_services().signing_keys
+    notary = connect_services().disputes.signing_keys
     notary.current_signer()  # so that what was signed so far has a key to be checked by
     click.echo(f"New key {notary.rotate().key}")
 

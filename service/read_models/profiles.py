@@ -1,4 +1,4 @@
-"""What everybody may know of a player: name, record and rating in each game."""
+"""The public profile of a player: name, record and rating in each game."""
 
 from datetime import datetime
 from typing import Annotated
@@ -7,9 +7,9 @@ import msgspec
 from msgspec import Meta
 
 from domain.kernel.registry import games
-from service.bootstrap import Services
-from service.read_models.projections import Tally
-from service.read_models.ratings import PlayerRating, RankedPlayer, RatingStep
+from service.accounts.players import Players
+from service.read_models.projections import Projections, Tally
+from service.read_models.ratings import PlayerRating, RankedPlayer, Ratings, RatingStep
 
 
 class RatingDocument(msgspec.Struct, frozen=True):
@@ -62,33 +62,46 @@ class LeaderboardEntryDocument(msgspec.Struct, frozen=True):
 NO_TALLY = Tally(0, 0, 0)
 
 
-def profile_document(parts: Services, player: str) -> ProfileDocument | None:
-    """The player; None for an id that nobody has and that has never played."""
-    known = parts.players.find(player)
-    if known is None and not parts.projections.has_public_matches(player):
-        return None
-    tallies = parts.projections.tallies(player, games())
-    ratings = {game: parts.ratings.ratings_of(game, [player]).get(player) for game in games()}
-    records = tuple(
-        RecordDocument(game, *tallies.get(game, NO_TALLY), rating_document(found) if found else None)
-        for game, found in ratings.items()
-        if game in tallies or found
-    )
-    return ProfileDocument(player, known.name if known else None, records)
+class Profiles:
+    """Profiles of players, their rating histories, and the leaderboards."""
+
+    def __init__(self, players: Players, projections: Projections, ratings: Ratings) -> None:
+        self._players = players
+        self._projections = projections
+        self._ratings = ratings
+
+    def profile(self, player: str) -> ProfileDocument | None:
+        """The player; None for an unused id that has never played."""
+        known = self._players.find(player)
+        if known is None and not self._projections.has_public_matches(player):
+            return None
+        tallies = self._projections.tallies(player, games())
+        ratings = {game: self._ratings.ratings_of(game, [player]).get(player) for game in games()}
+        records = tuple(
+            RecordDocument(game, *tallies.get(game, NO_TALLY), rating_document(found) if found else None)
+            for game, found in ratings.items()
+            if game in tallies or found
+        )
+        return ProfileDocument(player, known.name if known else None, records)
+
+    def rating_history(self, game: str, player: str) -> list[RatingPointDocument]:
+        """The newest points of a player's rating history, the oldest of them first."""
+        return [rating_point(step, player) for step in self._ratings.history(game, player)]
+
+    def leaderboard(self, game: str, after: int = 0, limit: int = 50) -> list[LeaderboardEntryDocument]:
+        """The leaders of a game, starting after this rank."""
+        leaders = self._ratings.leaders(game, after, limit)
+        names = self._players.names({leader.player for leader in leaders})
+        return [leaderboard_entry(leader, names.get(leader.player)) for leader in leaders]
 
 
 def rating_document(standing: PlayerRating) -> RatingDocument:
-    """A standing as it is told."""
+    """A rating as the API returns it."""
     return RatingDocument(standing.rating, standing.uncertainty, standing.won, standing.drawn, standing.lost)
 
 
-def rating_history(parts: Services, game: str, player: str) -> list[RatingPointDocument]:
-    """How the rating of a player has gone, the newest points, the oldest of them first."""
-    return [rating_point(step, player) for step in parts.ratings.history(game, player)]
-
-
 def rating_point(step: RatingStep, player: str) -> RatingPointDocument:
-    """The rating of one of the players behind a step."""
+    """The rating of one of the players after a step."""
     seat = step.result.players.index(player)
     before, after = step.before[seat], step.after[seat]
     return RatingPointDocument(
@@ -100,13 +113,6 @@ def rating_point(step: RatingStep, player: str) -> RatingPointDocument:
     )
 
 
-def leaderboard(parts: Services, game: str, after: int = 0, limit: int = 50) -> list[LeaderboardEntryDocument]:
-    """The leaders of a game behind so many ranks."""
-    leaders = parts.ratings.leaders(game, after, limit)
-    names = parts.players.names({leader.player for leader in leaders})
-    return [leaderboard_entry(leader, names.get(leader.player)) for leader in leaders]
-
-
 def leaderboard_entry(leader: RankedPlayer, name: str | None) -> LeaderboardEntryDocument:
-    """A line of the leaderboard as it is told."""
+    """A line of the leaderboard as the API returns it."""
     return LeaderboardEntryDocument(leader.rank, leader.player, name, rating_document(leader.player_rating))

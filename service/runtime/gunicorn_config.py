@@ -62,7 +62,7 @@ def post_worker_init(worker: Any) -> None:
     """End the streams of this process when it is to stop: they would hold it up for ever."""
     import gevent  # type: ignore[import-untyped]  # noqa: PLC0415 -- only in a worker, which has patched the standard library
 
-    live = worker.wsgi.extensions["crumbtrail"].match_subscriptions
+    live = worker.wsgi.extensions["crumbtrail"].streaming.matches
 
     def watch() -> None:
         while worker.alive:

@@ -1,7 +1,7 @@
-"""Audits of matches in the log: from its own lines, byte for byte, and never from a cache.
+"""Audits of matches in the log: they read the log's own lines, byte for byte, and never a cache.
 
-Beside what a replay file can show, an audit looks at the cached snapshot, which must be what the events fold to. A
-match that still runs is audited by its secret seed; of that audit only layer, ply and rule are ever told.
+An audit checks what a replay file can show, and also that the cached snapshot is what the events fold to. A running
+match is audited with its secret seed; only layer, ply and rule of that audit are ever shown.
 """
 
 import logging
@@ -20,10 +20,17 @@ from replays.file import encode_replay
 from replays.fork_check import check_fork
 from replays.report import Divergence, Layer, Report, shorten, with_layer
 from replays.verify import RULES_ERRORS, verify_log
-from service.bootstrap import Services
 from service.event_store.errors import CommandReused, MatchNotFound
-from service.event_store.log import StoredSnapshot
-from service.matches.command_handler import AUDITOR_AUTHOR, IdempotencyKey, pinned_game, snapshot_version
+from service.event_store.log import MatchLog, StoredSnapshot
+from service.matches.command_handler import (
+    AUDITOR_AUTHOR,
+    IdempotencyKey,
+    MatchCommandHandler,
+    pinned_game,
+    snapshot_version,
+)
+from service.read_models.projections import Projections
+from service.runtime.clock import Clock
 
 logger = logging.getLogger("crumbtrail.audits")
 
@@ -31,8 +38,8 @@ VERDICT_APPEND_ERRORS = (
     *(Refused, CommandReused, msgspec.MsgspecError),
     *(ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError),
 )
-"""How it shows that nothing can be put behind what a log holds, since the rules may fall over damaged lines in any way.
-None of these passes by itself."""
+"""Raised when no event can be appended to a log: the rules can fail on damaged lines in any way. A retry does not help
+against any of these."""
 
 
 class Verdict(msgspec.Struct, frozen=True):
@@ -43,31 +50,67 @@ class Verdict(msgspec.Struct, frozen=True):
     report: Report
 
 
-def audit_stored_match(services: Services, match: str) -> Report:
-    """The report on a match as its log holds it. Raises MatchNotFound, LogUnavailable."""
-    snapshot = services.log.read_snapshot(match)  # before the lines: it is never of a later ply than they are
-    lines = services.matches.log_lines(match)
-    raw = replay_file_of(lines)
-    report = verify_log(raw, None if has_revealed_seed(lines) else services.log.seed(match))
-    report = add_snapshot_layer(report, lines, snapshot)
-    return add_fork_layer(services, report, lines)
+class Auditor:
+    """Audits matches, and records the reports."""
 
+    def __init__(self, log: MatchLog, matches: MatchCommandHandler, projections: Projections, clock: Clock) -> None:
+        self._log = log
+        self._matches = matches
+        self._projections = projections
+        self._clock = clock
 
-def add_fork_layer(services: Services, report: Report, lines: Sequence[bytes]) -> Report:
-    """The report on a fork with one more layer, `fork`: that it begins as the match was that it comes from."""
-    if report.first is not None:
-        return report
-    game = pinned_game(lines)
-    created = read_event(lines[0], game)
-    if not isinstance(created, Created) or created.fork is UNSET:
-        return report
-    try:
-        parent = [read_event(line, game) for line in services.log.lines(created.fork.match)]
-    except MatchNotFound:
-        parent = []
-    if not parent:
-        return report  # a fork that was taken up from a file may come from a match that is not here
-    return with_layer(report, check_fork([created], parent))
+    def audit(self, match: str) -> Report:
+        """The report on a match as its log holds it. Raises MatchNotFound, LogUnavailable."""
+        snapshot = self._log.read_snapshot(match)  # before the lines, so that it is not of a later ply than they are
+        lines = self._matches.log_lines(match)
+        raw = replay_file_of(lines)
+        report = verify_log(raw, None if has_revealed_seed(lines) else self._log.seed(match))
+        report = add_snapshot_layer(report, lines, snapshot)
+        return self._add_fork_layer(report, lines)
+
+    def _add_fork_layer(self, report: Report, lines: Sequence[bytes]) -> Report:
+        """The report on a fork with the layer `fork`: whether it begins as its parent was at that ply."""
+        if report.first is not None:
+            return report
+        game = pinned_game(lines)
+        created = read_event(lines[0], game)
+        if not isinstance(created, Created) or created.fork is UNSET:
+            return report
+        try:
+            parent = [read_event(line, game) for line in self._log.lines(created.fork.match)]
+        except MatchNotFound:
+            parent = []
+        if not parent:
+            return report  # the parent of an imported fork may be on another server
+        return with_layer(report, check_fork([created], parent))
+
+    def store(self, match: str, report: Report) -> None:
+        """Store the report on a match that is over."""
+        verdict = Verdict(match, self._clock.now(), report)
+        self._projections.record_verdict(match, msgspec.json.encode(verdict), failed=not report.ok)
+
+    def record(self, match: str, report: Report) -> None:
+        """Store the report on a match that is over. A failed audit is also logged and appended to the match.
+
+        The event comes first, since a match with a stored report is not audited again. However often this is called,
+        the event is appended once. Raises LogUnavailable: then nothing is stored.
+        """
+        if not report.ok:
+            logger.critical(
+                "AUDIT FAILED: match %s. %s", match, report.first.as_text() if report.first else report.verdict
+            )
+            try:
+                self.append_verdict(match, None, report, "routine")
+            except VERDICT_APPEND_ERRORS as error:
+                logger.critical("The verdict on match %s cannot stand in its log (%s).", match, type(error).__name__)
+        self.store(match, report)
+
+    def append_verdict(self, match: str, dispute: int | None, report: Report, purpose: str) -> None:
+        """Append the verdict as an event: layer, ply and rule, and nothing else. Raises Refused, CommandReused."""
+        failed = next((layer for layer in report.layers if layer.divergence and layer.divergence == report.first), None)
+        where = (failed.name, report.first.ply, report.first.rule) if failed and report.first else (None, None, None)
+        command = RecordVerdict(dispute, report.first is None, *where)
+        self._matches.submit(match, command, IdempotencyKey(AUDITOR_AUTHOR, purpose))
 
 
 def replay_file_of(lines: Sequence[bytes]) -> bytes:
@@ -82,35 +125,6 @@ def replay_file_of(lines: Sequence[bytes]) -> bytes:
     except RULES_ERRORS:  # damaged lines may be such that the rules cannot make sense of them
         return b"".join(body)
     return b"".join([header, *body, closing])
-
-
-def store_report(services: Services, match: str, report: Report) -> None:
-    """Keep the report on a match that is over."""
-    verdict = Verdict(match, services.clock.now(), report)
-    services.projections.record_verdict(match, msgspec.json.encode(verdict), failed=not report.ok)
-
-
-def record_report(services: Services, match: str, report: Report) -> None:
-    """Keep the report on a match that is over; one that failed is told loudly: log, metric, page and event.
-
-    What is kept is not audited again, so the event comes first, and is written once however often it is asked for.
-    Raises LogUnavailable: then nothing is kept.
-    """
-    if not report.ok:
-        logger.critical("AUDIT FAILED: match %s. %s", match, report.first.as_text() if report.first else report.verdict)
-        try:
-            append_verdict(services, match, None, report, "routine")
-        except VERDICT_APPEND_ERRORS as error:
-            logger.critical("The verdict on match %s cannot stand in its log (%s).", match, type(error).__name__)
-    store_report(services, match, report)
-
-
-def append_verdict(services: Services, match: str, dispute: int | None, report: Report, purpose: str) -> None:
-    """The verdict as an event: by layer, ply and rule, and nothing else. Raises Refused, CommandReused."""
-    failed = next((layer for layer in report.layers if layer.divergence and layer.divergence == report.first), None)
-    where = (failed.name, report.first.ply, report.first.rule) if failed and report.first else (None, None, None)
-    command = RecordVerdict(dispute, report.first is None, *where)
-    services.matches.submit(match, command, IdempotencyKey(AUDITOR_AUTHOR, purpose))
 
 
 def has_revealed_seed(lines: Sequence[bytes]) -> bool:

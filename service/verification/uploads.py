@@ -18,8 +18,10 @@ from replays.file import MAX_LINE
 from replays.report import Report
 from replays.signature import SignaturePolicy
 from replays.verify import verify
-from service.bootstrap import Services
+from service.disputes.signing_keys import SigningKeys
 from service.event_store.keys import is_match_id
+from service.event_store.log import MatchLog
+from service.matches.imported_matches import ImportedMatches
 from service.runtime.concurrency_limits import ConcurrencyLimiter
 from service.runtime.gevent_support import run_in_thread
 from service.runtime.rate_limits import LimitExceeded
@@ -85,16 +87,30 @@ class NamedMatch(msgspec.Struct, frozen=True):
     match: str
 
 
-def verify_file(services: Services, raw: bytes) -> Report:
-    """The report on a file that somebody has sent. Raises Busy, LogUnavailable.
+class UploadVerifier:
+    """Verifies files that somebody has sent."""
 
-    This server signs every file of its own matches, so such a file without one of its keys is none of them.
-    """
-    return verify_in_thread(raw, services.signing_keys.trust(required=is_played_here(services, match_in_header(raw))))
+    def __init__(self, signing_keys: SigningKeys, log: MatchLog, imported: ImportedMatches) -> None:
+        self._signing_keys = signing_keys
+        self._log = log
+        self._imported = imported
+
+    def verify(self, raw: bytes) -> Report:
+        """The report on a file. Raises VerificationBusy, LogUnavailable.
+
+        This server signs every file of its own matches, so such a file must carry a signature by one of its keys.
+        """
+        return verify_in_thread(raw, self._signing_keys.trust(required=self._is_played_here(match_in_header(raw))))
+
+    def _is_played_here(self, match: str | None) -> bool:
+        """Whether this match is played here; an imported match may come from another server."""
+        if match is None or not is_match_id(match) or self._imported.contains(match):
+            return False
+        return bool(self._log.lines(match, 1, 1))
 
 
 def verify_in_thread(raw: bytes, trust: SignaturePolicy) -> Report:
-    """The report on a file. Raises Busy."""
+    """The report on a file. Raises VerificationBusy."""
     with VERIFICATION_SLOTS.hold():
         return run_in_thread(partial(verify, trust=trust), raw)
 
@@ -106,10 +122,3 @@ def match_in_header(raw: bytes) -> str | None:
         return msgspec.json.decode(header, type=NamedMatch).match
     except (ValueError, RecursionError):
         return None
-
-
-def is_played_here(services: Services, match: str | None) -> bool:
-    """Whether this is a match that is played here; one that was taken up from a file may come from elsewhere."""
-    if match is None or not is_match_id(match) or services.imported_matches.contains(match):
-        return False
-    return bool(services.log.lines(match, 1, 1))

@@ -81,7 +81,7 @@ def template_helpers() -> dict[str, object]:
     """What every template may use."""
     return {
         "asset": asset,
-        "durability": present_services().durability_status.current,
+        "durability": present_services().runtime.durability_status.current,
         "me": current_player,
         "drawn": safe_svg,
         "ago": ago,
@@ -98,13 +98,13 @@ def safe_svg(svg: str) -> Markup:
 
 def ago(at: datetime) -> str:
     """How long ago that was, in words."""
-    seconds = max(0, int((present_services().clock.now() - at.astimezone(UTC)).total_seconds()))
+    seconds = max(0, int((present_services().runtime.clock.now() - at.astimezone(UTC)).total_seconds()))
     return f"{approximate_duration(seconds)} ago" if seconds >= MINUTE else "just now"
 
 
 def time_until(at: datetime) -> str:
     """How far off that is, in words."""
-    seconds = int((at.astimezone(UTC) - present_services().clock.now()).total_seconds())
+    seconds = int((at.astimezone(UTC) - present_services().runtime.clock.now()).total_seconds())
     return (
         f"in {approximate_duration(seconds)}" if seconds >= MINUTE else "any moment" if seconds >= 0 else "time is up"
     )
@@ -112,7 +112,7 @@ def time_until(at: datetime) -> str:
 
 def is_future(at: datetime | None) -> bool:
     """Whether that time is still to come."""
-    return at is not None and at > present_services().clock.now()
+    return at is not None and at > present_services().runtime.clock.now()
 
 
 def approximate_duration(seconds: int) -> str:

@@ -45,7 +45,7 @@ def seat_infos(match: AnyMatch | MatchSummary, reader: str | None) -> list[SeatI
     drawn_later = match.by_chance and match.status == "open"
     game = find_game(match.game, version)
     seat_names = [f"seat {n + 1}" for n in range(len(seats))] if drawn_later else game.seat_names(len(seats))
-    names = services().players.names({taken.player for taken in seats if taken.player})
+    names = services().accounts.players.names({taken.player for taken in seats if taken.player})
     if reader and (me := current_player()):
         names[reader] = me.name  # the names of others may be some seconds old, one's own may not
     return [

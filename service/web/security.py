@@ -53,13 +53,13 @@ class CookieSessions(SecureCookieSessionInterface):
 
 def set_up_security(app: Flask, services: Services) -> None:
     """Set up session and forms of the application. Only pages are checked: the API takes no cookies."""
-    app.secret_key = services.secret
+    app.secret_key = services.runtime.secret
     app.session_interface = CookieSessions()
     app.config.update(
         SESSION_COOKIE_NAME="crumbtrail",
         SESSION_COOKIE_HTTPONLY=True,
         SESSION_COOKIE_SAMESITE="Lax",
-        SESSION_COOKIE_SECURE=services.settings.secure_cookies,
+        SESSION_COOKIE_SECURE=services.runtime.settings.secure_cookies,
         PERMANENT_SESSION_LIFETIME=SESSION_LIFETIME,
         WTF_CSRF_CHECK_DEFAULT=False,
         WTF_CSRF_TIME_LIMIT=None,  # a table may stay open for days between two moves

@@ -46,7 +46,7 @@ def orders_panel(head: AnyMatch, seat: Seat | None, player: str | None) -> Order
     """The orders of the reader's own seat; None where there can be none."""
     if seat is None or player is None or head.status != "playing" or head.seats[seat].player != player:
         return None
-    orders: SeatOrders = services().standing_orders.load(head.id).for_seat(seat, player)
+    orders: SeatOrders = services().matches.standing_orders.load(head.id).for_seat(seat, player)
     choosing = request.args.get("orders") == "1"
     offered = suggested_moves(head, seat) if choosing else []
     return OrdersPanel(
@@ -71,7 +71,7 @@ def suggested_moves(head: AnyMatch, seat: Seat) -> list[dict[str, Any]]:
     game = head.rules
     if seat in head.to_move:
         return [msgspec.to_builtins(move) for move in islice(game.legal_moves(head.state, seat), MAX_OFFERED_MOVES)]
-    known = services().matches.known_facts(head, seat)
+    known = services().matches.commands.known_facts(head, seat)
     found: dict[bytes, dict[str, Any]] = {}
     for world in range(SAMPLED_WORLDS):
         chance = Fast(f"orders {head.id} {head.ply} {world}")

@@ -31,14 +31,14 @@ def current_player() -> Player | None:
     """The player of this session, None for somebody who has not needed one yet."""
     if "player" not in g:
         number = session_player_id()
-        g.player = services().players.find(number) if number else None
+        g.player = services().accounts.players.find(number) if number else None
     return cast("Player | None", g.player)
 
 
 def session_player_id() -> str | None:
     """The player's id for which this session is good, also while the player is being erased."""
     number, secret = session.get(SESSION_PLAYER), session.get(SESSION_SECRET)
-    if isinstance(number, str) and isinstance(secret, str) and services().sessions.is_valid(number, secret):
+    if isinstance(number, str) and isinstance(secret, str) and services().accounts.sessions.is_valid(number, secret):
         return number
     return None
 
@@ -53,8 +53,8 @@ def get_or_create_player() -> Player:
     """The player of this session, made now if there is none yet."""
     found = current_player()
     if found is None:
-        services().rate_limiter.count_registration_from(request.remote_addr or "")
-        found = services().players.create(random_name())
+        services().runtime.rate_limiter.count_registration_from(request.remote_addr or "")
+        found = services().accounts.players.create(random_name())
         start_session(found)
     return found
 
@@ -69,12 +69,12 @@ def require_seated_player(refusal: str = "You do not sit at this match.") -> Pla
 
 def start_session(found: Player) -> None:
     """From now on this browser is that player's, in a session of its own."""
-    _store_session(found, services().sessions.begin(found.id))
+    _store_session(found, services().accounts.sessions.begin(found.id))
 
 
 def replace_session(found: Player) -> None:
     """The same, and nothing stays of the session that was here before, once the new one has begun."""
-    secret = services().sessions.begin(found.id)
+    secret = services().accounts.sessions.begin(found.id)
     session.clear()
     _store_session(found, secret)
 
@@ -87,15 +87,15 @@ def _store_session(found: Player, secret: str) -> None:
 
 def rename_player(found: Player, wanted: str) -> None:
     """Give the player another name. Raises BadName."""
-    g.player = services().players.rename(found, wanted)
+    g.player = services().accounts.players.rename(found, wanted)
 
 
 def end_session(*, everywhere: bool = False) -> None:
     """End this session, or all sessions of its player."""
     me = current_player()
     if me is not None and everywhere:
-        services().sessions.end_all(me.id)
+        services().accounts.sessions.end_all(me.id)
     elif me is not None:
-        services().sessions.end(me.id, session[SESSION_SECRET])
+        services().accounts.sessions.end(me.id, session[SESSION_SECRET])
     session.clear()
     g.player = None

@@ -89,7 +89,7 @@ def send(path: str, **fields: str) -> Visit:
 
 def head(eyes: Viewer) -> AnyMatch:
     """The match as it stands."""
-    return eyes.house.services.matches.load(eyes.match)
+    return eyes.house.services.matches.commands.load(eyes.match)
 
 
 def acting_seat(eyes: Viewer) -> int:

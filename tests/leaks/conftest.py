@@ -15,4 +15,4 @@ def houses(server: EmbeddedServer) -> Iterator[tuple[WorldService, WorldService]
     yield both
     for house in both:
         house.redis.flushall()
-        house.services.redis.close()
+        house.services.runtime.redis.close()

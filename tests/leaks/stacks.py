@@ -65,7 +65,11 @@ class WorldService:
 
     def reset(self) -> None:
         """Throw everything away, what this process remembers of it too."""
-        for cache in (self.services.matches._heads, self.services.matches._seeds, self.dispatcher._projector._folded):
+        for cache in (
+            self.services.matches.commands._heads,
+            self.services.matches.commands._seeds,
+            self.dispatcher._projector._folded,
+        ):
             cache.clear()
         self.redis.flushdb()
         self.queue.flushdb()
@@ -73,12 +77,14 @@ class WorldService:
 
     def register_players(self, addresses: bool = False) -> None:
         """Everybody is known and may be written to, and there is a key that signs."""
-        self.services.signing_keys.current_signer()
+        self.services.disputes.signing_keys.current_signer()
         for player, name in zip(PEOPLE, NAMES, strict=True):
             self.redis.set(f"ct:player:{player}", msgspec.json.encode(Player(player, name)))
             if addresses:
-                self.services.preferences.set_address(player, f"{name.lower()}@example.org")
-                self.services.preferences.set_mail_preferences(player, MailPreferences(mail="each", patience=0))
+                self.services.notifications.preferences.set_address(player, f"{name.lower()}@example.org")
+                self.services.notifications.preferences.set_mail_preferences(
+                    player, MailPreferences(mail="each", patience=0)
+                )
 
     def load_world(self, world: World, seed: bytes, upto: int | None = None) -> None:
         """Write a world's events into the log: all, or those up to a ply, or those that are still missing."""

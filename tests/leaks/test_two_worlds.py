@@ -72,7 +72,7 @@ def settled(houses: tuple[WorldService, WorldService], player: str, scope: str) 
     for house in houses:
         house.reset()
     houses[0].register_players()
-    players = houses[0].services.players
+    players = houses[0].services.accounts.players
     token = {
         "house": lambda: players.new_token("house", "house", "walk"),
         "play": lambda: players.new_token(player, "play", "walk"),

@@ -43,7 +43,7 @@ def settle(houses: tuple[WorldService, WorldService], pair: Pair, hook: HookServ
         house.clock.time = EPOCH - DAY
     houses[0].register_players(addresses=hook is not None)
     if hook is not None and pair.reader is not None:
-        houses[0].services.preferences.set_webhook(PEOPLE[pair.reader], hook.url)
+        houses[0].services.notifications.preferences.set_webhook(PEOPLE[pair.reader], hook.url)
     copy_service(houses[0], houses[1])
     for house, world in zip(houses, pair.worlds, strict=True):
         house.load_world(world, pair.seed)
@@ -96,8 +96,8 @@ def test_a_bot_moves_alike_and_notes_the_same(
         worker(house)
         with captured_logs() as lines:
             handlers.play_bot(pair.match, len(pair.worlds[0].events))
-        last = house.services.matches.load(pair.match)
-        event = house.services.matches.visible_events(last, pair.reader, len(pair.worlds[0].events))[0]
+        last = house.services.matches.commands.load(pair.match)
+        event = house.services.matches.commands.visible_events(last, pair.reader, len(pair.worlds[0].events))[0]
         assert event.seat == pair.reader
         done.append([event.move, house.redis.hgetall(decisions_key(pair.match)), lines, house.jobs()])
     assert done[0] == done[1]

@@ -91,23 +91,26 @@ def test_a_player_signs_in_changes_the_address_and_is_erased_though_the_keys_lie
     services = build_services(
         Settings(log_url=urls["CRUMBTRAIL_LOG_URL"], seed_url=urls["CRUMBTRAIL_SEED_URL"], replicas=1)
     )
-    ann, bob = (services.players.create(name).id for name in ("Ann", "Bob"))
-    token = services.players.new_token(ann, "play", "Phone")
-    browser = services.sessions.begin(ann)
-    services.preferences.set_address(ann, "old@example.org")
-    services.magic_links.send("old@example.org", ann)
+    ann, bob = (services.accounts.players.create(name).id for name in ("Ann", "Bob"))
+    token = services.accounts.players.new_token(ann, "play", "Phone")
+    browser = services.accounts.sessions.begin(ann)
+    services.notifications.preferences.set_address(ann, "old@example.org")
+    services.accounts.magic_links.send("old@example.org", ann)
     with pytest.raises(AddressTaken):
-        services.preferences.set_address(bob, "old@example.org")
-    services.preferences.set_address(ann, "new@example.org")
-    assert [services.preferences.address_owner(f"{which}@example.org") for which in ("old", "new")] == [None, ann]
+        services.notifications.preferences.set_address(bob, "old@example.org")
+    services.notifications.preferences.set_address(ann, "new@example.org")
+    assert [services.notifications.preferences.address_owner(f"{which}@example.org") for which in ("old", "new")] == [
+        None,
+        ann,
+    ]
     for _ in range(2):
-        services.erase_player(ann)
-        assert (services.players.find(ann), services.players.find_token(token)) == (None, None)
-        assert not services.sessions.is_valid(ann, browser)
-    services.preferences.set_address(bob, "new@example.org")
-    assert services.preferences.address_owner("new@example.org") == bob
+        services.accounts.eraser.erase(ann)
+        assert (services.accounts.players.find(ann), services.accounts.players.find_token(token)) == (None, None)
+        assert not services.accounts.sessions.is_valid(ann, browser)
+    services.notifications.preferences.set_address(bob, "new@example.org")
+    assert services.notifications.preferences.address_owner("new@example.org") == bob
     assert closed.refusals() == before
-    services.redis.close()
+    services.runtime.redis.close()
 
 
 def test_no_account_reads_or_deletes_on_any_node_what_it_may_not(closed: Closed) -> None:

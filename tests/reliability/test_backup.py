@@ -25,7 +25,6 @@ from service.event_store.keys import SHARDS
 from service.matches.command_handler import IdempotencyKey
 from service.read_models.projections import summarize_match
 from service.runtime.settings import Settings
-from service.verification.audits import audit_stored_match
 from tests.reliability.players import running_in_background
 from tests.workers.crew import BOTS, SEATS, first_legal_move, wait_until
 from workers.jobs.allowed_job import QUEUES
@@ -39,11 +38,13 @@ def move(services: Services, match: AnyMatch) -> AnyMatch:
     (seat, *_) = sorted(match.to_move)
     author = match.seats[seat].player or f"bot:{match.id}:{seat}"
     document = msgspec.to_builtins(first_legal_move(match, seat))
-    return services.matches.submit(match.id, Play(seat, document), IdempotencyKey(author, f"move {match.ply}")).match
+    return services.matches.commands.submit(
+        match.id, Play(seat, document), IdempotencyKey(author, f"move {match.ply}")
+    ).match
 
 
 def begin(services: Services, moves: int) -> AnyMatch:
-    match = services.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match
+    match = services.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}).match
     for _ in range(moves):
         if match.status == "playing":
             match = move(services, match)
@@ -60,7 +61,7 @@ class Busy:
     def play(self, over: threading.Event) -> None:
         """Match after match, until it is over."""
         while not over.is_set():
-            match = self._services.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match
+            match = self._services.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}).match
             while match.status == "playing":
                 self.acknowledged[match.id] = match.ply
                 match = move(self._services, match)
@@ -71,7 +72,7 @@ class Busy:
 def services(own_server: EmbeddedServer) -> Iterator[Services]:
     built = build_services(Settings(log_url=own_server.url()))
     yield built
-    built.redis.close()
+    built.runtime.redis.close()
 
 
 def assert_sound(services: Services, before: dict[str, int]) -> None:
@@ -85,7 +86,7 @@ def assert_sound(services: Services, before: dict[str, int]) -> None:
             announced[item.match] = item.last
     for match, ply in announced.items():
         assert len(services.log.lines(match)) == ply
-        assert audit_stored_match(services, match).first is None
+        assert services.verification.auditor.audit(match).first is None
     assert all(announced.get(match, 0) >= ply for match, ply in before.items())
 
 
@@ -98,22 +99,22 @@ def test_a_copy_made_under_way_is_the_log_at_a_moment_and_is_played_on(services:
         wait_until(lambda: len(busy.acknowledged) >= 3, 30)
         before = dict(busy.acknowledged)
         made = CliRunner().invoke(
-            main, ["backup", str(short_dir / "copy")], env={"CRUMBTRAIL_LOG_URL": services.settings.log_url}
+            main, ["backup", str(short_dir / "copy")], env={"CRUMBTRAIL_LOG_URL": services.runtime.settings.log_url}
         )
         assert made.exit_code == 0, made.output
     # then: another server starts from the copy, and everything in it holds
     with EmbeddedServer(short_dir / "copy") as server:
         restored = build_services(Settings(log_url=server.url()))
-        assert check_durability(restored.redis).mode == "durable"
+        assert check_durability(restored.runtime.redis).mode == "durable"
         assert_sound(restored, before | {resting.id: resting.ply, running.id: running.ply})
         # and: lists are derived again, and the match goes on to its end
-        Projector(restored.log, restored.projections).rebuild()
-        assert restored.projections.find_match(running.id) == summarize_match(running)
-        match = restored.matches.load(running.id)
+        Projector(restored.log, restored.read_models.projections).rebuild()
+        assert restored.read_models.projections.find_match(running.id) == summarize_match(running)
+        match = restored.matches.commands.load(running.id)
         while match.status == "playing":
             match = move(restored, match)
-        assert audit_stored_match(restored, match.id).first is None
-        restored.redis.close()
+        assert restored.verification.auditor.audit(match.id).first is None
+        restored.runtime.redis.close()
 
 
 def test_a_rewrite_that_ends_while_it_is_copied_takes_nothing_away(services: Services, short_dir: Path) -> None:
@@ -123,47 +124,47 @@ def test_a_rewrite_that_ends_while_it_is_copied_takes_nothing_away(services: Ser
     with running_in_background([busy.play]), ExitStack() as stack:
         wait_until(lambda: len(busy.acknowledged) >= 3, 30)
         before = dict(busy.acknowledged)
-        manifest = find_manifest(services.redis)
+        manifest = find_manifest(services.runtime.redis)
         files = open_listed_files(manifest, stack)
-        services.redis.bgrewriteaof()
+        services.runtime.redis.bgrewriteaof()
         wait_until(lambda: not all((manifest.parent / name).exists() for name in files), 30)
         target.mkdir()
         copy_files(files, target / manifest.parent.name)
     with EmbeddedServer(target) as server:
         restored = build_services(Settings(log_url=server.url()))
         assert_sound(restored, before)
-        restored.redis.close()
+        restored.runtime.redis.close()
 
 
 def test_copies_made_while_the_server_rewrites_again_and_again_are_sound(services: Services, short_dir: Path) -> None:
     def rewrite(over: threading.Event) -> None:
         while not over.wait(0.05):
             with suppress(ResponseError):  # it is at it already
-                services.redis.bgrewriteaof()
+                services.runtime.redis.bgrewriteaof()
 
     busy = Busy(services)
     for number in range(3):
         with running_in_background([busy.play, rewrite]):
             wait_until(lambda: len(busy.acknowledged) >= 3, 30)
             before = dict(busy.acknowledged)
-            copy_log(services.redis, short_dir / f"copy{number}")
+            copy_log(services.runtime.redis, short_dir / f"copy{number}")
         with EmbeddedServer(short_dir / f"copy{number}") as server:
             restored = build_services(Settings(log_url=server.url()))
             assert_sound(restored, before)
-            restored.redis.close()
+            restored.runtime.redis.close()
 
 
 def test_a_copy_of_a_busy_server_sets_nothing_there(services: Services, short_dir: Path) -> None:
     """So a backup that is killed in the middle has nothing to put right."""
-    services.redis.bgrewriteaof()
-    services.redis.config_resetstat()
-    url = {"CRUMBTRAIL_LOG_URL": services.settings.log_url}
+    services.runtime.redis.bgrewriteaof()
+    services.runtime.redis.config_resetstat()
+    url = {"CRUMBTRAIL_LOG_URL": services.runtime.settings.log_url}
     assert CliRunner().invoke(main, ["backup", str(short_dir / "copy")], env=url).exit_code == 0
-    sent = {name.removeprefix("cmdstat_") for name in services.redis.info("commandstats")}
+    sent = {name.removeprefix("cmdstat_") for name in services.runtime.redis.info("commandstats")}
     assert sent <= {"config|get", "config|resetstat", "info", "client|setinfo", "client|setname", "hello", "select"}
     again = CliRunner().invoke(main, ["backup", str(short_dir / "copy")], env=url)
     assert (again.exit_code, "is there already" in again.output) == (1, True)
-    services.redis.config_set("appendonly", "no")
+    services.runtime.redis.config_set("appendonly", "no")
     none = CliRunner().invoke(main, ["backup", str(short_dir / "other")], env=url)
     assert (none.exit_code, "keeps no append-only files" in none.output) == (1, True)
     assert not (short_dir / "other").exists()
@@ -193,7 +194,7 @@ def test_the_page_names_every_queue() -> None:
 def test_the_commands_of_the_page_do_what_it_says(heading: str, said: str, services: Services, short_dir: Path) -> None:
     """Given a log with matches, when the page's commands are typed one after the other, then each succeeds."""
     begin(services, 9), begin(services, 2)
-    bots = services.matches.create("p_ann", "tic_tac_toe", BOTS, {}).match
+    bots = services.matches.commands.create("p_ann", "tic_tac_toe", BOTS, {}).match
     assert bots.status == "playing"
     commands = short_dir / "bin"
     commands.mkdir()
@@ -203,7 +204,7 @@ def test_the_commands_of_the_page_do_what_it_says(heading: str, said: str, servi
     environment |= {
         "PATH": f"{commands}:{os.environ['PATH']}",
         "PYTHONPATH": str(ROOT),
-        "CRUMBTRAIL_DATA": services.redis.config_get("dir")["dir"],
+        "CRUMBTRAIL_DATA": services.runtime.redis.config_get("dir")["dir"],
         "backups": str(short_dir / "backups"),
         "restored": str(short_dir / "restored"),
         "accounts": str(short_dir / "accounts"),

@@ -263,7 +263,7 @@ def test_what_a_replica_has_not_confirmed_is_refused_and_may_be_repeated(two: tu
 def serving(server: Server) -> Iterator[Services]:
     """What a process of the service has that wants a replica to confirm."""
     services = build_services(Settings(log_url=url_of(server), replicas=1))
-    with closing(services.redis):
+    with closing(services.runtime.redis):
         yield services
 
 
@@ -281,7 +281,7 @@ def test_what_the_log_remembers_is_told_only_when_a_replica_has_it(two: tuple[Se
     """Whoever reads the log finds the command there, though no replica has it: that is no answer yet."""
     primary, replica = two
     with serving(primary) as services, serving(primary) as elsewhere:
-        ours, others = services.matches, elsewhere.matches
+        ours, others = services.matches.commands, elsewhere.matches.commands
         seats = [SeatSpec("human", player="ann"), SeatSpec("human", player="bob")]
         match = in_time(lambda: ours.create("ann", "tic_tac_toe", seats, {}, key="a")).match
         command, by = Play(min(match.to_move), {"type": "mark", "cell": 4}), IdempotencyKey("ann", "k")
@@ -322,16 +322,16 @@ def test_an_erasure_that_was_not_confirmed_is_repeated(two: tuple[Server, Server
     """Given a replica that hangs, when a player is erased again, then what is gone here is not taken for gone there."""
     primary, replica = two
     with serving(primary) as services:
-        ann = in_time(lambda: services.players.create("Ann"))
+        ann = in_time(lambda: services.accounts.players.create("Ann"))
         assert replica.process is not None
         replica.process.send_signal(signal.SIGSTOP)
         try:
             for _ in range(3):  # each by another process: a connection knows what it has written itself
                 with serving(primary) as elsewhere, pytest.raises(NotReplicated):
-                    elsewhere.players.erase(ann.id)
+                    elsewhere.accounts.players.erase(ann.id)
         finally:
             replica.process.send_signal(signal.SIGCONT)
-        in_time(lambda: services.players.erase(ann.id))
+        in_time(lambda: services.accounts.players.erase(ann.id))
         with closing(connect(url_of(replica))) as promoted:
             assert not promoted.exists(f"ct:player:{ann.id}")
 

@@ -14,7 +14,6 @@ from service.event_store.keys import hash_tag, shard_of
 from service.matches.command_handler import IdempotencyKey
 from service.read_models.projections import summarize_match
 from service.runtime.settings import Settings
-from service.verification.audits import audit_stored_match
 from tests.workers.crew import SeatSpec
 from workers.projection.projector import Projector
 
@@ -28,12 +27,12 @@ def processes(redis: Redis, server: EmbeddedServer) -> Iterator[list[Services]]:
     built = [build_services(Settings(log_url=server.url())) for _ in range(3)]
     yield built
     for services in built:
-        services.redis.close()
+        services.runtime.redis.close()
 
 
 def mark(services: Services, match: str, seat: int, cell: int) -> AnyMatch:
     by = IdempotencyKey(PLAYERS[seat], f"{id(services)} {cell}")
-    return services.matches.submit(match, Play(seat, {"type": "mark", "cell": cell}), by).match
+    return services.matches.commands.submit(match, Play(seat, {"type": "mark", "cell": cell}), by).match
 
 
 class Replica:
@@ -52,57 +51,59 @@ class Replica:
 
 def test_who_has_seen_a_lost_event_forgets_it(processes: list[Services], redis: Redis) -> None:
     ann, bob, other = processes
-    match = ann.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match.id
+    match = ann.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}).match.id
     replica = Replica(redis, match)
     ply = mark(ann, match, 0, 4).ply
-    assert bob.matches.load(match).ply == other.matches.load(match).ply == ply
+    assert bob.matches.commands.load(match).ply == other.matches.commands.load(match).ply == ply
     # when: the move is lost
     replica.promote()
     # then: nobody shows it any more
-    assert bob.matches.load(match).ply == ply - 1
+    assert bob.matches.commands.load(match).ply == ply - 1
     # and: when another move takes its place, then whoever still has the lost one in mind decides at the true one
     mark(bob, match, 0, 0)
     assert mark(other, match, 1, 4).ply == ply + 1
     assert mark(ann, match, 0, 1).ply == ply + 2
     for services in processes:
-        assert audit_stored_match(services, match).first is None
-        assert services.matches.load(match).head_hash == ann.matches.load(match).head_hash
+        assert services.verification.auditor.audit(match).first is None
+        assert services.matches.commands.load(match).head_hash == ann.matches.commands.load(match).head_hash
 
 
 def test_a_seat_cannot_answer_a_lost_move(processes: list[Services], redis: Redis) -> None:
     """Given a process that has seen Ann's lost move alone, when Bob answers it there, then it is Ann's turn."""
     ann, bob, _ = processes
-    match = ann.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match.id
+    match = ann.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}).match.id
     replica = Replica(redis, match)
     mark(ann, match, 0, 4)
-    bob.matches.load(match)
+    bob.matches.commands.load(match)
     replica.promote()
     with pytest.raises(Exception, match="turn"):
         mark(bob, match, 1, 0)
     mark(bob, match, 0, 8)
-    assert audit_stored_match(bob, match).first is None
+    assert bob.verification.auditor.audit(match).first is None
 
 
 def test_a_match_that_begins_anew_under_the_same_key_has_its_own_luck(processes: list[Services], redis: Redis) -> None:
     """Given a creation that is lost and repeated, then a process that knew the first one's seed uses the second's."""
     ann, bob, _ = processes
-    first = ann.matches.create("p_ann", "mice_cake", SEATS, {}, key="again").match
-    bob.matches._seed(bob.matches.load(first.id))
+    first = ann.matches.commands.create("p_ann", "mice_cake", SEATS, {}, key="again").match
+    bob.matches.commands._seed(bob.matches.commands.load(first.id))
     for key in redis.keys(f"{hash_tag(shard_of(first.id))}:*"):
         redis.delete(key)
-    second = ann.matches.create("p_ann", "mice_cake", SEATS, {}, key="again").match
+    second = ann.matches.commands.create("p_ann", "mice_cake", SEATS, {}, key="again").match
     assert (second.id, second.commitment != first.commitment) == (first.id, True)
     game = second.rules
     for seat in (0, 1):
-        move = next(iter(game.legal_moves(bob.matches.load(second.id).state, seat)))
-        bob.matches.submit(second.id, Play(seat, msgspec.to_builtins(move)), IdempotencyKey(PLAYERS[seat], "m"))
-    assert audit_stored_match(bob, second.id).first is None
+        move = next(iter(game.legal_moves(bob.matches.commands.load(second.id).state, seat)))
+        bob.matches.commands.submit(
+            second.id, Play(seat, msgspec.to_builtins(move)), IdempotencyKey(PLAYERS[seat], "m")
+        )
+    assert bob.verification.auditor.audit(second.id).first is None
 
 
 def test_the_lists_follow(processes: list[Services], redis: Redis) -> None:
     ann, bob, _ = processes
-    projector = Projector(bob.log, bob.projections)
-    match = ann.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match.id
+    projector = Projector(bob.log, bob.read_models.projections)
+    match = ann.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}).match.id
     projector.catch_up()
     replica = Replica(redis, match)
     mark(ann, match, 0, 4)
@@ -112,4 +113,4 @@ def test_the_lists_follow(processes: list[Services], redis: Redis) -> None:
     mark(bob, match, 1, 8)
     projector.advance(shard_of(match))  # a hint may come before the next look at all feeds
     projector.catch_up()
-    assert bob.projections.find_match(match) == summarize_match(bob.matches.load(match))
+    assert bob.read_models.projections.find_match(match) == summarize_match(bob.matches.commands.load(match))

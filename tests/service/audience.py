@@ -203,9 +203,9 @@ class Audience:
         ann, bob, cid = (self.register_player(name) for name in ("Ann", "Bob", "Cid"))
         match, over = self.start_match(ann, bob), self.start_match(ann, bob)
         self.submit(over, Play(0, {"type": "resign"}), ann)
-        claim = self.services.dispute_statements.store(over, "Was that so?")
+        claim = self.services.disputes.statements.store(over, "Was that so?")
         dispute = self.submit(over, RaiseDispute(0, 4, "draw", claim), ann)
-        self.services.projections.record_verdict(over, b'{"ok":true}')
+        self.services.read_models.projections.record_verdict(over, b'{"ok":true}')
         waiting = self.create_match(ann, SeatSpec("open", private=True))
         self.ids = {"match": match, "over": over, "open": waiting, "dispute": dispute}
         self.ids |= {"player": ann.id, "slug": "tic_tac_toe"}
@@ -222,13 +222,13 @@ class Audience:
 
     def register_player(self, name: str) -> Person:
         """A new player."""
-        player, token = self.services.players.register(name)
+        player, token = self.services.accounts.players.register(name)
         return Person(self.app, token, player.id, checked=False)
 
     def create_match(self, person: Person, other: SeatSpec) -> str:
         """A match of somebody at seat 0."""
         wishes = [SeatSpec("human", player=person.id), other]
-        return self.services.matches.create(person.id or "", "tic_tac_toe", wishes, {}).match.id
+        return self.services.matches.commands.create(person.id or "", "tic_tac_toe", wishes, {}).match.id
 
     def start_match(self, person: Person, other: Person) -> str:
         """A match that has started."""
@@ -239,17 +239,17 @@ class Audience:
     def submit(self, match: str, command: Command, person: Person) -> int:
         """Carry a command out; gives the ply of its first event."""
         by = IdempotencyKey(person.id or "", token_hex(8))
-        return self.services.matches.submit(match, command, by).events[0].ply
+        return self.services.matches.commands.submit(match, command, by).events[0].ply
 
     def with_token(self, person: Person, scope: Scope) -> Person:
         """The same player with another token."""
-        return replace(person, token=self.services.players.new_token(person.id or "", scope, "Another one"))
+        return replace(person, token=self.services.accounts.players.new_token(person.id or "", scope, "Another one"))
 
     def with_revoked_token(self, person: Person) -> Person:
         """The same player with a token that is good no more."""
         found = self.with_token(person, "play")
-        [_, token] = self.services.players.tokens(person.id or "")
-        self.services.players.revoke(person.id or "", token.id)
+        [_, token] = self.services.accounts.players.tokens(person.id or "")
+        self.services.accounts.players.revoke(person.id or "", token.id)
         return found
 
 

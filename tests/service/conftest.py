@@ -17,7 +17,7 @@ from tests.service.audience import Audience
 def lasting_services(server: EmbeddedServer) -> Iterator[Services]:
     built = build_services(Settings(log_url=server.url()))
     yield built
-    built.redis.close()
+    built.runtime.redis.close()
 
 
 @pytest.fixture(scope="session")

@@ -97,8 +97,8 @@ def routes(app: Flask, prefix: str) -> set[tuple[str, str]]:
 
 @pytest.mark.parametrize("request_", PAGE_REQUESTS, ids=lambda each: f"{each.method} {each.path}")
 def test_the_pages_give_everybody_their_own_and_no_more(world: Audience, redis: Redis, request_: RequestCase) -> None:
-    head = world.services.matches.load(world.ids["open"])
-    code = world.services.invitations.seat_code(head, 1)
+    head = world.services.matches.commands.load(world.ids["open"])
+    code = world.services.matches.invitations.seat_code(head, 1)
     path = request_.path.format(**world.ids, code=code, token="0" * 12)
     expected = dict(zip(PAGE_READERS, map(int, request_.statuses.split()), strict=True))
     found = {}
@@ -155,8 +155,8 @@ def test_a_private_match_is_in_no_list_of_others(world: Audience) -> None:
     """Not in a stranger's either, though a seat of it is open, which is a seat of nobody."""
     body = {"game": "tic_tac_toe", "seats": SEATS, "private": True}
     match = world.callers["owner"].post("/matches", body).json["match"]["id"]
-    Projector(world.services.log, world.services.projections).catch_up()
-    world.services.projections.record_verdict(match, b"{}", failed=True)
+    Projector(world.services.log, world.services.read_models.projections).catch_up()
+    world.services.read_models.projections.record_verdict(match, b"{}", failed=True)
     for name in ("stranger", "spectator", "other"):
         person = world.callers[name]
         assert match not in visitor_as(world, name).open("/disputes").html
@@ -164,5 +164,5 @@ def test_a_private_match_is_in_no_list_of_others(world: Audience) -> None:
         assert match not in person.get(f"/players/{world.ids['player']}/matches").text
     assert match in world.callers["owner"].get(f"/players/{world.ids['player']}/matches").text
     assert world.callers["owner"].id is not None
-    world.services.arbiters.add(world.callers["owner"].id)
+    world.services.accounts.arbiters.add(world.callers["owner"].id)
     assert match in visitor_as(world, "owner").open("/disputes").html, "an arbiter is told of it"

@@ -90,7 +90,7 @@ def test_a_planted_session_does_not_become_that_of_who_signs_in(world: Audience)
     victim = Visitor(world.app)
     victim.client.set_cookie("crumbtrail", planted.value)
     before = victim.open("/name").form("/name").fields["csrf_token"]
-    world.services.preferences.set_address(world.callers["owner"].id or "", "ann@example.org")
+    world.services.notifications.preferences.set_address(world.callers["owner"].id or "", "ann@example.org")
     path = sign_in_path(world, "ann@example.org")
     victim.send(victim.open(path).form(path))
     assert name_of(victim) == "Ann"
@@ -107,9 +107,9 @@ def test_a_planted_session_does_not_become_that_of_who_signs_in(world: Audience)
 
 def sign_in_path(world: Audience, address: str) -> str:
     """The link that a letter to this address would hold."""
-    world.services.magic_links.send(address, None)
-    [due] = world.services.one_off_tasks.due(world.services.clock.now())
-    return f"/sign-in/{world.services.magic_links.token_of(due.id)}"
+    world.services.accounts.magic_links.send(address, None)
+    [due] = world.services.notifications.one_off_tasks.due(world.services.runtime.clock.now())
+    return f"/sign-in/{world.services.accounts.magic_links.token_of(due.id)}"
 
 
 def name_of(reader: Visitor) -> str:
@@ -211,7 +211,7 @@ def test_limits_hold_while_the_server_that_counts_is_away(own_server: EmbeddedSe
     assert client.get("/healthz").status_code == 200
     own_server.start()
     assert client.get("/").status_code == 429, "what was counted meanwhile counts"
-    services.redis.close()
+    services.runtime.redis.close()
 
 
 def test_limits_that_guard_others_cannot_be_switched_off(world: Audience) -> None:

@@ -27,34 +27,36 @@ class NotificationHarness:
 
     def __init__(self, services: Services, queue: Redis) -> None:
         self.services, self.redis, self.jobs = services, queue, JobQueue(queue)
-        self.projector = Projector(services.log, services.projections)
+        self.projector = Projector(services.log, services.read_models.projections)
         self.notifier = NotificationScheduler(
-            services.outbox,
-            services.preferences,
-            services.one_off_tasks,
+            services.notifications.outbox,
+            services.notifications.preferences,
+            services.notifications.one_off_tasks,
             self.jobs,
-            services.clock,
-            has_mail=services.settings.smtp_url is not None,
+            services.runtime.clock,
+            has_mail=services.runtime.settings.smtp_url is not None,
         )
 
     def player(self, name: str, address: str | None = None, **wishes: Any) -> str:
         """A new player; with an address, one who wants mail."""
-        player = self.services.players.create(name).id
+        player = self.services.accounts.players.create(name).id
         if address:
-            self.services.preferences.set_address(player, address)
-            self.services.preferences.set_mail_preferences(player, MailPreferences(**{"patience": 0, **wishes}))
+            self.services.notifications.preferences.set_address(player, address)
+            self.services.notifications.preferences.set_mail_preferences(
+                player, MailPreferences(**{"patience": 0, **wishes})
+            )
         return player
 
     def match(self, *players: str, **plan: Any) -> AnyMatch:
         """A match of tic-tac-toe between players."""
         seats = [SeatSpec("human", player=player) for player in players]
-        return self.services.matches.create(players[0], "tic_tac_toe", seats, {}, **plan).match
+        return self.services.matches.commands.create(players[0], "tic_tac_toe", seats, {}, **plan).match
 
     def move(self, match: AnyMatch, seat: int, cell: int) -> AnyMatch:
         """The player at a seat moves."""
         player = match.seats[seat].player or ""
         by = IdempotencyKey(player, f"{match.id} {seat} {cell}")
-        return self.services.matches.submit(match.id, Play(seat, {"type": "mark", "cell": cell}), by).match
+        return self.services.matches.commands.submit(match.id, Play(seat, {"type": "mark", "cell": cell}), by).match
 
     def sweep(self) -> int:
         """Bring the lists up to date, and enqueue what is due; gives how many jobs."""
@@ -86,8 +88,8 @@ def advance_time(
     told: NotificationHarness, frozen: Any, length: timedelta, step: timedelta = timedelta(minutes=10)
 ) -> datetime:
     """Let time pass, while the service works as it always does."""
-    end = told.services.clock.now() + length
-    while told.services.clock.now() < end:
-        frozen.tick(min(step, end - told.services.clock.now()))
+    end = told.services.runtime.clock.now() + length
+    while told.services.runtime.clock.now() < end:
+        frozen.tick(min(step, end - told.services.runtime.clock.now()))
         told.run()
     return end

@@ -44,7 +44,7 @@ class Elsewhere:
         self.crew = crew
         self.port = free_port("127.0.0.1")
         self.url = f"http://127.0.0.1:{self.port}"
-        self.token = crew.services.players.new_token(HOUSE, HOUSE, "The shed")
+        self.token = crew.services.accounts.players.new_token(HOUSE, HOUSE, "The shed")
         self.web = self.serve()
 
     def serve(self) -> "subprocess.Popen[bytes]":
@@ -87,12 +87,15 @@ def elsewhere(crew: ServiceProcesses) -> Iterator[Elsewhere]:
 def test_a_worker_elsewhere_chooses_as_one_beside_the_log(elsewhere: Elsewhere) -> None:
     """Given turns of bots in every game, then the same luck, view, facts and legal moves give the same choice."""
     services = elsewhere.crew.services
-    near, far = LogTurnSource(services.house_bots, services.job_failures), ApiTurnSource(elsewhere.url, elsewhere.token)
+    near, far = (
+        LogTurnSource(services.house_bots, services.runtime.job_failures),
+        ApiTurnSource(elsewhere.url, elsewhere.token),
+    )
     compared = 0
     for slug, game in games().items():
         levels = islice(cycle(("greedy", "random", "easy")), max(game.seat_counts))
         wishes = [SeatSpec("bot", level=level) for level in levels]
-        match = services.matches.create("p_ann", slug, wishes, {}, seed=b"anywhere").match
+        match = services.matches.commands.create("p_ann", slug, wishes, {}, seed=b"anywhere").match
         for _ in range(12):
             here, there = near.owed_turn(match.id, match.ply), far.owed_turn(match.id, match.ply)
             if here is None or there is None:
@@ -104,7 +107,7 @@ def test_a_worker_elsewhere_chooses_as_one_beside_the_log(elsewhere: Elsewhere) 
             choice = handlers.choose_move(there)
             assert choice == handlers.choose_move(here)
             far.play(there, choice)
-            match = services.matches.load(match.id)
+            match = services.matches.commands.load(match.id)
             compared += 1
     assert compared > 10 * len(games()) - 10
 
@@ -112,8 +115,11 @@ def test_a_worker_elsewhere_chooses_as_one_beside_the_log(elsewhere: Elsewhere) 
 def test_its_legal_moves_are_those_of_the_true_state(elsewhere: Elsewhere) -> None:
     """All of them, in the same order, though it has never seen the true state."""
     services = elsewhere.crew.services
-    near, far = LogTurnSource(services.house_bots, services.job_failures), ApiTurnSource(elsewhere.url, elsewhere.token)
-    match = services.matches.create("p_ann", "mice_cake", BOTS, {}).match
+    near, far = (
+        LogTurnSource(services.house_bots, services.runtime.job_failures),
+        ApiTurnSource(elsewhere.url, elsewhere.token),
+    )
+    match = services.matches.commands.create("p_ann", "mice_cake", BOTS, {}).match
     for _ in range(20):
         if match.status != "playing":
             break
@@ -122,7 +128,7 @@ def test_its_legal_moves_are_those_of_the_true_state(elsewhere: Elsewhere) -> No
         assert there
         assert list(there.build_input().legal) == list(here.build_input().legal)
         near.play(here, handlers.fallback_move(here))
-        match = services.matches.load(match.id)
+        match = services.matches.commands.load(match.id)
 
 
 def test_what_is_not_there_and_what_is_refused_is_said(elsewhere: Elsewhere) -> None:
@@ -159,10 +165,10 @@ def test_a_worker_without_the_log_plays_matches_to_their_end(elsewhere: Elsewher
     crew.dispatcher(), crew.worker("audits")
     worker = elsewhere.worker()
     crew.wait_until_started(3)
-    matches = [services.matches.create("p_ann", "mice_cake", BOTS, {}).match, create_bots_match(services)]
+    matches = [services.matches.commands.create("p_ann", "mice_cake", BOTS, {}).match, create_bots_match(services)]
     kill_with_its_job(worker)
     elsewhere.worker()
-    wait_until(lambda: services.matches.load(matches[0].id).ply > 12, 60)
+    wait_until(lambda: services.matches.commands.load(matches[0].id).ply > 12, 60)
     for process in (*children_of(elsewhere.web), elsewhere.web.pid):
         os.kill(process, 9)
     elsewhere.web.wait()
@@ -170,13 +176,18 @@ def test_a_worker_without_the_log_plays_matches_to_their_end(elsewhere: Elsewher
     elsewhere.web = elsewhere.serve()
     wait_until_over(services, matches)
     # in this order: what ends comes off the one list and onto the other
-    wait_until_empty(lambda: [*services.projections.due_bot_turns(), *services.projections.unaudited_matches()])
+    wait_until_empty(
+        lambda: [
+            *services.read_models.projections.due_bot_turns(),
+            *services.read_models.projections.unaudited_matches(),
+        ]
+    )
     for match in matches:
         assert_verified_and_listed(services, match)
-        head = services.matches.load(match.id)
-        events = list(services.matches.visible_events(head, None))
+        head = services.matches.commands.load(match.id)
+        events = list(services.matches.commands.visible_events(head, None))
         moved = [event.ply for event in events if isinstance(event, Moved)]
-        assert [noted.ply for noted in load_decisions(services.redis, match.id, events)] == moved
+        assert [noted.ply for noted in load_decisions(services.runtime.redis, match.id, events)] == moved
     assert elsewhere.token not in crew.output()
     assert "Traceback" not in crew.output()
 
@@ -192,14 +203,14 @@ def test_a_worker_whose_token_is_revoked_stops_and_does_not_start_again(elsewher
     crew.dispatcher()
     worker = elsewhere.worker()
     crew.wait_until_started(2)
-    [token] = services.players.tokens(HOUSE)
-    services.players.revoke(HOUSE, token.id)
+    [token] = services.accounts.players.tokens(HOUSE)
+    services.accounts.players.revoke(HOUSE, token.id)
     match = create_bots_match(services)
     assert worker.wait(20) == 0
     assert elsewhere.worker().wait(30) == 1
     assert "refuses this worker's token" in crew.output()
-    assert services.matches.load(match.id).ply == match.ply
-    kept = elsewhere.worker(token=services.players.new_token(HOUSE, HOUSE, "Another shed"))
+    assert services.matches.commands.load(match.id).ply == match.ply
+    kept = elsewhere.worker(token=services.accounts.players.new_token(HOUSE, HOUSE, "Another shed"))
     wait_until_over(services, [match])
     kill(kept)
 
@@ -235,7 +246,7 @@ def test_the_operator_makes_lists_and_revokes_tokens(services: Services) -> None
     made = CliRunner().invoke(bot, ["token", "new", "The shed"])
     assert made.exit_code == 0, made.output
     secret = made.output.strip()
-    token = services.players.find_token(secret)
+    token = services.accounts.players.find_token(secret)
     assert token
     assert (token.scope, token.label) == ("house", "The shed")
     listed = CliRunner().invoke(bot, ["token", "list"]).output
@@ -243,7 +254,7 @@ def test_the_operator_makes_lists_and_revokes_tokens(services: Services) -> None
     assert "The shed" in listed
     assert secret not in listed
     assert CliRunner().invoke(bot, ["token", "revoke", token.id]).exit_code == 0
-    assert services.players.find_token(secret) is None
+    assert services.accounts.players.find_token(secret) is None
     again = CliRunner().invoke(bot, ["token", "revoke", token.id])
     assert (again.exit_code, "there is no token" in again.output) == (1, True)
     assert CliRunner().invoke(bot, ["token", "new", "\n"]).exit_code == 1

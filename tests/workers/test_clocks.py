@@ -38,22 +38,24 @@ def hands(queue: Redis) -> JobQueue:
 
 def timed(services: Services, expiry: str) -> AnyMatch:
     plan = TimeControl(kind="per_move", seconds=DAY, expiry=expiry, level="random")  # type: ignore[arg-type]
-    return services.matches.create("p_ann", "tic_tac_toe", PEOPLE, {}, clock=plan).match
+    return services.matches.commands.create("p_ann", "tic_tac_toe", PEOPLE, {}, clock=plan).match
 
 
 def mark(services: Services, match: AnyMatch, seat: int, cell: int) -> AnyMatch:
     by = IdempotencyKey(("p_ann", "p_bob")[seat], f"{seat} {cell}")
-    return services.matches.submit(match.id, Play(seat, {"type": "mark", "cell": cell}), by).match
+    return services.matches.commands.submit(match.id, Play(seat, {"type": "mark", "cell": cell}), by).match
 
 
 def sweep(services: Services, queue: JobQueue) -> int:
-    Projector(services.log, services.projections).catch_up()
-    return Reconciler(services.projections, services.job_failures, queue, services.clock).run()
+    Projector(services.log, services.read_models.projections).catch_up()
+    return Reconciler(
+        services.read_models.projections, services.runtime.job_failures, queue, services.runtime.clock
+    ).run()
 
 
 def expiries(services: Services, match: AnyMatch) -> list[Expired]:
-    head = services.matches.load(match.id)
-    return [event for event in services.matches.visible_events(head, 0) if isinstance(event, Expired)]
+    head = services.matches.commands.load(match.id)
+    return [event for event in services.matches.commands.visible_events(head, 0) if isinstance(event, Expired)]
 
 
 def test_a_deadline_is_found_when_it_has_passed_and_not_before(services: Services, hands: JobQueue) -> None:
@@ -62,13 +64,13 @@ def test_a_deadline_is_found_when_it_has_passed_and_not_before(services: Service
         frozen.tick(DAY - 1)
         assert sweep(services, hands) == 0
         handlers.expire(match.id, match.ply)
-        assert services.matches.load(match.id).ply == match.ply
+        assert services.matches.commands.load(match.id).ply == match.ply
         frozen.tick(1)
         assert sweep(services, hands) == 1
         handlers.expire(match.id, match.ply)
         (expired,) = expiries(services, match)
         assert (expired.seat, expired.deadline) == (0, START + timedelta(days=1))
-        assert services.matches.load(match.id).status == "over"
+        assert services.matches.commands.load(match.id).status == "over"
 
 
 def test_a_job_that_runs_twice_or_late_acts_once(services: Services) -> None:
@@ -96,17 +98,17 @@ def test_a_bot_makes_the_move_and_only_that_one(services: Services, hands: JobQu
         match = timed(services, "bot_moves")
         frozen.tick(DAY)
         handlers.expire(match.id, match.ply)
-        Projector(services.log, services.projections).catch_up()
-        row = services.projections.find_match(match.id)
+        Projector(services.log, services.read_models.projections).catch_up()
+        row = services.read_models.projections.find_match(match.id)
         assert row is not None
         assert row.is_bot_to_move
         handlers.play_bot(match.id, match.ply + 1)
-        head = services.matches.load(match.id)
+        head = services.matches.commands.load(match.id)
         assert head.to_move == {1}
         mark(services, match, 1, next(m.cell for m in head.rules.legal_moves(head.state, 1)))
-        head = services.matches.load(match.id)
+        head = services.matches.commands.load(match.id)
         handlers.play_bot(match.id, head.ply)
-        assert services.matches.load(match.id).ply == head.ply
+        assert services.matches.commands.load(match.id).ply == head.ply
 
 
 def test_a_deadline_is_found_after_the_queue_was_flushed(services: Services, hands: JobQueue, queue: Redis) -> None:
@@ -122,13 +124,15 @@ def test_a_deadline_survives_a_restart_of_the_log(own_server: EmbeddedServer) ->
     with freeze_time(START) as frozen:
         first = build_services(Settings(log_url=own_server.url()))
         match = timed(first, "resigns")
-        Projector(first.log, first.projections).catch_up()
+        Projector(first.log, first.read_models.projections).catch_up()
         own_server.stop()
         own_server.start()
         frozen.tick(DAY)
         again = build_services(Settings(log_url=own_server.url()))
-        assert [waiting.match for waiting in again.projections.expired_deadlines(again.clock.now())] == [match.id]
-        assert again.matches.expire_overdue(again.matches.load(match.id))
+        assert [
+            waiting.match for waiting in again.read_models.projections.expired_deadlines(again.runtime.clock.now())
+        ] == [match.id]
+        assert again.matches.commands.expire_overdue(again.matches.commands.load(match.id))
 
 
 def test_only_the_clock_acts_for_the_clock(services: Services) -> None:
@@ -136,28 +140,31 @@ def test_only_the_clock_acts_for_the_clock(services: Services) -> None:
         match = timed(services, "resigns")
         frozen.tick(DAY)
         with pytest.raises(NotSeated):
-            services.matches.submit(match.id, Expire(0), IdempotencyKey("p_bob", "x"))
-        assert services.matches.submit(match.id, Expire(0), IdempotencyKey(CLOCK_AUTHOR, "x")).match.status == "over"
+            services.matches.commands.submit(match.id, Expire(0), IdempotencyKey("p_bob", "x"))
+        assert (
+            services.matches.commands.submit(match.id, Expire(0), IdempotencyKey(CLOCK_AUTHOR, "x")).match.status
+            == "over"
+        )
 
 
 def test_a_match_to_which_nobody_comes_is_called_off(services: Services, hands: JobQueue) -> None:
     with freeze_time(START) as frozen:
         wishes = [SeatSpec("human", player="p_ann"), SeatSpec("open")]
-        match = services.matches.create("p_ann", "tic_tac_toe", wishes, {}).match
+        match = services.matches.commands.create("p_ann", "tic_tac_toe", wishes, {}).match
         frozen.tick(LOBBY_TIMEOUT.total_seconds() - 1)
         assert sweep(services, hands) == 0
         handlers.expire(match.id, match.ply)
-        assert services.matches.load(match.id).status == "open"
+        assert services.matches.commands.load(match.id).status == "open"
         frozen.tick(1)
         assert sweep(services, hands) == 1
         handlers.expire(match.id, match.ply)
-        head = services.matches.load(match.id)
-        cancelled = services.matches.visible_events(head, None)[-2]
+        head = services.matches.commands.load(match.id)
+        cancelled = services.matches.commands.visible_events(head, None)[-2]
         assert isinstance(cancelled, Cancelled)
         assert cancelled.reason == "abandoned"
         assert verify(replay_file_of(services.log.lines(match.id))).ok
         with pytest.raises(NotSeated):
-            services.matches.submit(match.id, CloseLobby(), IdempotencyKey("p_ann", "x"))
+            services.matches.commands.submit(match.id, CloseLobby(), IdempotencyKey("p_ann", "x"))
 
 
 # -- processes ----------------------------------------------------------------------------------------------------
@@ -171,19 +178,20 @@ def test_across_processes_one_clock_lets_deadlines_pass(
     hand.write_text(START.isoformat())
     monkeypatch.setenv("CRUMBTRAIL_CLOCK_FILE", str(hand))
     assert isinstance(
-        build_services(from_environment({**os.environ, "CRUMBTRAIL_LOG_URL": crew.log.url()})).clock, FileClock
+        build_services(from_environment({**os.environ, "CRUMBTRAIL_LOG_URL": crew.log.url()})).runtime.clock,
+        FileClock,
     )
     services = build_services(Settings(log_url=crew.log.url(), clock_file=hand))
     before = crew.dispatcher(), crew.worker(), crew.worker("deadlines")
     crew.wait_until_started(3)
     matches = [timed(services, expiry) for expiry in ("resigns", "bot_moves", "bot_takes_over")]
-    wait_until(lambda: all(services.projections.find_match(match.id) for match in matches), 10)
+    wait_until(lambda: all(services.read_models.projections.find_match(match.id) for match in matches), 10)
     for process in before:
         kill(process)
     hand.write_text((START + timedelta(days=1)).isoformat())
     crew.dispatcher(), crew.worker(), crew.worker("deadlines")
     wait_until(lambda: all(expiries(services, match) for match in matches), 60)
-    wait_until(lambda: services.matches.load(matches[1].id).to_move == {1}, 60)
-    wait_until(lambda: services.matches.load(matches[2].id).to_move == {1}, 60)
-    assert services.matches.load(matches[0].id).status == "over"
+    wait_until(lambda: services.matches.commands.load(matches[1].id).to_move == {1}, 60)
+    wait_until(lambda: services.matches.commands.load(matches[2].id).to_move == {1}, 60)
+    assert services.matches.commands.load(matches[0].id).status == "over"
     assert [len(expiries(services, match)) for match in matches] == [1, 1, 1]

@@ -50,8 +50,8 @@ def test_one_mail_a_day_tells_all_that_waits_and_nothing_that_has_passed(
         advance_time(told, frozen, timedelta(days=3))
         assert sent(post, ANN) == ["28 07:00", "29 06:00"]
         assert post.mails[1]["Subject"] == "1 match waits for you"
-        assert told.services.outbox.due(told.services.clock.now() + timedelta(days=9)) == []
-        assert told.services.preferences.pending_digest(ann) == []
+        assert told.services.notifications.outbox.due(told.services.runtime.clock.now() + timedelta(days=9)) == []
+        assert told.services.notifications.preferences.pending_digest(ann) == []
 
 
 def test_quiet_hours_put_a_mail_off_until_the_morning(told: NotificationHarness, post: MailServer) -> None:
@@ -71,7 +71,7 @@ def test_changed_wishes_are_heard_within_a_quarter_of_an_hour(told: Notification
         ann = told.player("Ann", ANN, mail="daily", zone=BERLIN, hour=8)
         told.match(ann, told.player("Bob"))
         told.run()
-        told.services.preferences.set_mail_preferences(ann, MailPreferences(mail="each", patience=0))
+        told.services.notifications.preferences.set_mail_preferences(ann, MailPreferences(mail="each", patience=0))
         advance_time(told, frozen, MAX_POSTPONEMENT, timedelta(minutes=5))
         assert len(post.mails) == 1
         advance_time(told, frozen, timedelta(days=2))
@@ -93,7 +93,7 @@ def test_a_daily_mail_that_broke_off_before_its_record_comes_again_as_the_same(
         told.run()
         frozen.tick(timedelta(hours=1))
         with monkeypatch.context() as patch:
-            patch.setattr(told.services.preferences, "record_digest", die)
+            patch.setattr(told.services.notifications.preferences, "record_digest", die)
             told.sweep()
             with pytest.raises(Killed):
                 told.work()
@@ -125,7 +125,7 @@ def test_a_daily_mail_whose_record_stands_is_not_sent_again(
         told.redis.flushdb()
         advance_time(told, frozen, timedelta(days=2))
         assert len(post.mails) == 1
-        record = told.services.outbox.records(match.id)[f"mail:turn:4:{ann}"]
+        record = told.services.notifications.outbox.records(match.id)[f"mail:turn:4:{ann}"]
         assert record is not None
         assert record.outcome == "told in the daily mail"
 
@@ -135,7 +135,7 @@ def test_what_is_put_aside_behind_the_mail_that_told_it_is_not_told_again(
 ) -> None:
     """Given a sweep that reads what is due just before the daily mail goes out, when it puts that aside behind it, then
     the next daily mail tells what is new alone."""
-    put_aside = told.services.preferences.add_to_digest
+    put_aside = told.services.notifications.preferences.add_to_digest
 
     def late(player: str, names: list[str]) -> None:
         handlers.daily(player)
@@ -148,14 +148,14 @@ def test_what_is_put_aside_behind_the_mail_that_told_it_is_not_told_again(
         frozen.tick(timedelta(hours=1))
         told.sweep()
         with monkeypatch.context() as patch:
-            patch.setattr(told.services.preferences, "add_to_digest", late)
+            patch.setattr(told.services.notifications.preferences, "add_to_digest", late)
             told.sweep()
         assert sent(post, ANN) == ["27 10:00"]
         told.redis.flushdb()  # that job is done
         told.match(ann, bob)
         advance_time(told, frozen, timedelta(days=1))
         assert [mail["Subject"] for mail in post.mails] == ["1 match waits for you"] * 2
-        assert told.services.preferences.pending_digest(ann) == []
+        assert told.services.notifications.preferences.pending_digest(ann) == []
 
 
 def test_more_than_one_mail_can_hold_comes_with_the_next(

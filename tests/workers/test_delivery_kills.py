@@ -33,16 +33,16 @@ def told_where(post: MailServer, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def players(services: Services, hook: HookServer) -> tuple[str, str]:
     """Ann, who is told by mail, and Bob, whose program is told."""
-    ann, bob = (services.players.create(name).id for name in ("Ann", "Bob"))
-    services.preferences.set_address(ann, ANN)
-    services.preferences.set_mail_preferences(ann, MailPreferences(patience=0))
-    services.preferences.set_webhook(bob, hook.url)
+    ann, bob = (services.accounts.players.create(name).id for name in ("Ann", "Bob"))
+    services.notifications.preferences.set_address(ann, ANN)
+    services.notifications.preferences.set_mail_preferences(ann, MailPreferences(patience=0))
+    services.notifications.preferences.set_webhook(bob, hook.url)
     return ann, bob
 
 
 def new_match(services: Services, ann: str, bob: str) -> AnyMatch:
     seats = [SeatSpec("human", player=player) for player in (ann, bob)]
-    return services.matches.create(ann, "tic_tac_toe", seats, {}).match
+    return services.matches.commands.create(ann, "tic_tac_toe", seats, {}).match
 
 
 def owed_turn(match: AnyMatch) -> Delivery:
@@ -56,7 +56,7 @@ def move(services: Services, match: AnyMatch) -> AnyMatch:
     (seat,) = match.to_move
     cell = (0, 3, 1, 4, 8)[match.ply - 4]
     by = IdempotencyKey(match.seats[seat].player or "", f"{match.id} {match.ply}")
-    return services.matches.submit(match.id, Play(seat, {"type": "mark", "cell": cell}), by).match
+    return services.matches.commands.submit(match.id, Play(seat, {"type": "mark", "cell": cell}), by).match
 
 
 def arrived(post: MailServer, hook: HookServer) -> Counter[str]:
@@ -102,7 +102,7 @@ def test_processes_may_be_killed_while_they_tell(
 
 def all_recorded(services: Services, deliveries: list[Delivery]) -> bool:
     """Whether all of these were told."""
-    return all(services.outbox.records(one.match).get(one.name) for one in deliveries)
+    return all(services.notifications.outbox.records(one.match).get(one.name) for one in deliveries)
 
 
 @pytest.mark.full
@@ -122,5 +122,5 @@ def test_a_worker_that_dies_before_the_answer_leaves_nothing_lost(
     post.pause = 0.0
     crew.worker("mail")
     delivery = owed_turn(match)
-    wait_until(lambda: crew.services.outbox.records(match.id).get(delivery.name), LEASE_SECONDS + 30)
+    wait_until(lambda: crew.services.notifications.outbox.records(match.id).get(delivery.name), LEASE_SECONDS + 30)
     assert set(arrived(post, hook)) == {delivery.id}

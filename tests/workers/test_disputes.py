@@ -21,7 +21,7 @@ from service.event_store.errors import LogUnavailable
 from service.event_store.keys import log_key, snapshot_key
 from service.matches.command_handler import SNAPSHOT_INTERVAL, IdempotencyKey, bot_author, snapshot_version
 from service.read_models.projections import verdict_key
-from service.verification.audits import audit_stored_match, replay_file_of
+from service.verification.audits import replay_file_of
 from tests.workers.crew import BOTS, SEATS, ServiceProcesses, children, first_legal_move, kill, wait_until
 from workers.jobs import handlers
 from workers.jobs.allowed_job import AUDITS
@@ -37,19 +37,19 @@ ANN = "p_ann"
 
 def played(services: Services, game: str = "mice_cake") -> AnyMatch:
     """A running match of Ann's against a bot, with a move of hers."""
-    match = services.matches.create(ANN, game, SEATS, {}).match
+    match = services.matches.commands.create(ANN, game, SEATS, {}).match
     move = msgspec.to_builtins(first_legal_move(match, 0))
-    return services.matches.submit(match.id, Play(0, move), IdempotencyKey(ANN, "move")).match
+    return services.matches.commands.submit(match.id, Play(0, move), IdempotencyKey(ANN, "move")).match
 
 
 def dispute(services: Services, match: str, ply: int = 4, key: str = "dispute") -> int:
-    done = services.matches.submit(match, RaiseDispute(0, ply, "draw", CLAIM), IdempotencyKey(ANN, key))
+    done = services.matches.commands.submit(match, RaiseDispute(0, ply, "draw", CLAIM), IdempotencyKey(ANN, key))
     return done.events[0].ply
 
 
 def finished(services: Services) -> AnyMatch:
-    match = services.matches.create(ANN, "tic_tac_toe", SEATS, {}).match
-    return services.matches.submit(match.id, Play(0, {"type": "resign"}), IdempotencyKey(ANN, "resign")).match
+    match = services.matches.commands.create(ANN, "tic_tac_toe", SEATS, {}).match
+    return services.matches.commands.submit(match.id, Play(0, {"type": "resign"}), IdempotencyKey(ANN, "resign")).match
 
 
 def rewritten(redis: Redis, match: str, ply: int, line: bytes) -> None:
@@ -69,11 +69,11 @@ def test_a_running_match_that_holds_gets_its_verdict(services: Services, game: s
     match = played(services, game)
     number = dispute(services, match.id)
     handlers.hear(match.id, number)
-    head = services.matches.load(match.id)
+    head = services.matches.commands.load(match.id)
     (heard,) = head.disputes
     assert (heard.audit_holds, heard.layer, heard.at_ply, heard.rule) == (True, None, None, None)
     assert not head.has_failed_audit
-    assert services.projections.verdict(match.id) is None, "a whole report would tell what is hidden"
+    assert services.read_models.projections.verdict(match.id) is None, "a whole report would tell what is hidden"
 
 
 def test_a_verdict_is_given_once_however_often_the_job_comes(services: Services) -> None:
@@ -81,7 +81,7 @@ def test_a_verdict_is_given_once_however_often_the_job_comes(services: Services)
     number = dispute(services, match.id)
     for _ in range(3):
         handlers.hear(match.id, number)
-    events = services.matches.visible_events(services.matches.load(match.id), None)
+    events = services.matches.commands.visible_events(services.matches.commands.load(match.id), None)
     assert sum(isinstance(event, Audited) for event in events) == 1
     handlers.hear(match.id, 99)  # no such dispute
 
@@ -99,10 +99,10 @@ def test_a_log_that_was_changed_is_found_and_only_layer_ply_and_rule_are_told(
     with caplog.at_level(logging.CRITICAL):
         handlers.hear(match.id, number)
     # then
-    told = services.matches.visible_events(services.matches.load(match.id), None)[-1]
+    told = services.matches.commands.visible_events(services.matches.commands.load(match.id), None)[-1]
     assert isinstance(told, Audited)
     assert (told.holds, told.layer, told.at_ply, told.rule) == (False, "chain", 5, "chain.hash")
-    assert services.matches.load(match.id).has_failed_audit
+    assert services.matches.commands.load(match.id).has_failed_audit
     assert "DISPUTE UPHELD" in caplog.text
     assert "columns" not in caplog.text
 
@@ -111,24 +111,24 @@ def test_a_log_that_was_changed_is_found_and_only_layer_ply_and_rule_are_told(
 def test_a_snapshot_by_the_process_that_created_the_match_holds(services: Services, game: str) -> None:
     """Given a match played on by one process until a snapshot was kept, when it is audited, then it holds."""
     people, chance = [SeatSpec("human", ANN), SeatSpec("human", ANN)], Fast("snapshot")
-    match = services.matches.create(ANN, game, people, {}).match
+    match = services.matches.commands.create(ANN, game, people, {}).match
     while match.ply < SNAPSHOT_INTERVAL + 2:
         seat = min(match.to_move)
         move = chance.pick(list(islice(match.rules.legal_moves(match.state, seat), 100)))
-        match = services.matches.submit(match.id, Play(seat, move), IdempotencyKey(ANN, f"{match.ply}")).match
+        match = services.matches.commands.submit(match.id, Play(seat, move), IdempotencyKey(ANN, f"{match.ply}")).match
     assert services.log.read_snapshot(match.id) is not None
-    report = audit_stored_match(services, match.id)
+    report = services.verification.auditor.audit(match.id)
     assert report.first is None, report.as_text()
 
 
 def test_a_snapshot_that_is_not_the_fold_is_found(services: Services, redis: Redis) -> None:
     match = finished(services)
-    other = services.matches.create(ANN, "tic_tac_toe", SEATS, {}).match
+    other = services.matches.commands.create(ANN, "tic_tac_toe", SEATS, {}).match
     services.log.write_snapshot(match.id, 4, snapshot_version(other.rules), msgspec.json.encode(other))
-    Projector(services.log, services.projections).catch_up()
+    Projector(services.log, services.read_models.projections).catch_up()
     number = dispute(services, match.id)
     handlers.hear(match.id, number)
-    (heard,) = services.matches.load(match.id).disputes
+    (heard,) = services.matches.commands.load(match.id).disputes
     assert (heard.audit_holds, heard.layer, heard.rule) == (False, "snapshot", "fold.snapshot")
     redis.delete(snapshot_key(match.id))
 
@@ -137,16 +137,16 @@ def test_a_failed_routine_audit_is_an_event_a_list_and_a_cry(
     services: Services, redis: Redis, caplog: pytest.LogCaptureFixture
 ) -> None:
     match = finished(services)
-    Projector(services.log, services.projections).catch_up()
+    Projector(services.log, services.read_models.projections).catch_up()
     line = services.log.lines(match.id)[2]
     rewritten(redis, match.id, 3, line.replace(b'"client_seed":"none"', b'"client_seed":"nine"'))
     with caplog.at_level(logging.CRITICAL):
         handlers.audit(match.id)
     assert "AUDIT FAILED" in caplog.text
-    assert services.projections.failed_audits() == [match.id]
-    head = services.matches.load(match.id)
+    assert services.read_models.projections.failed_audits() == [match.id]
+    head = services.matches.commands.load(match.id)
     assert head.has_failed_audit
-    told = services.matches.visible_events(head, None)[-1]
+    told = services.matches.commands.visible_events(head, None)[-1]
     assert isinstance(told, Audited)
     assert (told.dispute, told.holds, told.layer) == (None, False, "chain")
 
@@ -159,38 +159,40 @@ def test_a_failed_routine_audit_that_breaks_off_is_done_again_until_event_and_re
     both stand, and the event stands once."""
     match = finished(services)
     services.log.write_snapshot(match.id, 3, snapshot_version(match.rules), b"{}")
-    projector = Projector(services.log, services.projections)
+    projector = Projector(services.log, services.read_models.projections)
     projector.catch_up()
 
     def fail(*_: Any, **__: Any) -> None:
         raise LogUnavailable("The log's server did not answer in time.")
 
     with monkeypatch.context() as patch:
-        patch.setattr(services.log if broken == "append" else services.projections, broken, fail)
+        patch.setattr(services.log if broken == "append" else services.read_models.projections, broken, fail)
         handlers.audit(match.id)
     projector.catch_up()
-    assert [waiting.match for waiting in services.projections.unaudited_matches()] == [match.id]
+    assert [waiting.match for waiting in services.read_models.projections.unaudited_matches()] == [match.id]
     for _ in range(2):
         handlers.audit(match.id)
         projector.catch_up()
-    assert services.projections.unaudited_matches() == []
-    assert services.projections.failed_audits() == [match.id]
-    head = services.matches.load(match.id)
+    assert services.read_models.projections.unaudited_matches() == []
+    assert services.read_models.projections.failed_audits() == [match.id]
+    head = services.matches.commands.load(match.id)
     assert head.has_failed_audit
-    assert sum(isinstance(event, Audited) for event in services.matches.visible_events(head, None)) == 1
+    assert sum(isinstance(event, Audited) for event in services.matches.commands.visible_events(head, None)) == 1
 
 
 def test_a_finished_match_disputed_and_annulled_still_verifies(services: Services) -> None:
-    services.arbiters.add("p_judge")
+    services.accounts.arbiters.add("p_judge")
     match = finished(services)
     number = dispute(services, match.id)
     handlers.hear(match.id, number)
-    services.matches.submit(
+    services.matches.commands.submit(
         match.id, ResolveDispute(number, "annulled", "p_judge"), IdempotencyKey("p_judge", "ruling")
     )
     report = verify(replay_file_of(services.log.lines(match.id)))
     assert report.ok, report.as_text()
-    assert services.projections.verdict(match.id) is not None, "now nothing is hidden: the whole report is kept"
+    assert services.read_models.projections.verdict(match.id) is not None, (
+        "now nothing is hidden: the whole report is kept"
+    )
 
 
 # -- the queue ----------------------------------------------------------------------------------------------------
@@ -199,8 +201,10 @@ def test_a_finished_match_disputed_and_annulled_still_verifies(services: Service
 def test_a_dispute_is_put_up_until_it_has_its_verdict(services: Services, jobs: JobQueue, queue: Redis) -> None:
     match = played(services)
     number = dispute(services, match.id)
-    projector = Projector(services.log, services.projections)
-    reconciler = Reconciler(services.projections, services.job_failures, jobs, services.clock)
+    projector = Projector(services.log, services.read_models.projections)
+    reconciler = Reconciler(
+        services.read_models.projections, services.runtime.job_failures, jobs, services.runtime.clock
+    )
     projector.catch_up()
     for _ in range(2):
         reconciler.run(timedelta(0))
@@ -210,8 +214,8 @@ def test_a_dispute_is_put_up_until_it_has_its_verdict(services: Services, jobs: 
     projector.catch_up()
     reconciler.run(timedelta(0))
     assert jobs.pending_work(AUDITS) == set()
-    assert services.projections.disputes_awaiting_verdict() == []
-    assert [row.id for row in services.projections.disputed_matches()] == [match.id]
+    assert services.read_models.projections.disputes_awaiting_verdict() == []
+    assert [row.id for row in services.read_models.projections.disputed_matches()] == [match.id]
 
 
 def test_workers_that_are_killed_again_and_again_give_one_verdict(crew: ServiceProcesses) -> None:
@@ -228,14 +232,14 @@ def test_workers_that_are_killed_again_and_again_give_one_verdict(crew: ServiceP
         connect_queue(crew.queue.url()).flushall()
         worker = crew.worker("audits")
     for match, number in zip(matches, numbers, strict=True):
-        wait_until(lambda match=match: services.matches.load(match.id).disputes[0].has_verdict, 30)
-        events = services.matches.visible_events(services.matches.load(match.id), None)
+        wait_until(lambda match=match: services.matches.commands.load(match.id).disputes[0].has_verdict, 30)
+        events = services.matches.commands.visible_events(services.matches.commands.load(match.id), None)
         assert [event.dispute for event in events if isinstance(event, Audited)] == [number]
 
 
 def test_bots_author_and_auditor_are_no_players(services: Services) -> None:
-    match = services.matches.create(ANN, "tic_tac_toe", BOTS, {}).match
+    match = services.matches.commands.create(ANN, "tic_tac_toe", BOTS, {}).match
     for author in (bot_author(match.id, 0), ANN, "auditor "):
         with pytest.raises(Exception, match="verdicts come from audits alone"):
-            services.matches.submit(match.id, RecordVerdict(None, True), IdempotencyKey(author, "x"))
+            services.matches.commands.submit(match.id, RecordVerdict(None, True), IdempotencyKey(author, "x"))
     assert verdict_key(match.id).startswith("{ct:")

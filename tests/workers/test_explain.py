@@ -59,12 +59,14 @@ LAST_ROUNDS = {
 def begun(services: Services) -> AnyMatch:
     """A match of a strong bot and a person in Mice Cake, some of the last rounds on."""
     seats = (SeatSpec("bot", level="strong"), SeatSpec("human", player="p_ann"))
-    match = services.matches.create("p_ann", "mice_cake", seats, {}, position=LAST_ROUNDS).match
+    match = services.matches.commands.create("p_ann", "mice_cake", seats, {}, position=LAST_ROUNDS).match
     for _ in range(3):
         handlers.play_bot(match.id, match.ply)
-        match = services.matches.load(match.id)
+        match = services.matches.commands.load(match.id)
         move = next(iter(match.rules.legal_moves(match.state, 1)))
-        match = services.matches.submit(match.id, Play(1, msgspec.to_builtins(move)), key("p_ann", match)).match
+        match = services.matches.commands.submit(
+            match.id, Play(1, msgspec.to_builtins(move)), key("p_ann", match)
+        ).match
     return match
 
 
@@ -74,11 +76,11 @@ def key(player: str, match: AnyMatch) -> IdempotencyKey:
 
 def resigned(services: Services, match: AnyMatch) -> AnyMatch:
     """The match given up by the person."""
-    return services.matches.submit(match.id, Play(1, {"type": "resign"}), key("p_ann", match)).match
+    return services.matches.commands.submit(match.id, Play(1, {"type": "resign"}), key("p_ann", match)).match
 
 
 def moves_of(services: Services, match: AnyMatch) -> list[BotDecision]:
-    return load_decisions(services.redis, match.id, services.matches.visible_events(match, None))
+    return load_decisions(services.runtime.redis, match.id, services.matches.commands.visible_events(match, None))
 
 
 def test_nothing_is_told_while_the_match_runs(services: Services, app: Flask) -> None:
@@ -94,7 +96,7 @@ def test_every_move_of_a_bot_is_told_at_the_end_and_gives_the_same_again(service
     assert [move["seat"] for move in told] == [0, 0, 0]
     assert all(move["budget"] == {"iterations": 12, "seconds": 600.0} for move in told)
     assert len({move["seed"] for move in told}) == 3
-    replay = read_replay(replay_file_of(services.matches.log_lines(match.id)))
+    replay = read_replay(replay_file_of(services.matches.commands.log_lines(match.id)))
     for noted in moves_of(services, match):
         explained = explain(replay, noted)
         assert explained.is_same, explanation_lines(explained)
@@ -104,7 +106,7 @@ def test_every_move_of_a_bot_is_told_at_the_end_and_gives_the_same_again(service
 
 def test_another_seed_than_the_noted_one_is_found_out(services: Services) -> None:
     match = resigned(services, begun(services))
-    replay = read_replay(replay_file_of(services.matches.log_lines(match.id)))
+    replay = read_replay(replay_file_of(services.matches.commands.log_lines(match.id)))
     honest = moves_of(services, match)
     anything = replace(honest[0], level="random", engine="random", version=1, budget=None)
     assert not all(explain(replay, replace(anything, seed=f"{n}")).is_same for n in range(40))
@@ -117,7 +119,7 @@ def test_another_seed_than_the_noted_one_is_found_out(services: Services) -> Non
 def test_the_note_of_a_move_that_was_not_made_does_not_count(services: Services) -> None:
     match = resigned(services, begun(services))
     [first, *_] = moves_of(services, match)
-    record_decision(services.redis, match.id, {"type": "resign"}, replace(first, seed="another's"))
+    record_decision(services.runtime.redis, match.id, {"type": "resign"}, replace(first, seed="another's"))
     assert moves_of(services, match)[0] == first
 
 

@@ -23,7 +23,7 @@ from service.event_store.embedded import EmbeddedServer
 from service.event_store.errors import CommandReused, LogUnavailable
 from service.event_store.keys import log_key
 from service.matches.command_handler import IdempotencyKey
-from service.verification.audits import audit_stored_match, replay_file_of
+from service.verification.audits import replay_file_of
 from tests.service.event_store.proxy import Proxy
 from tests.workers.crew import BOTS, SEATS, create_bots_match, first_legal_move
 from workers.bots.audit import audit_bots
@@ -38,20 +38,20 @@ from workers.projection.projector import Projector
 def anns_move(services: Services, match: AnyMatch) -> AnyMatch:
     """Ann makes her first legal move."""
     move = msgspec.to_builtins(first_legal_move(match, 0))
-    return services.matches.submit(match.id, Play(0, move), IdempotencyKey("p_ann", f"{match.ply}")).match
+    return services.matches.commands.submit(match.id, Play(0, move), IdempotencyKey("p_ann", f"{match.ply}")).match
 
 
 def play_out(services: Services, match: AnyMatch) -> AnyMatch:
     """Let the bots play to the end, and the lists say so."""
     while match.status == "playing":
         handlers.play_bot(match.id, match.ply)
-        match = services.matches.load(match.id)
-    Projector(services.log, services.projections).catch_up()
+        match = services.matches.commands.load(match.id)
+    Projector(services.log, services.read_models.projections).catch_up()
     return match
 
 
 def verdict_of(services: Services, match: AnyMatch) -> dict[str, Any]:
-    raw = services.projections.verdict(match.id)
+    raw = services.read_models.projections.verdict(match.id)
     assert raw is not None
     verdict: dict[str, Any] = msgspec.json.decode(raw)
     return verdict
@@ -61,36 +61,36 @@ def verdict_of(services: Services, match: AnyMatch) -> dict[str, Any]:
 
 
 def test_the_bot_answers_a_move(services: Services) -> None:
-    match = services.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match
+    match = services.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}).match
     moved = anns_move(services, match)
     handlers.play_bot(match.id, moved.ply)
-    answered = services.matches.load(match.id)
+    answered = services.matches.commands.load(match.id)
     assert answered.ply == moved.ply + 1
     assert answered.to_move == {0}
-    assert services.matches.visible_events(answered, 1, after=moved.ply)[0].seat == 1
+    assert services.matches.commands.visible_events(answered, 1, after=moved.ply)[0].seat == 1
 
 
 def test_a_job_for_another_ply_than_the_heads_does_nothing(services: Services) -> None:
-    match = services.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match
+    match = services.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}).match
     moved = anns_move(services, match)
     for ply in (0, 1, moved.ply - 1, moved.ply + 1, moved.ply + 7):
         handlers.play_bot(match.id, ply)
-        assert services.matches.load(match.id).ply == moved.ply
+        assert services.matches.commands.load(match.id).ply == moved.ply
 
 
 def test_a_job_where_a_person_owes_the_move_does_nothing(services: Services) -> None:
-    match = services.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match
+    match = services.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}).match
     handlers.play_bot(match.id, match.ply)
-    assert services.matches.load(match.id).ply == match.ply
+    assert services.matches.commands.load(match.id).ply == match.ply
 
 
 def test_a_job_of_a_match_that_waits_for_players_or_is_over_does_nothing(services: Services) -> None:
     wishes = [SeatSpec("open"), SeatSpec("bot", level="greedy")]
-    waits = services.matches.create("p_ann", "tic_tac_toe", wishes, {}).match
+    waits = services.matches.commands.create("p_ann", "tic_tac_toe", wishes, {}).match
     over = play_out(services, create_bots_match(services))
     for match in (waits, over):
         handlers.play_bot(match.id, match.ply)
-        assert services.matches.load(match.id).ply == match.ply
+        assert services.matches.commands.load(match.id).ply == match.ply
 
 
 def test_the_same_turn_run_many_times_at_once_is_one_move(services: Services) -> None:
@@ -101,42 +101,46 @@ def test_the_same_turn_run_many_times_at_once_is_one_move(services: Services) ->
             thread.start()
         for thread in threads:
             thread.join()
-        assert services.matches.load(match.id).ply == match.ply + 1
+        assert services.matches.commands.load(match.id).ply == match.ply + 1
 
 
 def test_a_turn_that_was_played_and_whose_job_comes_again_changes_nothing(services: Services) -> None:
     """Given a bot's move that stands in the log, when the same command comes again, late, then it is that event."""
     match = create_bots_match(services)
     handlers.play_bot(match.id, match.ply)
-    move = services.matches.visible_events(services.matches.load(match.id), 0, after=match.ply)[0].move
+    move = services.matches.commands.visible_events(services.matches.commands.load(match.id), 0, after=match.ply)[
+        0
+    ].move
     again = services.house_bots.submit(match.id, match.ply, 0, move)
     assert again.is_repeat
-    assert services.matches.load(match.id).ply == match.ply + 1
+    assert services.matches.commands.load(match.id).ply == match.ply + 1
 
 
 def test_another_move_under_the_same_command_id_is_let_go(services: Services) -> None:
     """A newer version of a strategy may choose otherwise in a second run; the first move stands."""
     match = create_bots_match(services)
     handlers.play_bot(match.id, match.ply)
-    taken = services.matches.visible_events(services.matches.load(match.id), 0, after=match.ply)[0].move
+    taken = services.matches.commands.visible_events(services.matches.commands.load(match.id), 0, after=match.ply)[
+        0
+    ].move
     other = next(move for move in match.rules.legal_moves(match.state, 0) if move != taken)
     task = lifecycle.get_turn_source().owed_turn(match.id, match.ply)
     assert task is None, "the match has gone on"
     with pytest.raises(CommandReused):
         services.house_bots.submit(match.id, match.ply, 0, msgspec.to_builtins(other))
-    assert services.matches.load(match.id).ply == match.ply + 1
+    assert services.matches.commands.load(match.id).ply == match.ply + 1
 
 
 def test_two_bots_that_owe_a_move_at_once_both_make_theirs(services: Services) -> None:
-    match = services.matches.create("p_ann", "mice_cake", BOTS, {}).match
+    match = services.matches.commands.create("p_ann", "mice_cake", BOTS, {}).match
     while len(match.to_move) < 2:
         handlers.play_bot(match.id, match.ply)
-        match = services.matches.load(match.id)
+        match = services.matches.commands.load(match.id)
     handlers.play_bot(match.id, match.ply)
-    between = services.matches.load(match.id)
+    between = services.matches.commands.load(match.id)
     assert between.to_move == {1}
     handlers.play_bot(match.id, between.ply)
-    assert services.matches.load(match.id).ply > between.ply
+    assert services.matches.commands.load(match.id).ply > between.ply
 
 
 def test_a_bot_that_chooses_what_is_illegal_plays_something_legal(
@@ -179,7 +183,7 @@ def test_while_the_log_is_down_a_job_is_put_off_without_failing(
     assert "cannot be reached" in caplog.text
     own_server.start()
     handlers.play_bot(match.id, match.ply)
-    assert lifecycle.get_services().matches.load(match.id).ply == match.ply + 1
+    assert lifecycle.get_services().matches.commands.load(match.id).ply == match.ply + 1
     lifecycle.get_services.cache_clear(), lifecycle.get_turn_source.cache_clear()
 
 
@@ -196,10 +200,10 @@ def test_a_log_that_goes_away_while_a_bot_thinks_is_no_fault_of_the_bots(
         for name in LEVELS:
             patched.setitem(LEVELS, name, replace(LEVELS[name], choose=ask))
         handlers.play_bot(match.id, match.ply)
-    assert services.matches.load(match.id).ply == match.ply
-    assert services.job_failures.totals() == {}
+    assert services.matches.commands.load(match.id).ply == match.ply
+    assert services.runtime.job_failures.totals() == {}
     handlers.play_bot(match.id, match.ply)
-    assert services.matches.load(match.id).ply == match.ply + 1
+    assert services.matches.commands.load(match.id).ply == match.ply + 1
 
 
 def test_a_log_that_fails_beside_the_match_is_no_failure_of_the_job(
@@ -213,10 +217,10 @@ def test_a_log_that_fails_beside_the_match_is_no_failure_of_the_job(
         lifecycle.get_services.cache_clear(), lifecycle.get_turn_source.cache_clear()
         proxy.lose_replies(b"failed-turns", 1)
         handlers.play_bot(match.id, match.ply)
-        assert services.matches.load(match.id).ply == match.ply
-        assert services.job_failures.totals() == {}
+        assert services.matches.commands.load(match.id).ply == match.ply
+        assert services.runtime.job_failures.totals() == {}
         handlers.play_bot(match.id, match.ply)
-        assert services.matches.load(match.id).ply == match.ply + 1
+        assert services.matches.commands.load(match.id).ply == match.ply + 1
 
 
 # -- audits -------------------------------------------------------------------------------------------------------
@@ -224,7 +228,7 @@ def test_a_log_that_fails_beside_the_match_is_no_failure_of_the_job(
 
 @pytest.mark.parametrize("game", ["tic_tac_toe", "mice_cake"])
 def test_the_audit_of_a_match_that_is_over_verifies_it(services: Services, game: str) -> None:
-    match = play_out(services, services.matches.create("p_ann", game, BOTS, {}).match)
+    match = play_out(services, services.matches.commands.create("p_ann", game, BOTS, {}).match)
     handlers.audit(match.id)
     verdict = verdict_of(services, match)
     assert verdict["match"] == match.id
@@ -234,8 +238,10 @@ def test_the_audit_of_a_match_that_is_over_verifies_it(services: Services, game:
 
 def test_a_match_that_was_cancelled_is_verified_too(services: Services) -> None:
     wishes = [SeatSpec("open"), SeatSpec("bot", level="greedy")]
-    match = services.matches.create("p_ann", "tic_tac_toe", wishes, {}).match
-    play_out(services, services.matches.submit(match.id, Cancel("p_ann"), IdempotencyKey("p_ann", "cancel")).match)
+    match = services.matches.commands.create("p_ann", "tic_tac_toe", wishes, {}).match
+    play_out(
+        services, services.matches.commands.submit(match.id, Cancel("p_ann"), IdempotencyKey("p_ann", "cancel")).match
+    )
     handlers.audit(match.id)
     assert verdict_of(services, match)["report"]["verdict"] == "verified"
 
@@ -243,16 +249,16 @@ def test_a_match_that_was_cancelled_is_verified_too(services: Services) -> None:
 def test_a_match_that_still_runs_gets_no_verdict(services: Services) -> None:
     match = create_bots_match(services)
     handlers.audit(match.id)
-    Projector(services.log, services.projections).catch_up()
+    Projector(services.log, services.read_models.projections).catch_up()
     handlers.audit(match.id)
-    assert services.projections.verdict(match.id) is None
+    assert services.read_models.projections.verdict(match.id) is None
 
 
 def test_a_verdict_is_not_given_twice(services: Services) -> None:
     match = play_out(services, create_bots_match(services))
-    services.projections.record_verdict(match.id, b'"the first"')
+    services.read_models.projections.record_verdict(match.id, b'"the first"')
     handlers.audit(match.id)
-    assert services.projections.verdict(match.id) == b'"the first"'
+    assert services.read_models.projections.verdict(match.id) == b'"the first"'
 
 
 @pytest.mark.parametrize(("limit", "most"), [("MAX_FILE", 4096), ("MAX_EVENTS", 3), ("MAX_LINE", 64)])
@@ -265,8 +271,8 @@ def test_an_audit_reads_its_own_log_whatever_files_from_outside_may_be(
     refused = verify(replay_file_of(services.log.lines(over.id))).first
     assert refused is not None
     assert refused.rule == "file.limit"
-    assert audit_stored_match(services, over.id).ok
-    assert audit_stored_match(services, running.id).first is None
+    assert services.verification.auditor.audit(over.id).ok
+    assert services.verification.auditor.audit(running.id).first is None
     assert audit_bots(services, over.id).ok
 
 
@@ -281,12 +287,14 @@ def test_an_audit_whose_time_is_up_is_no_verdict_and_rests_behind_the_second(
         raise AssertionError("RQ ends it earlier")
 
     people = [SeatSpec("human", player="p_ann"), SeatSpec("human", player="p_bob")]
-    match = services.matches.create("p_ann", "tic_tac_toe", people, {}, rated=True).match
-    services.matches.submit(match.id, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "resign"))
-    Projector(services.log, services.projections).catch_up()
-    reconciler = Reconciler(services.projections, services.job_failures, JobQueue(queue), services.clock)
+    match = services.matches.commands.create("p_ann", "tic_tac_toe", people, {}, rated=True).match
+    services.matches.commands.submit(match.id, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "resign"))
+    Projector(services.log, services.read_models.projections).catch_up()
+    reconciler = Reconciler(
+        services.read_models.projections, services.runtime.job_failures, JobQueue(queue), services.runtime.clock
+    )
     for _ in range(2):
-        assert not services.job_failures.are_audits_suspended(match.id)
+        assert not services.runtime.job_failures.are_audits_suspended(match.id)
         with monkeypatch.context() as patched:
             patched.setitem(vars(match.rules), "audit", slow)
             with (
@@ -294,21 +302,21 @@ def test_an_audit_whose_time_is_up_is_no_verdict_and_rests_behind_the_second(
                 UnixSignalDeathPenalty(1, JobTimeoutException),
             ):
                 handlers.audit(match.id)
-    head = services.matches.load(match.id)
-    assert (head.is_rated, head.has_failed_audit, services.projections.failed_audits()) == (True, False, [])
+    head = services.matches.commands.load(match.id)
+    assert (head.is_rated, head.has_failed_audit, services.read_models.projections.failed_audits()) == (True, False, [])
     assert f"Run `crumbtrail audit {match.id}`" in caplog.text
     handlers.audit(match.id)
-    assert services.projections.verdict(match.id) is None
-    assert [waiting.match for waiting in services.projections.unaudited_matches()] == [match.id]
+    assert services.read_models.projections.verdict(match.id) is None
+    assert [waiting.match for waiting in services.read_models.projections.unaudited_matches()] == [match.id]
     assert reconciler.run(timedelta(0)) == 0
-    assert audit_stored_match(services, match.id).ok
+    assert services.verification.auditor.audit(match.id).ok
 
 
 def test_the_verdict_takes_the_match_off_the_list_of_the_unaudited(services: Services) -> None:
     match = play_out(services, create_bots_match(services))
-    assert [waiting.match for waiting in services.projections.unaudited_matches()] == [match.id]
+    assert [waiting.match for waiting in services.read_models.projections.unaudited_matches()] == [match.id]
     handlers.audit(match.id)
-    assert services.projections.unaudited_matches() == []
+    assert services.read_models.projections.unaudited_matches() == []
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def test_a_turn_that_has_passed_is_told_to_nobody(told: NotificationHarness, pos
         assert len(told.work()) == 1
         told.run()
         assert post.mails == []
-        assert told.services.outbox.due(told.services.clock.now()) == []
+        assert told.services.notifications.outbox.due(told.services.runtime.clock.now()) == []
 
 
 def test_the_last_look_comes_when_the_mail_server_listens(
@@ -82,7 +82,7 @@ def test_the_last_look_comes_when_the_mail_server_listens(
         monkeypatch.setattr(mail_delivery, "smtp_connection", slow)
         told.run()
         assert post.mails == []
-        assert told.services.outbox.records(match.id) == {f"webhook:turn:4:{match.seats[0].player}": None}
+        assert told.services.notifications.outbox.records(match.id) == {f"webhook:turn:4:{match.seats[0].player}": None}
 
 
 def test_a_turn_whose_time_is_up_is_told_to_nobody(told: NotificationHarness, post: MailServer) -> None:
@@ -108,12 +108,12 @@ def test_a_turn_that_outlives_the_expiry_of_another_seat_is_told(
         ann, bob = told.player("Ann"), told.player("Bob", BOB)
         plan = TimeControl(kind="per_move", seconds=DAY, expiry="bot_moves", level="random", vacation=3)
         wishes = [SeatSpec("human", player=ann), SeatSpec("human", player=bob)]
-        match = told.services.matches.create(ann, "mice_cake", wishes, {}, clock=plan).match
+        match = told.services.matches.commands.create(ann, "mice_cake", wishes, {}, clock=plan).match
         assert match.to_move == {0, 1}
-        away = told.services.matches.submit(match.id, TakeVacation(1, 3), IdempotencyKey(bob, "away")).match
+        away = told.services.matches.commands.submit(match.id, TakeVacation(1, 3), IdempotencyKey(bob, "away")).match
         frozen.tick(timedelta(days=1) - timedelta(seconds=look == "last"))
         told.sweep()
-        really, looks = told.services.matches.load, []
+        really, looks = told.services.matches.commands.load, []
 
         def ann_expires_behind_it(of: str) -> AnyMatch:
             looks.append(look)
@@ -173,7 +173,7 @@ def test_after_a_crash_before_the_record_the_same_mail_goes_out_again(
         told.run()
         ann = match.seats[0].player or ""
         delivery = Delivery(match.id, "mail", "turn", 4, ann)
-        redis = told.services.redis
+        redis = told.services.runtime.redis
         redis.delete(f"{{ct:{match.id[:2]}}}:told:{match.id}")
         redis.zadd(f"{{ct:{match.id[:2]}}}:agenda", {f"{match.id}:{delivery.name}": to_milliseconds(START)})
         frozen.tick(3)
@@ -186,10 +186,12 @@ def test_while_one_worker_is_at_a_mail_no_other_sends_it(told: NotificationHarne
     with freeze_time(START):
         match = told.match(told.player("Ann", ANN), told.player("Bob"))
         told.sweep()
-        assert told.services.outbox.claim(Delivery(match.id, "mail", "turn", 4, match.seats[0].player or ""))
+        assert told.services.notifications.outbox.claim(
+            Delivery(match.id, "mail", "turn", 4, match.seats[0].player or "")
+        )
         told.work()
         assert post.mails == []
-        assert len(told.services.outbox.due(told.services.clock.now())) == 1, "it is still owed"
+        assert len(told.services.notifications.outbox.due(told.services.runtime.clock.now())) == 1, "it is still owed"
 
 
 def test_the_headers_are_those_of_a_well_behaved_sender(told: NotificationHarness, post: MailServer) -> None:
@@ -205,7 +207,7 @@ def test_the_headers_are_those_of_a_well_behaved_sender(told: NotificationHarnes
         assert mail["Date"].datetime == START
         assert mail["From"].addresses[0].addr_spec == "crumbtrail@play.example.org"
         (url,) = re.findall(r"<(\S+)>", mail["List-Unsubscribe"])
-        assert url == f"{SITE}/unsubscribe/{ann}/{told.services.preferences.unsubscribe_code(ann)}"
+        assert url == f"{SITE}/unsubscribe/{ann}/{told.services.notifications.preferences.unsubscribe_code(ann)}"
         assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
         assert [part.get_content_type() for part in mail.iter_parts()] == ["text/plain", "text/html"]
         assert url in mail_text(mail)
@@ -231,8 +233,10 @@ def test_who_is_asked_is_told_and_who_has_answered_is_not(told: NotificationHarn
         plan = TimeControl(kind="per_move", seconds=DAY, expiry="resigns")
         match, other = told.match(ann, bob, clock=plan), told.match(eve, bob, clock=plan)
         for one, asker in ((match, ann), (other, eve)):
-            told.services.matches.submit(one.id, Propose(seat=0, what="pause"), IdempotencyKey(asker, "ask"))
-        told.services.matches.submit(other.id, AnswerProposal(1, other.ply + 1, False), IdempotencyKey(bob, "no"))
+            told.services.matches.commands.submit(one.id, Propose(seat=0, what="pause"), IdempotencyKey(asker, "ask"))
+        told.services.matches.commands.submit(
+            other.id, AnswerProposal(1, other.ply + 1, False), IdempotencyKey(bob, "no")
+        )
         told.run()
         (mail,) = post.mails
         assert mail["Subject"] == "You are asked: Tic-tac-toe against Ann"
@@ -247,14 +251,14 @@ def test_who_is_asked_to_hand_over_a_seat_is_told_whose_and_to_whom(
         people = [told.player(name, f"{name.lower()}@example.org") for name in ("Ann", "Bob", "Eve")]
         plan = TimeControl(kind="per_move", seconds=DAY, expiry="bot_moves", level="random")
         wishes = [SeatSpec("human", player=player) for player in people]
-        match = told.services.matches.create(people[0], "pie_contest", wishes, {}, clock=plan).match
+        match = told.services.matches.commands.create(people[0], "pie_contest", wishes, {}, clock=plan).match
         frozen.tick(timedelta(days=1))
         handlers.expire(match.id, match.ply)
-        head = told.services.matches.load(match.id)
+        head = told.services.matches.commands.load(match.id)
         gone = next(number for number, seat in enumerate(head.seats) if seat.has_timed_out)
         asking, asked = (number for number in range(3) if number != gone)
         wish = Propose(seat=asking, what="hand_over", of=gone, level=level)
-        told.services.matches.submit(match.id, wish, IdempotencyKey(people[asking], "ask"))
+        told.services.matches.commands.submit(match.id, wish, IdempotencyKey(people[asking], "ask"))
         told.run()
         names = ("Ann", "Bob", "Eve")
         (mail,) = [mail for mail in post.mails if mail["Subject"].startswith("You are asked")]
@@ -277,7 +281,9 @@ def test_the_end_is_told_to_those_who_did_not_make_it(told: NotificationHarness,
         told.match(ann, bob, clock=plan)
         frozen.tick(timedelta(days=1))
         told.sweep()
-        late = next(w for w in told.services.projections.expired_deadlines(told.services.clock.now()))
+        late = next(
+            w for w in told.services.read_models.projections.expired_deadlines(told.services.runtime.clock.now())
+        )
         handlers.expire(late.match, late.ply)
         told.run()
         ended = [mail["To"] for mail in post.mails[1:] if "over" in mail["Subject"]]
@@ -288,14 +294,14 @@ def test_a_verdict_and_a_ruling_are_told_to_the_table(told: NotificationHarness,
     with freeze_time(START):
         ann, bob = told.player("Ann", ANN, patience=60), told.player("Bob", BOB, patience=60)
         judge = told.player("Judith")
-        told.services.arbiters.add(judge)
+        told.services.accounts.arbiters.add(judge)
         match = told.move(told.match(ann, bob), 0, 4)
         raised = RaiseDispute(1, match.ply, "move", statement_digest("Was that so?"))
-        number = told.services.matches.submit(match.id, raised, IdempotencyKey(bob, "raise")).match.ply
+        number = told.services.matches.commands.submit(match.id, raised, IdempotencyKey(bob, "raise")).match.ply
         handlers.hear(match.id, number)
         told.run()
         ruling = ResolveDispute(number, "goes_on", judge)
-        told.services.matches.submit(match.id, ruling, IdempotencyKey(judge, "rule"))
+        told.services.matches.commands.submit(match.id, ruling, IdempotencyKey(judge, "rule"))
         told.run()
     for address in (ANN, BOB):
         subjects = [mail["Subject"].split(":")[0] for mail in post.to(address)]
@@ -320,7 +326,7 @@ def test_a_match_that_is_called_off_is_told_to_who_sits_there(told: Notification
     with freeze_time(START) as frozen:
         ann = told.player("Ann", ANN)
         wishes = [SeatSpec("human", player=ann), SeatSpec("open")]
-        match = told.services.matches.create(ann, "tic_tac_toe", wishes, {}).match
+        match = told.services.matches.commands.create(ann, "tic_tac_toe", wishes, {}).match
         frozen.tick(timedelta(days=15))
         handlers.expire(match.id, match.ply)
         told.run()
@@ -333,9 +339,9 @@ def test_guests_without_any_address_cost_no_job_and_leave_nothing_owed(
     with freeze_time(START):
         match = told.match(told.player("Ann"), told.player("Bob"))
         assert told.sweep() == 0
-        assert told.services.outbox.due(told.services.clock.now()) == []
+        assert told.services.notifications.outbox.due(told.services.runtime.clock.now()) == []
         # and who gives an address later is not told of what was before
-        told.services.preferences.set_address(match.seats[0].player or "", ANN)
+        told.services.notifications.preferences.set_address(match.seats[0].player or "", ANN)
         told.projector.rebuild()
         assert told.run() == []
 
@@ -349,7 +355,10 @@ def test_what_the_mail_server_does_not_take_now_goes_out_later(told: Notificatio
         told.match(ann, told.player("Bob"))
         post.answers += ["451 later", "451 later"]
         told.run()
-        assert told.services.preferences.outcomes(ann)["mail"].text == "Put off: the mail was not taken now (451)."
+        assert (
+            told.services.notifications.preferences.outcomes(ann)["mail"].text
+            == "Put off: the mail was not taken now (451)."
+        )
         frozen.tick(timedelta(seconds=59))
         told.run()
         assert len(post.answers) == 1
@@ -358,7 +367,7 @@ def test_what_the_mail_server_does_not_take_now_goes_out_later(told: Notificatio
         frozen.tick(timedelta(seconds=120))
         told.run()
         assert [mail["To"] for mail in post.mails] == [ANN]
-        assert told.services.preferences.outcomes(ann)["mail"].well
+        assert told.services.notifications.preferences.outcomes(ann)["mail"].well
 
 
 def test_what_the_mail_server_refuses_for_ever_is_given_up(told: NotificationHarness, post: MailServer) -> None:
@@ -370,10 +379,10 @@ def test_what_the_mail_server_refuses_for_ever_is_given_up(told: NotificationHar
         frozen.tick(timedelta(days=1))
         told.run()
         assert post.mails == []
-        record = told.services.outbox.records(match.id)[f"mail:turn:4:{ann}"]
+        record = told.services.notifications.outbox.records(match.id)[f"mail:turn:4:{ann}"]
         assert record is not None
         assert record.outcome == "the address was refused by the mail server (550)"
-        assert not told.services.preferences.outcomes(ann)["mail"].well
+        assert not told.services.notifications.preferences.outcomes(ann)["mail"].well
 
 
 def test_while_the_mail_server_is_down_nothing_is_lost(told: NotificationHarness, post: MailServer) -> None:
@@ -386,7 +395,10 @@ def test_while_the_mail_server_is_down_nothing_is_lost(told: NotificationHarness
         for _ in range(5):
             told.run()
             frozen.tick(timedelta(hours=1))
-        assert "Put off: the mail server cannot be reached" in told.services.preferences.outcomes(ann)["mail"].text
+        assert (
+            "Put off: the mail server cannot be reached"
+            in told.services.notifications.preferences.outcomes(ann)["mail"].text
+        )
         post.start()
         told.run()
         assert len(post.mails) == 1
@@ -411,7 +423,7 @@ def test_lists_that_are_derived_again_lose_no_mail(
 ) -> None:
     """Given a rebuild that has thrown the lists away, when it comes to a match between the sweep's reading and its
     doing, then the mail goes out."""
-    agenda = told.services.outbox
+    agenda = told.services.notifications.outbox
     look = agenda.due
 
     def held(*arguments: Any) -> list[OutboxEntry]:
@@ -423,7 +435,7 @@ def test_lists_that_are_derived_again_lose_no_mail(
         told.match(told.player("Ann", ANN), told.player("Bob"))
         told.projector.catch_up()
         for shard in range(SHARDS):
-            told.services.projections.reset(shard)
+            told.services.read_models.projections.reset(shard)
         with monkeypatch.context() as patch:
             patch.setattr(agenda, "due", held)
             told.notifier.run()

@@ -42,33 +42,33 @@ def hands(queue: Redis) -> JobQueue:
 
 
 def started(services: Services, clock: TimeControl | None = None) -> AnyMatch:
-    return services.matches.create("p_ann", "tic_tac_toe", PEOPLE, {}, clock=clock).match
+    return services.matches.commands.create("p_ann", "tic_tac_toe", PEOPLE, {}, clock=clock).match
 
 
 def mark(services: Services, match: AnyMatch, seat: int, cell: int) -> AnyMatch:
     by = IdempotencyKey(PLAYERS[seat], f"{seat} {cell}")
-    return services.matches.submit(match.id, Play(seat, {"type": "mark", "cell": cell}), by).match
+    return services.matches.commands.submit(match.id, Play(seat, {"type": "mark", "cell": cell}), by).match
 
 
 def order(services: Services, match: AnyMatch, seat: int, *cells: int, forced: bool = False) -> list[str]:
     """Order these cells, in this order, as the seat's whole list; gives the orders' ids."""
-    head = services.matches.load(match.id)
+    head = services.matches.commands.load(match.id)
     wanted = [make_order(head, {"type": "mark", "cell": cell}) for cell in cells]
 
     def how(orders: SeatOrders) -> SeatOrders:
         return with_moves(with_forced_moves(orders, forced), wanted)
 
-    change_orders(services.standing_orders, head, seat, PLAYERS[seat], None, how)
+    change_orders(services.matches.standing_orders, head, seat, PLAYERS[seat], None, how)
     return [each.id for each in wanted]
 
 
 def left(services: Services, match: AnyMatch, seat: int) -> SeatOrders:
-    return services.standing_orders.load(match.id).for_seat(seat, PLAYERS[seat])
+    return services.matches.standing_orders.load(match.id).for_seat(seat, PLAYERS[seat])
 
 
 def moves(services: Services, match: AnyMatch) -> list[Moved]:  # type: ignore[type-arg]
-    head = services.matches.load(match.id)
-    seen = [services.matches.visible_events(head, seat) for seat in (0, 1)]
+    head = services.matches.commands.load(match.id)
+    seen = [services.matches.commands.visible_events(head, seat) for seat in (0, 1)]
     return [one if one.seat == 0 else two for one, two in zip(*seen, strict=True) if isinstance(one, Moved)]  # type: ignore[misc]
 
 
@@ -77,8 +77,10 @@ def causes(services: Services, match: AnyMatch) -> list[str]:
 
 
 def sweep(services: Services, hands: JobQueue) -> int:
-    Projector(services.log, services.projections).catch_up()
-    return StandingOrderScheduler(services.standing_orders, services.projections, hands, services.clock).run()
+    Projector(services.log, services.read_models.projections).catch_up()
+    return StandingOrderScheduler(
+        services.matches.standing_orders, services.read_models.projections, hands, services.runtime.clock
+    ).run()
 
 
 # -- once ---------------------------------------------------------------------------------------------------------
@@ -107,7 +109,7 @@ def test_an_order_that_is_cancelled_while_a_worker_ponders_is_not_carried_out(
     handlers.follow_orders(match.id, moved.ply)
     monkeypatch.undo()
     assert causes(services, match) == []
-    assert services.standing_orders.load(match.id).checked_ply < moved.ply, "the sweep finds it again"
+    assert services.matches.standing_orders.load(match.id).checked_ply < moved.ply, "the sweep finds it again"
     (new,) = order(services, match, 1, 2)
     handlers.follow_orders(match.id, moved.ply)
     assert causes(services, match) == [new]
@@ -122,17 +124,19 @@ def test_who_was_erased_does_not_go_on_playing(services: Services, player: str) 
         order(services, match, 0, 2, forced=True), order(services, match, 1, 0)
     given = matches[2]
     mark(services, given, 0, 8)
-    services.matches.submit(given.id, HandOver(PLAYERS.index(player), "random"), IdempotencyKey(player, "give"))
-    services.erase_player(player), services.erase_player(player)
+    services.matches.commands.submit(
+        given.id, HandOver(PLAYERS.index(player), "random"), IdempotencyKey(player, "give")
+    )
+    services.accounts.eraser.erase(player), services.accounts.eraser.erase(player)
     gone, other = (0, 1) if player == PLAYERS[0] else (1, 0)
     for match in matches:
-        book = services.standing_orders.load(match.id)
+        book = services.matches.standing_orders.load(match.id)
         assert (book.seats[gone].moves, book.seats[gone].forced) == ((), None)
         assert len(book.seats[other].moves) == 1
     head = matches[0]
     handlers.follow_orders(head.id, head.ply)
     assert len(causes(services, head)) == (0 if gone == 0 else 1)
-    moved = services.matches.load(head.id) if gone == 1 else mark(services, head, 0, 8)
+    moved = services.matches.commands.load(head.id) if gone == 1 else mark(services, head, 0, 8)
     handlers.follow_orders(head.id, moved.ply)
     assert len(causes(services, head)) == 1, "the other's order, and none of who was erased"
 
@@ -148,15 +152,15 @@ def test_a_worker_that_dies_behind_the_move_leaves_an_order_that_is_not_done_aga
     match = started(services)
     first, second = order(services, match, 1, 0, 1)
     moved = mark(services, match, 0, 4)
-    monkeypatch.setattr(type(services.standing_orders), "update", lambda *_: (_ for _ in ()).throw(Dead()))
+    monkeypatch.setattr(type(services.matches.standing_orders), "update", lambda *_: (_ for _ in ()).throw(Dead()))
     with pytest.raises(Dead):
-        services.order_executor.execute(match.id, moved.ply)
+        services.matches.order_executor.execute(match.id, moved.ply)
     monkeypatch.undo()
     assert causes(services, match) == [first]
     assert [each.id for each in left(services, match, 1).moves] == [first, second]
     # even where nobody has looked in between
     mark(services, match, 0, 8)
-    head = services.matches.load(match.id)
+    head = services.matches.commands.load(match.id)
     handlers.follow_orders(match.id, head.ply)
     assert causes(services, match) == [first, second]
     assert left(services, match, 1).moves == ()
@@ -166,16 +170,16 @@ def test_a_worker_that_dies_behind_the_move_leaves_an_order_that_is_not_done_aga
 def test_an_order_whose_move_was_taken_back_is_not_done_again(services: Services) -> None:
     match = started(services)
     (first,) = order(services, match, 1, 0)
-    before = services.standing_orders.load(match.id)
+    before = services.matches.standing_orders.load(match.id)
     moved = mark(services, match, 0, 4)
     handlers.follow_orders(match.id, moved.ply)
-    asked = services.matches.submit(
+    asked = services.matches.commands.submit(
         match.id, Propose(seat=1, what="takeback", to_ply=TO_LAST_MOVE), IdempotencyKey("p_bob", "back")
     )
-    services.matches.submit(match.id, AnswerProposal(0, asked.match.ply, True), IdempotencyKey("p_ann", "yes"))
-    head = services.matches.load(match.id)
+    services.matches.commands.submit(match.id, AnswerProposal(0, asked.match.ply, True), IdempotencyKey("p_ann", "yes"))
+    head = services.matches.commands.load(match.id)
     assert head.to_move == {1}
-    services.standing_orders.update(
+    services.matches.standing_orders.update(
         match.id, {1: before.seats[1]}
     )  # as if the worker had died before it noted anything
     handlers.follow_orders(match.id, head.ply)
@@ -197,7 +201,7 @@ def test_what_the_seat_changes_while_a_worker_is_at_it_is_not_overwritten(
         return made
 
     monkeypatch.setattr(StandingOrderExecutor, "_submit", slow)
-    services.order_executor.execute(match.id, moved.ply)
+    services.matches.order_executor.execute(match.id, moved.ply)
     monkeypatch.undo()
     assert causes(services, match) == [first]
     assert [each.move["cell"] for each in left(services, match, 1).moves] == [2, 3]
@@ -213,7 +217,7 @@ def test_what_no_hint_has_told_is_found_by_the_sweep_and_once_looked_at_left_alo
     assert sweep(services, hands) == 0
     order(services, match, 1, 0)
     assert sweep(services, hands) == 1, "the orders are new"
-    handlers.follow_orders(match.id, services.matches.load(match.id).ply)
+    handlers.follow_orders(match.id, services.matches.commands.load(match.id).ply)
     assert sweep(services, hands) == 0
     moved = mark(services, match, 0, 4)
     assert sweep(services, hands) == 1
@@ -226,8 +230,10 @@ def test_what_no_hint_has_told_is_found_by_the_sweep_and_once_looked_at_left_alo
 def test_hints_go_out_for_matches_with_orders_alone(services: Services, hands: JobQueue, queue: Redis) -> None:
     matches = [started(services) for _ in range(3)]
     order(services, matches[1], 1, 0)
-    rows = Projector(services.log, services.projections).catch_up()
-    StandingOrderScheduler(services.standing_orders, services.projections, hands, services.clock).schedule(rows)
+    rows = Projector(services.log, services.read_models.projections).catch_up()
+    StandingOrderScheduler(
+        services.matches.standing_orders, services.read_models.projections, hands, services.runtime.clock
+    ).schedule(rows)
     assert hands.pending_work(DEADLINES) == {orders_job_id(matches[1].id, matches[1].ply)}
 
 
@@ -237,19 +243,19 @@ def test_consecutive_sweeps_come_to_every_match(services: Services, monkeypatch:
     shard = match.id[:2]
     names = [f"{shard}{'a' * 15}{letter}" for letter in "abcdefg"]
     for name in names:
-        services.standing_orders.update(name, {})
-    found = [waiting.match for number in range(4) for waiting in services.standing_orders.sweep(number)]
+        services.matches.standing_orders.update(name, {})
+    found = [waiting.match for number in range(4) for waiting in services.matches.standing_orders.sweep(number)]
     assert sorted(found) == names
 
 
 def test_at_the_end_orders_are_forgotten(services: Services, hands: JobQueue) -> None:
     match = started(services)
     order(services, match, 1, 0)
-    services.matches.submit(match.id, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "end"))
+    services.matches.commands.submit(match.id, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "end"))
     assert sweep(services, hands) == 1
-    handlers.follow_orders(match.id, services.matches.load(match.id).ply)
+    handlers.follow_orders(match.id, services.matches.commands.load(match.id).ply)
     assert sweep(services, hands) == 0
-    assert services.standing_orders.load(match.id).seats == {}
+    assert services.matches.standing_orders.load(match.id).seats == {}
 
 
 # -- not theirs any more ------------------------------------------------------------------------------------------
@@ -258,7 +264,7 @@ def test_at_the_end_orders_are_forgotten(services: Services, hands: JobQueue) ->
 def test_while_a_bot_stands_in_or_sits_there_no_order_is_carried_out(services: Services) -> None:
     match = started(services)
     order(services, match, 1, 0)
-    services.matches.submit(match.id, HandOver(1, "random"), IdempotencyKey("p_bob", "away"))
+    services.matches.commands.submit(match.id, HandOver(1, "random"), IdempotencyKey("p_bob", "away"))
     moved = mark(services, match, 0, 4)
     handlers.follow_orders(match.id, moved.ply)
     assert causes(services, match) == []
@@ -272,7 +278,7 @@ def test_a_deadline_that_has_passed_comes_before_any_order(services: Services) -
         order(services, match, 0, 4)
         frozen.tick(DAY)
         handlers.follow_orders(match.id, match.ply)
-        head = services.matches.load(match.id)
+        head = services.matches.commands.load(match.id)
         assert head.seats[0].standin == "random"
         assert causes(services, match) == []
         handlers.follow_orders(match.id, head.ply)
@@ -310,15 +316,15 @@ def test_two_lists_of_orders_play_a_match_out_however_often_everybody_is_killed(
         if round_ == 1:
             connect_queue(crew.queue.url()).flushdb()
         dispatcher, worker = crew.dispatcher(), crew.worker("deadlines")
-        if all(services.matches.load(match.id).status == "over" for match in matches):
+        if all(services.matches.commands.load(match.id).status == "over" for match in matches):
             break
-    wait_until(lambda: all(services.matches.load(match.id).status == "over" for match in matches), 60)
+    wait_until(lambda: all(services.matches.commands.load(match.id).status == "over" for match in matches), 60)
     for match in matches:
         ann, bob = given[match.id]
         made = causes(services, match)
         assert made == [each for pair in zip(ann, [*bob, ""], strict=True) for each in pair if each]
         assert verify(replay_file_of(services.log.lines(match.id))).ok
-    wait_until(lambda: services.standing_orders.sweep(0) == [], 20)
+    wait_until(lambda: services.matches.standing_orders.sweep(0) == [], 20)
 
 
 def test_an_order_given_at_ones_own_turn_is_done_within_seconds(running: ServiceProcesses) -> None:

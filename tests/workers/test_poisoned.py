@@ -67,7 +67,7 @@ def tar_pit(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
 
 def poisoned_match(crew: ServiceProcesses) -> AnyMatch:
     """A match of two bots in the tar pit, the first one greedy."""
-    return crew.services.matches.create("p_ann", "tar_pit", BOTS, {}).match
+    return crew.services.matches.commands.create("p_ann", "tar_pit", BOTS, {}).match
 
 
 @pytest.mark.parametrize("tar_pit", ["greedy=hang"], indirect=True)
@@ -81,7 +81,7 @@ def test_a_strategy_that_hangs_is_killed_and_any_legal_move_is_made(
     crew.dispatcher(), crew.start("service.cli", "web", "--port", str(port))
     wait_until(lambda: answers(port), 120)
     if where == "elsewhere":
-        token = crew.services.players.new_token(HOUSE, HOUSE, "The shed")
+        token = crew.services.accounts.players.new_token(HOUSE, HOUSE, "The shed")
         settings = {"CRUMBTRAIL_API_URL": f"http://127.0.0.1:{port}", "CRUMBTRAIL_BOT_TOKEN": token}
         known = {**os.environ, "CRUMBTRAIL_QUEUE_URL": crew.queue.url(), **settings}
         crew.start("workers.processes.worker", "--queues", "bots", environment=known)
@@ -90,10 +90,10 @@ def test_a_strategy_that_hangs_is_killed_and_any_legal_move_is_made(
     crew.wait_until_started(2)
     poisoned = poisoned_match(crew)
     honest = create_bots_match(crew.services)
-    wait_until(lambda: crew.services.matches.load(poisoned.id).ply >= poisoned.ply + 2, 40)
+    wait_until(lambda: crew.services.matches.commands.load(poisoned.id).ply >= poisoned.ply + 2, 40)
     wait_until_over(crew.services, [honest])
     assert f"bot-{poisoned.id}-{poisoned.ply} hung or crashed: its process was ended" in crew.output()
-    assert crew.services.job_failures.turn_failures(poisoned.id, poisoned.ply) == 1
+    assert crew.services.runtime.job_failures.turn_failures(poisoned.id, poisoned.ply) == 1
     metrics = httpx.get(f"http://127.0.0.1:{port}/metrics").text
     [told] = [line for line in metrics.splitlines() if line.startswith("crumbtrail_failed_jobs_total{")]
     assert told.startswith('crumbtrail_failed_jobs_total{job="play_bot"}')
@@ -108,7 +108,7 @@ def test_what_hangs_does_not_outlive_its_worker(tar_pit: None, crew: ServiceProc
     crew.wait_until_started(2)
     match = poisoned_match(crew)
     [hanging] = wait_until(lambda: children(worker), 20)
-    wait_until(lambda: crew.services.projections.find_match(match.id), 20)
+    wait_until(lambda: crew.services.read_models.projections.find_match(match.id), 20)
     kill(worker)
     wait_until(lambda: not is_running(hanging), 10)
 
@@ -136,8 +136,8 @@ def test_where_no_move_works_the_bot_resigns(tar_pit: None, crew: ServiceProcess
     crew.wait_until_started(3)
     match = poisoned_match(crew)
     wait_until_over(crew.services, [match], 120)
-    over = crew.services.matches.load(match.id)
+    over = crew.services.matches.commands.load(match.id)
     assert over.outcome
     assert (over.outcome.reason, over.outcome.winners) == ("resigned", (1,))
     assert crew.output().count("hung or crashed") == 3
-    wait_until(lambda: crew.services.projections.verdict(match.id), 20)
+    wait_until(lambda: crew.services.read_models.projections.verdict(match.id), 20)

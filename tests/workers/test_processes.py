@@ -41,15 +41,17 @@ pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="lo
 
 def play_on(services: Services, match: AnyMatch, key: str = "") -> AnyMatch:
     """Ann makes a move, as often as it takes until the log is there."""
-    head = services.matches.load(match.id)
+    head = services.matches.commands.load(match.id)
     move = msgspec.to_builtins(first_legal_move(head, 0))
-    return services.matches.submit(match.id, Play(0, move), IdempotencyKey("p_ann", key or f"{head.ply}")).match
+    return services.matches.commands.submit(
+        match.id, Play(0, move), IdempotencyKey("p_ann", key or f"{head.ply}")
+    ).match
 
 
 def answered(services: Services, match: AnyMatch) -> bool:
     """Whether the bot has moved behind Ann's move."""
     try:
-        now = services.matches.load(match.id)
+        now = services.matches.commands.load(match.id)
     except LogUnavailable:
         return False
     return now.ply > match.ply and 1 not in now.to_move
@@ -57,7 +59,7 @@ def answered(services: Services, match: AnyMatch) -> bool:
 
 def listed_at(services: Services, match: AnyMatch) -> int:
     """The ply at which the lists have the match, 0 if they do not."""
-    row = services.projections.find_match(match.id)
+    row = services.read_models.projections.find_match(match.id)
     return row.ply if row else 0
 
 
@@ -71,19 +73,23 @@ def queue_of(crew: ServiceProcesses) -> Redis:
 def test_bots_play_a_match_to_its_end_and_it_is_audited(running: ServiceProcesses) -> None:
     services = running.services
     for game in ("tic_tac_toe", "mice_cake"):
-        match = services.matches.create("p_ann", game, BOTS, {}).match
-        verdict = wait_until(lambda match=match: services.projections.verdict(match.id), 20)
+        match = services.matches.commands.create("p_ann", game, BOTS, {}).match
+        verdict = wait_until(lambda match=match: services.read_models.projections.verdict(match.id), 20)
         assert msgspec.json.decode(verdict)["report"]["verdict"] == "verified"
         assert_verified_and_listed(services, match)
     wait_until(lambda: not queue_of(running).keys("rq:job:*"), 5)
-    assert services.projections.unaudited_matches() == services.projections.due_bot_turns() == []
+    assert (
+        services.read_models.projections.unaudited_matches() == services.read_models.projections.due_bot_turns() == []
+    )
 
 
 def test_a_bot_answers_a_person_at_once(running: ServiceProcesses) -> None:
     """On an idle machine in some 30 ms; here there is room for one that is not idle."""
     taken = []
     for _ in range(5):
-        match = play_on(running.services, running.services.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match)
+        match = play_on(
+            running.services, running.services.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}).match
+        )
         begun = time.monotonic()
         wait_until(lambda match=match: answered(running.services, match), 10)
         taken.append(time.monotonic() - begun)
@@ -94,7 +100,7 @@ def test_hints_that_are_lost_cost_a_second(running: ServiceProcesses) -> None:
     """Given that the dispatcher's subscription is cut right before an append, then it finds the match by itself."""
     matches = []
     for _ in range(5):
-        running.services.redis.execute_command("CLIENT", "KILL", "TYPE", "pubsub")
+        running.services.runtime.redis.execute_command("CLIENT", "KILL", "TYPE", "pubsub")
         matches.append(create_bots_match(running.services))
     wait_until_over(running.services, matches)
 
@@ -103,16 +109,16 @@ def test_nothing_secret_is_said_or_put_into_the_queue(running: ServiceProcesses)
     """Given a match whose seed is known to us, then neither it nor the service's secret shows outside the log."""
     services, said_before = running.services, len(running.output())
     seed = bytes.fromhex("5ec7e7" * 10)
-    match = services.matches.create("p_ann", "tic_tac_toe", BOTS, {}, seed=seed).match
+    match = services.matches.commands.create("p_ann", "tic_tac_toe", BOTS, {}, seed=seed).match
     queue = queue_of(running)
     seen = ""
-    while services.projections.verdict(match.id) is None:
+    while services.read_models.projections.verdict(match.id) is None:
         for key in queue.keys("*"):
             seen += repr(queue.hgetall(key) if queue.type(key) == b"hash" else key)
     assert match.id in seen
     for text in (seen, running.output()):
         assert seed.hex() not in text
-        assert services.secret.hex() not in text
+        assert services.runtime.secret.hex() not in text
     assert running.output()[said_before:] == "", "a match that is played needs no words"
 
 
@@ -169,10 +175,15 @@ def test_whoever_is_killed_in_mid_match_and_whatever_the_queue_forgets_every_mat
     crew.dispatcher()
     wait_until_over(services, matches)
     # in this order: what ends comes off the one list and onto the other
-    wait_until_empty(lambda: [*services.projections.due_bot_turns(), *services.projections.unaudited_matches()])
+    wait_until_empty(
+        lambda: [
+            *services.read_models.projections.due_bot_turns(),
+            *services.read_models.projections.unaudited_matches(),
+        ]
+    )
     for match in matches:
         assert_verified_and_listed(services, match)
-        assert services.projections.verdict(match.id) is not None
+        assert services.read_models.projections.verdict(match.id) is not None
 
 
 @pytest.mark.full
@@ -191,7 +202,7 @@ def test_many_matches_under_one_fault_a_second(crew: ServiceProcesses) -> None:
         processes[name] = crew.start(*name.split())
         time.sleep(1)
     wait_until_over(services, matches)
-    wait_until_empty(services.projections.unaudited_matches)
+    wait_until_empty(services.read_models.projections.unaudited_matches)
     for match in matches:
         assert_verified_and_listed(services, match)
 
@@ -209,7 +220,7 @@ def test_two_dispatchers_at_once_do_no_harm(crew: ServiceProcesses) -> None:
     crew.wait_until_started(3)
     matches = [create_bots_match(crew.services) for _ in range(5)]
     wait_until_over(crew.services, matches)
-    wait_until(lambda: not crew.services.projections.due_bot_turns(), 5)
+    wait_until(lambda: not crew.services.read_models.projections.due_bot_turns(), 5)
     for match in matches:
         wait_until(lambda match=match: listed_at(crew.services, match) == len(crew.services.log.lines(match.id)), 5)
         assert_verified_and_listed(crew.services, match)
@@ -222,7 +233,7 @@ def test_two_dispatchers_at_once_do_no_harm(crew: ServiceProcesses) -> None:
 def test_while_the_queue_is_down_nobody_leaves_and_then_the_bot_answers(crew: ServiceProcesses) -> None:
     dispatcher, worker = crew.dispatcher(), crew.worker()
     crew.wait_until_started(2)
-    match = crew.services.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match
+    match = crew.services.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}).match
     crew.queue.kill()
     moved = play_on(crew.services, match)
     wait_until(lambda: listed_at(crew.services, match) == moved.ply, 5)
@@ -259,7 +270,7 @@ def test_a_lost_connection_is_told_seldom_and_without_a_traceback(caplog: pytest
 def test_while_the_log_is_down_nobody_leaves_and_then_the_bot_answers(crew: ServiceProcesses) -> None:
     dispatcher, worker = crew.dispatcher(), crew.worker()
     crew.wait_until_started(2)
-    match = crew.services.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match
+    match = crew.services.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}).match
     crew.log.kill()
     time.sleep(1.5)
     crew.log.start()
@@ -291,7 +302,7 @@ def test_a_queue_that_hangs_for_long_stops_no_worker(crew: ServiceProcesses) -> 
     crew.wait_until_started(2)
     assert crew.queue.pid
     os.kill(crew.queue.pid, signal.SIGSTOP)
-    match = play_on(crew.services, crew.services.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match)
+    match = play_on(crew.services, crew.services.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}).match)
     time.sleep(20)
     assert worker.poll() is None
     os.kill(crew.queue.pid, signal.SIGCONT)

@@ -33,7 +33,7 @@ PROJECTIONS = "{ct:*}:p:*"
 
 
 def projector_of(services: Services) -> Projector:
-    return Projector(services.log, services.projections)
+    return Projector(services.log, services.read_models.projections)
 
 
 def some_history(services: Services, matches: int = 12) -> list[str]:
@@ -41,20 +41,20 @@ def some_history(services: Services, matches: int = 12) -> list[str]:
     made = []
     for number in range(matches):
         wishes = [SeatSpec("open"), SeatSpec("bot", level="greedy")] if number % 4 == 0 else BOTS
-        match = services.matches.create(f"p_{number % 3}", "tic_tac_toe", wishes, {}).match
+        match = services.matches.commands.create(f"p_{number % 3}", "tic_tac_toe", wishes, {}).match
         for _ in range(number):
             handlers.play_bot(match.id, match.ply)
-            match = services.matches.load(match.id)
+            match = services.matches.commands.load(match.id)
         made.append(match.id)
     taken = TakeSeat(0, "p_bob")
-    services.matches.submit(made[0], taken, IdempotencyKey("p_bob", "sit"))
+    services.matches.commands.submit(made[0], taken, IdempotencyKey("p_bob", "sit"))
     return made
 
 
 def assert_equal_to_the_fold(services: Services, matches: list[str]) -> None:
     for match in matches:
-        assert services.projections.find_match(match) == summarize_match(
-            services.matches.at_ply(match, services.matches.load(match).ply)
+        assert services.read_models.projections.find_match(match) == summarize_match(
+            services.matches.commands.at_ply(match, services.matches.commands.load(match).ply)
         )
 
 
@@ -64,7 +64,7 @@ def test_every_match_is_listed_as_its_events_fold(services: Services) -> None:
     assert {row.id for row in rows} == set(made)
     assert_equal_to_the_fold(services, made)
     heads = {shard: services.log.feed_head(shard) for shard in range(SHARDS)}
-    assert services.projections.checkpoints() == heads
+    assert services.read_models.projections.checkpoints() == heads
 
 
 def test_one_event_at_a_time_and_all_at_once_end_alike_to_the_last_byte(services: Services, redis: Redis) -> None:
@@ -75,7 +75,7 @@ def test_one_event_at_a_time_and_all_at_once_end_alike_to_the_last_byte(services
     while match.status == "playing":
         projector.advance(int(match.id[:2]))
         handlers.play_bot(match.id, match.ply)
-        match = services.matches.load(match.id)
+        match = services.matches.commands.load(match.id)
     projector.advance(int(match.id[:2]))
     handlers.audit(match.id)
     some_history(services)
@@ -84,7 +84,7 @@ def test_one_event_at_a_time_and_all_at_once_end_alike_to_the_last_byte(services
     assert len(before) > 30
     projector.rebuild()
     assert dump_keys(redis, PROJECTIONS) == before
-    Projector(services.log, services.projections).rebuild()
+    Projector(services.log, services.read_models.projections).rebuild()
     assert dump_keys(redis, PROJECTIONS) == before
 
 
@@ -94,14 +94,18 @@ def test_whoever_breaks_off_anywhere_is_followed_by_another_who_completes_it(ser
     made = some_history(services)
     dice = random.Random(7)
     while True:
-        shards = [s for s in range(SHARDS) if services.log.feed_head(s) > services.projections.checkpoint(s)]
+        shards = [
+            s for s in range(SHARDS) if services.log.feed_head(s) > services.read_models.projections.checkpoint(s)
+        ]
         if not shards:
             break
         shard = dice.choice(shards)
-        items = services.log.feed(shard, services.projections.checkpoint(shard), count=dice.randint(1, 3))
+        items = services.log.feed(shard, services.read_models.projections.checkpoint(shard), count=dice.randint(1, 3))
         for item in items[: dice.randint(1, 3)]:
-            then = services.matches.at_ply(item.match, item.last)
-            services.projections.apply(shard, item.position, item.match, summarize_match(then), then.notices)
+            then = services.matches.commands.at_ply(item.match, item.last)
+            services.read_models.projections.apply(
+                shard, item.position, item.match, summarize_match(then), then.notices
+            )
         if dice.random() < 0.2:
             projector_of(services).advance(shard)
     stepwise = dump_keys(redis, PROJECTIONS)
@@ -127,11 +131,11 @@ def test_a_projector_notices_that_somebody_threw_the_projections_away(services: 
     projector.catch_up()
     shard = int(made[0][:2])
     for number in range(SHARDS):
-        services.projections.reset(number)
-    services.matches.submit(made[1], Play(0, {"type": "resign"}), IdempotencyKey(f"bot:{made[1]}:0", "resign"))
+        services.read_models.projections.reset(number)
+    services.matches.commands.submit(made[1], Play(0, {"type": "resign"}), IdempotencyKey(f"bot:{made[1]}:0", "resign"))
     projector.advance(int(made[1][:2]))
     projector.catch_up()
-    assert services.projections.checkpoint(shard) == services.log.feed_head(shard)
+    assert services.read_models.projections.checkpoint(shard) == services.log.feed_head(shard)
     assert_equal_to_the_fold(services, made)
 
 
@@ -155,7 +159,7 @@ def test_what_a_failover_has_lost_since_it_was_read_is_not_applied(
 ) -> None:
     """Given a move that was announced and not confirmed, when the new primary has something else at its position."""
     seats = [SeatSpec("human", player="p_a"), SeatSpec("human", player="p_b")]
-    match = services.matches.create("p_a", "tic_tac_toe", seats, {}).match
+    match = services.matches.commands.create("p_a", "tic_tac_toe", seats, {}).match
     shard = shard_of(match.id)
     keys = [log_key(match.id), command_key(match.id), feed_key(shard)]
     projector_of(services).catch_up()
@@ -163,28 +167,32 @@ def test_what_a_failover_has_lost_since_it_was_read_is_not_applied(
 
     def played(match: AnyMatch, cell: int) -> AnyMatch:
         by = IdempotencyKey(f"p_{'ab'[min(match.to_move)]}", f"key {cell} {match.ply}")
-        return services.matches.submit(match.id, Play(min(match.to_move), {"type": "mark", "cell": cell}), by).match
+        return services.matches.commands.submit(
+            match.id, Play(min(match.to_move), {"type": "mark", "cell": cell}), by
+        ).match
 
     def fail_over() -> None:
         for key, raw in confirmed.items():
             redis.restore(key, 0, raw or b"", replace=True)
         if instead == "another match":
-            while shard_of(services.matches.create("p_a", "tic_tac_toe", seats, {}).match.id) != shard:
+            while shard_of(services.matches.commands.create("p_a", "tic_tac_toe", seats, {}).match.id) != shard:
                 pass
         if instead in ("another move", "two of them"):
-            after = played(services.matches.load(match.id), 7)
+            after = played(services.matches.commands.load(match.id), 7)
         if instead == "two of them":
             played(after, 8)
 
     played(played(match, 4), 5) if instead == "two of them" else played(match, 4)
-    straddling = Projector(Straddling(redis, fail_over), services.projections)
+    straddling = Projector(Straddling(redis, fail_over), services.read_models.projections)
     assert straddling.catch_up() == []
-    assert services.projections.checkpoint(shard) <= services.log.feed_head(shard)
+    assert services.read_models.projections.checkpoint(shard) <= services.log.feed_head(shard)
     # what comes at the lost position is applied, by whoever comes first
-    last = services.matches.load(match.id)
+    last = services.matches.commands.load(match.id)
     played(last, 2)
     straddling.catch_up()
-    assert services.projections.checkpoints() == {each: services.log.feed_head(each) for each in range(SHARDS)}
+    assert services.read_models.projections.checkpoints() == {
+        each: services.log.feed_head(each) for each in range(SHARDS)
+    }
     assert_equal_to_the_fold(services, [match.id])
     before = dump_keys(redis, PROJECTIONS)
     projector_of(services).rebuild()
@@ -203,9 +211,13 @@ def test_a_match_that_cannot_be_read_is_told_and_stops_no_other(
     made = match_in(services, 5, "healthy", SEATS)
     with caplog.at_level(logging.CRITICAL):
         projector_of(services).catch_up()
-    assert services.projections.checkpoint(5) == services.log.feed_head(5) == 3
-    assert services.projections.find_match(made.id) == summarize_match(made)
-    assert services.projections.find_match(unknown) is services.projections.find_match(holed) is None
+    assert services.read_models.projections.checkpoint(5) == services.log.feed_head(5) == 3
+    assert services.read_models.projections.find_match(made.id) == summarize_match(made)
+    assert (
+        services.read_models.projections.find_match(unknown)
+        is services.read_models.projections.find_match(holed)
+        is None
+    )
     assert f"Match {unknown} cannot be read (UnknownGame)" in caplog.text
     assert f"The log of match {holed} is damaged" in caplog.text
 
@@ -237,11 +249,13 @@ def test_a_match_of_a_newer_release_is_listed_as_soon_as_somebody_can_read_it(
         caplog.clear()
         assert old.catch_up() == []
         assert caplog.text == ""
-        assert services.projections.checkpoint(5) == services.log.feed_head(5) == 4
+        assert services.read_models.projections.checkpoint(5) == services.log.feed_head(5) == 4
     # then: the newer one lists them, without any new event, once
     assert sorted(row.id for row in new.catch_up()) == sorted(match.id for match in made[:2])
     assert new.catch_up() == projector_of(services).catch_up() == []
-    assert {waiting.match for waiting in services.projections.due_bot_turns()} == {match.id for match in made}
+    assert {waiting.match for waiting in services.read_models.projections.due_bot_turns()} == {
+        match.id for match in made
+    }
     assert_equal_to_the_fold(services, [match.id for match in made])
     # and what the older one meets from now on
     handlers.play_bot(made[1].id, made[1].ply)
@@ -258,46 +272,48 @@ def test_a_result_that_is_read_late_is_news_that_stays_until_it_is_rated(service
     early, late = (match_in(services, 5, name, people, rated=True) for name in ("a", "b"))
     for match in (early, late):
         seat = min(match.to_move)
-        services.matches.submit(match.id, Play(seat, {"type": "resign"}), IdempotencyKey(f"p_{'ab'[seat]}", "resign"))
+        services.matches.commands.submit(
+            match.id, Play(seat, {"type": "resign"}), IdempotencyKey(f"p_{'ab'[seat]}", "resign")
+        )
     with knowing(late.id):
         projector_of(services).catch_up()
-    seen = services.projections.pending_results()
+    seen = services.read_models.projections.pending_results()
     # when: it comes from behind the checkpoint, while a rater is at what it has seen before
     assert [row.id for row in projector_of(services).catch_up()] == [early.id]
-    services.projections.acknowledge_results(seen)
-    ((_, mark),) = services.projections.pending_results().marks
+    services.read_models.projections.acknowledge_results(seen)
+    ((_, mark),) = services.read_models.projections.pending_results().marks
     assert mark.endswith(early.id)
-    services.projections.acknowledge_results(services.projections.pending_results())
-    assert services.projections.pending_results().marks == {}
+    services.read_models.projections.acknowledge_results(services.read_models.projections.pending_results())
+    assert services.read_models.projections.pending_results().marks == {}
 
 
 def test_a_log_that_goes_away_while_it_is_asked_for_archives_is_told_in_words(own_server: EmbeddedServer) -> None:
     """Given a match from a file, when the log's server dies just before it is asked whether it is one, then the
     dispatcher hears what it can wait for."""
     services = build_services(Settings(log_url=own_server.url()))
-    game = services.matches.create("p_ann", "tic_tac_toe", BOTS, {}).match.rules
-    match = services.imported_matches.import_file(
+    game = services.matches.commands.create("p_ann", "tic_tac_toe", BOTS, {}).match.rules
+    match = services.matches.imported.import_file(
         b"".join(encode_replay(play_match(game, match=match_id_for(bytes(32)))))
     )
 
     def is_archived(match: str) -> bool:
         own_server.kill()
-        return services.imported_matches.contains(match)
+        return services.matches.imported.contains(match)
 
     with pytest.raises(LogUnavailable):
-        Projector(services.log, services.projections, is_archived).catch_up()
+        Projector(services.log, services.read_models.projections, is_archived).catch_up()
     own_server.start()
-    rows = Projector(services.log, services.projections, services.imported_matches.contains).catch_up()
+    rows = Projector(services.log, services.read_models.projections, services.matches.imported.contains).catch_up()
     assert [(row.status, row.archived) for row in rows if row.id == match] == [("over", True)]
-    services.redis.close()
+    services.runtime.redis.close()
 
 
 def test_while_the_log_is_down_it_says_so_and_goes_on_where_it_was(own_server: EmbeddedServer) -> None:
     services = build_services(Settings(log_url=own_server.url()))
     projector = projector_of(services)
-    first = services.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match
+    first = services.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}).match
     projector.catch_up()
-    second = services.matches.create("p_ann", "tic_tac_toe", SEATS, {}).match
+    second = services.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}).match
     own_server.kill()
     with pytest.raises(LogUnavailable):
         projector.catch_up()
@@ -305,7 +321,7 @@ def test_while_the_log_is_down_it_says_so_and_goes_on_where_it_was(own_server: E
         projector.advance(int(second.id[:2]))
     own_server.start()
     assert [row.id for row in projector.catch_up()] == [second.id]
-    assert services.projections.find_match(first.id) == summarize_match(first)
+    assert services.read_models.projections.find_match(first.id) == summarize_match(first)
 
 
 @pytest.mark.full
@@ -320,28 +336,32 @@ def test_a_long_feed_is_derived_again_in_batches(services: Services, redis: Redi
             match = running[appends * 7 % len(running)]
             handlers.play_bot(match.id, match.ply)
             running.remove(match)
-            match = services.matches.load(match.id)
+            match = services.matches.commands.load(match.id)
             running += [match] if match.status == "playing" else []
         appends += 1
     projector_of(services).catch_up()
-    assert services.projections.checkpoint(5) == services.log.feed_head(5) == appends
+    assert services.read_models.projections.checkpoint(5) == services.log.feed_head(5) == appends
     before = dump_keys(redis, PROJECTIONS)
     projector_of(services).rebuild()
     assert dump_keys(redis, PROJECTIONS) == before
-    for row in services.projections.list_matches(status="over", limit=50).rows:
-        assert_verified_and_listed(services, services.matches.load(row.id))
+    for row in services.read_models.projections.list_matches(status="over", limit=50).rows:
+        assert_verified_and_listed(services, services.matches.commands.load(row.id))
 
 
 def match_in(services: Services, shard: int, name: str, seats: Sequence[SeatSpec], **more: bool) -> AnyMatch:
     """A new match in this shard: a key is looked for whose match id belongs there."""
     keys = (f"{name} {n}" for n in count())
-    key = next(key for key in keys if shard_of(services.matches.derive_match_id(IdempotencyKey("p_ann", key))) == shard)
-    return services.matches.create("p_ann", "tic_tac_toe", seats, {}, key=key, **more).match
+    key = next(
+        key
+        for key in keys
+        if shard_of(services.matches.commands.derive_match_id(IdempotencyKey("p_ann", key))) == shard
+    )
+    return services.matches.commands.create("p_ann", "tic_tac_toe", seats, {}, key=key, **more).match
 
 
 def test_nothing_is_kept_but_in_the_logs_server(services: Services, server: EmbeddedServer) -> None:
     made = some_history(services, matches=3)
     projector_of(services).catch_up()
     another = build_services(Settings(log_url=server.url()))
-    assert another.redis is not services.redis
-    assert {row.id for row in another.projections.list_matches().rows} == set(made)
+    assert another.runtime.redis is not services.runtime.redis
+    assert {row.id for row in another.read_models.projections.list_matches().rows} == set(made)

@@ -248,7 +248,7 @@ def play(services: Services, match: AnyMatch, cells: Sequence[int] = ROW_OF_THRE
     for number, cell in enumerate(cells):
         player = match.seats[number % 2].player or ""
         by = IdempotencyKey(player, f"{number}")
-        match = services.matches.submit(match.id, Play(number % 2, {"type": "mark", "cell": cell}), by).match
+        match = services.matches.commands.submit(match.id, Play(number % 2, {"type": "mark", "cell": cell}), by).match
     return match
 
 
@@ -259,16 +259,16 @@ def some_matches(services: Services) -> list[AnyMatch]:
         players = PLAYERS[number % 3], PLAYERS[(number + 1) % 3]
         wishes = [SeatSpec("human", player=player) for player in players]
         options: dict[str, Any] = {"rated": number % 4 != 3, "by_chance": number % 2 == 1}
-        match = services.matches.create(players[0], GAME, wishes, {}, **options).match
+        match = services.matches.commands.create(players[0], GAME, wishes, {}, **options).match
         made.append(play(services, match) if number % 5 != 4 else match)
     annul(services, made[2])
     return made
 
 
 def annul(services: Services, match: AnyMatch) -> None:
-    services.arbiters.add("p_judge")
+    services.accounts.arbiters.add("p_judge")
     ann = match.seats[0].player or ""
-    submit = services.matches.submit
+    submit = services.matches.commands.submit
     number = submit(match.id, RaiseDispute(0, 6, "score", "ab" * 32), IdempotencyKey(ann, "dispute")).match.ply
     submit(match.id, RecordVerdict(number, False, "moves", 6, "T2"), IdempotencyKey(AUDITOR_AUTHOR, "hear"))
     submit(match.id, ResolveDispute(number, "annulled", "p_judge"), IdempotencyKey("p_judge", "rule"))
@@ -278,12 +278,15 @@ def test_all_that_is_derived_is_derived_again_to_the_last_byte(services: Service
     """Given projections and ratings that followed the log match by match, when both are thrown away and derived again,
     by the command as well, then nothing differs in any key."""
     made = some_matches(services)
-    projector, rater = Projector(services.log, services.projections), Rater(services.projections, services.ratings)
+    projector, rater = (
+        Projector(services.log, services.read_models.projections),
+        Rater(services.read_models.projections, services.read_models.ratings),
+    )
     for match in reversed(made):  # each shard is read by itself, so the oldest may well come last
         projector.advance(int(match.id[:2]))
         rater.catch_up()
     before = [dump_keys(redis, pattern) for pattern in DERIVED]
-    standings = services.ratings.ratings_of(GAME, PLAYERS)
+    standings = services.read_models.ratings.ratings_of(GAME, PLAYERS)
     assert (
         sum(each.match_count for each in standings.values()) == 2 * 4
     )  # of six rated ones one runs and one is annulled
@@ -298,25 +301,25 @@ def test_all_that_is_derived_is_derived_again_to_the_last_byte(services: Service
 
 def test_a_match_from_a_file_is_never_rated(services: Services) -> None:
     """Given a file of a rated match between players of this service, when it is taken up, then their ratings stay."""
-    events = play_match(services.matches.create("p", GAME, [SeatSpec("open")] * 2, {}).match.rules, rated=True,
+    events = play_match(services.matches.commands.create("p", GAME, [SeatSpec("open")] * 2, {}).match.rules, rated=True,
                         match=match_id(3))  # fmt: skip
     assert isinstance(events[0], Created)
     raw = b"".join(encode_replay(events))
     assert verify(raw).ok
-    match = services.imported_matches.import_file(raw)
-    projector = Projector(services.log, services.projections, services.imported_matches.contains)
+    match = services.matches.imported.import_file(raw)
+    projector = Projector(services.log, services.read_models.projections, services.matches.imported.contains)
     projector.catch_up()
-    Rater(services.projections, services.ratings).catch_up()
-    found = services.projections.find_match(match)
+    Rater(services.read_models.projections, services.read_models.ratings).catch_up()
+    found = services.read_models.projections.find_match(match)
     assert found is not None
     assert (found.status, found.rated, found.archived) == ("over", False, True)
-    assert services.projections.tallies("p0", [GAME]) == {}
-    assert services.ratings.leaders(GAME) == []
+    assert services.read_models.projections.tallies("p0", [GAME]) == {}
+    assert services.read_models.ratings.leaders(GAME) == []
 
 
 def test_the_dispatcher_rates_what_ends(running: ServiceProcesses) -> None:
     services = running.services
     wishes = [SeatSpec("human", player=player) for player in ("p_eve", "p_fay")]
-    play(services, services.matches.create("p_eve", GAME, wishes, {}, rated=True).match)
-    found = wait_until(lambda: services.ratings.ratings_of(GAME, ["p_eve", "p_fay"]), 10)
+    play(services, services.matches.commands.create("p_eve", GAME, wishes, {}, rated=True).match)
+    found = wait_until(lambda: services.read_models.ratings.ratings_of(GAME, ["p_eve", "p_fay"]), 10)
     assert found["p_eve"].won == found["p_fay"].lost == 1

@@ -84,11 +84,11 @@ def test_a_newcomer_gets_a_player_by_the_link_alone(told: NotificationHarness, p
     with freeze_time(START):
         bob = Visitor(app)
         ask(bob, BOB)
-        assert told.services.redis.keys("ct:player:*") == []
+        assert told.services.runtime.redis.keys("ct:player:*") == []
         told.run()
         path = link_in(post.mails[0])
         assert named(bob.send(bob.open(path).form(path))) != ""
-        assert len(told.services.redis.keys("ct:player:*")) == 1
+        assert len(told.services.runtime.redis.keys("ct:player:*")) == 1
 
 
 def test_a_link_is_good_once_and_for_half_an_hour(told: NotificationHarness, post: MailServer, app: Flask) -> None:
@@ -157,7 +157,7 @@ def test_an_address_that_is_none_is_refused(told: NotificationHarness, app: Flas
     page = ask(Visitor(app), address)
     assert page.status == 422
     assert "An e-mail address looks like" in page.text
-    assert told.services.one_off_tasks.due(told.services.clock.now()) == []
+    assert told.services.notifications.one_off_tasks.due(told.services.runtime.clock.now()) == []
 
 
 def test_who_asks_too_often_is_told_when_to_try_again(told: NotificationHarness, app: Flask) -> None:
@@ -232,10 +232,10 @@ def test_a_click_in_the_mail_program_ends_the_mail(told: NotificationHarness, po
     with freeze_time(START):
         match, ann, _ = tic_tac_toe(app)
         confirm(told, post, ann, ANN)
-        me = told.services.preferences.address_owner(ANN) or ""
+        me = told.services.notifications.preferences.address_owner(ANN) or ""
         at_once(told, me)
-        told.move(told.services.matches.load(match), 0, 4)
-        told.move(told.services.matches.load(match), 1, 0)
+        told.move(told.services.matches.commands.load(match), 0, 4)
+        told.move(told.services.matches.commands.load(match), 1, 0)
         told.run()
         mail = post.to(ANN)[-1]
         assert mail["Subject"].startswith("Your turn")
@@ -244,13 +244,13 @@ def test_a_click_in_the_mail_program_ends_the_mail(told: NotificationHarness, po
         stranger = app.test_client()
         assert stranger.get(path).status_code == 200
         assert stranger.post(path[:-1] + ("0" if path[-1] != "0" else "1")).status_code == 404
-        assert told.services.preferences.get(me).mail_preferences.mail == "each"
+        assert told.services.notifications.preferences.get(me).mail_preferences.mail == "each"
         # one click, without cookies, as RFC 8058 has it
         assert stranger.post(path, data={"List-Unsubscribe": "One-Click"}).status_code == 200
         assert stranger.post(path, data={"List-Unsubscribe": "One-Click"}).status_code == 200
-        assert told.services.preferences.get(me).mail_preferences.mail == "none"
-        told.move(told.services.matches.load(match), 0, 1)
-        told.move(told.services.matches.load(match), 1, 2)
+        assert told.services.notifications.preferences.get(me).mail_preferences.mail == "none"
+        told.move(told.services.matches.commands.load(match), 0, 1)
+        told.move(told.services.matches.commands.load(match), 1, 2)
         before = len(post.mails)
         told.run()
         assert len(post.mails) == before
@@ -293,32 +293,32 @@ def test_a_wish_that_cannot_be_granted_changes_nothing(
     with freeze_time(START):
         ann = Visitor(app).named("Ann")
         confirm(told, post, ann, ANN)
-        me = told.services.preferences.address_owner(ANN) or ""
-        before = told.services.preferences.get(me)
+        me = told.services.notifications.preferences.address_owner(ANN) or ""
+        before = told.services.notifications.preferences.get(me)
         page = ann.send(ann.open("/account/notifications").form("/mail"), **wrong)
         assert page.status == 422
-        assert told.services.preferences.get(me) == before
+        assert told.services.notifications.preferences.get(me) == before
 
 
 def test_who_is_erased_leaves_no_address_behind(told: NotificationHarness, post: MailServer, app: Flask) -> None:
     with freeze_time(START):
         ann = Visitor(app).named("Annabel")
         confirm(told, post, ann, ANN)
-        me = told.services.preferences.address_owner(ANN) or ""
-        told.services.preferences.set_webhook(me, "https://hooks.example.org/annabel")
-        told.services.preferences.record_outcome(me, "test", "It answered 204.", well=True)
-        told.services.preferences.add_to_digest(me, ["x"])
+        me = told.services.notifications.preferences.address_owner(ANN) or ""
+        told.services.notifications.preferences.set_webhook(me, "https://hooks.example.org/annabel")
+        told.services.notifications.preferences.record_outcome(me, "test", "It answered 204.", well=True)
+        told.services.notifications.preferences.add_to_digest(me, ["x"])
         ask(ann, ANN)  # a letter that has not gone out yet
         ask(ann, "annabel@example.net", "/account/notifications")  # and a change that was not confirmed
         ann.send(ann.open("/account").form("/erase"), word="erase")
         left = dump_redis(told.services)
         assert "ann@example" not in left
         assert "annabel" not in left.lower()
-        assert not any(me.encode() in key for key in told.services.redis.keys("ct:*"))
+        assert not any(me.encode() in key for key in told.services.runtime.redis.keys("ct:*"))
         before = len(post.mails)
         told.run()
         assert len(post.mails) == before
-        assert told.services.preferences.address_owner(ANN) is None
+        assert told.services.notifications.preferences.address_owner(ANN) is None
 
 
 def test_a_change_of_address_frees_the_old_one(told: NotificationHarness, post: MailServer, app: Flask) -> None:
@@ -326,13 +326,13 @@ def test_a_change_of_address_frees_the_old_one(told: NotificationHarness, post: 
         ann, bob = Visitor(app).named("Ann"), Visitor(app).named("Bob")
         confirm(told, post, ann, ANN)
         confirm(told, post, ann, "ann@example.net")
-        assert told.services.preferences.address_owner(ANN) is None
+        assert told.services.notifications.preferences.address_owner(ANN) is None
         confirm(told, post, bob, ANN)
-        assert told.services.preferences.address_owner(ANN) != told.services.preferences.address_owner(
-            "ann@example.net"
-        )
+        assert told.services.notifications.preferences.address_owner(
+            ANN
+        ) != told.services.notifications.preferences.address_owner("ann@example.net")
         ann.send(ann.open("/account/notifications").form("/address/remove"))
-        assert told.services.preferences.address_owner("ann@example.net") is None
+        assert told.services.notifications.preferences.address_owner("ann@example.net") is None
 
 
 def test_who_signs_out_is_a_stranger_in_this_browser(told: NotificationHarness, post: MailServer, app: Flask) -> None:
@@ -340,13 +340,13 @@ def test_who_signs_out_is_a_stranger_in_this_browser(told: NotificationHarness, 
         ann = Visitor(app).named("Ann")
         confirm(told, post, ann, ANN)
         assert named(ann.send(ann.open("/account/notifications").form("/sign-out"))) == ""
-        assert told.services.preferences.address_owner(ANN) is not None
+        assert told.services.notifications.preferences.address_owner(ANN) is not None
 
 
 def test_looking_makes_no_player(told: NotificationHarness, app: Flask) -> None:
     for path in ("/sign-in", "/account/notifications"):
         assert Visitor(app).open(path).status == 200
-    assert told.services.redis.keys("ct:player:*") == []
+    assert told.services.runtime.redis.keys("ct:player:*") == []
 
 
 def test_without_a_mail_server_the_pages_say_so(services: Services, redis: Redis) -> None:
@@ -366,5 +366,5 @@ def tic_tac_toe(app: Flask) -> tuple[str, Visitor, Visitor]:
 
 def at_once(told: NotificationHarness, player: str) -> None:
     """From now on the player is told of a turn at once."""
-    contacts = told.services.preferences
+    contacts = told.services.notifications.preferences
     contacts.set_mail_preferences(player, replace(contacts.get(player).mail_preferences, patience=0))

@@ -36,7 +36,7 @@ def told(with_mail: None, services: Services, queue: Redis) -> Table:
 
 def verdict(told: Table, match: AnyMatch, number: int) -> None:
     """One more verdict on a match."""
-    told.services.matches.submit(
+    told.services.matches.commands.submit(
         match.id, RecordVerdict(None, holds=True), IdempotencyKey(AUDITOR_AUTHOR, f"verdict {number}")
     )
 
@@ -69,14 +69,14 @@ def test_many_disputes_are_few_mails_and_few_calls(told: Table, post: MailServer
     with freeze_time(START) as frozen:
         ann = told.player("Ann", ANN)
         match = told.match(ann, told.player("Bob"))
-        told.services.preferences.set_webhook(ann, hook.url)
+        told.services.notifications.preferences.set_webhook(ann, hook.url)
         one_verdict_a_second(told, frozen, match)
         assert verdicts(post) == OTHER_RULES["mail"].hourly_allowance
         assert verdict_calls(hook) == OTHER_RULES["webhook"].hourly_allowance
         let_minutes_pass(told, frozen, 60)
         assert verdicts(post) == OTHER_RULES["mail"].hourly_allowance + 1
         assert verdict_calls(hook) == OTHER_RULES["webhook"].hourly_allowance + 1
-        assert told.services.outbox.due(told.services.clock.now()) == []
+        assert told.services.notifications.outbox.due(told.services.runtime.clock.now()) == []
 
 
 def test_a_receiver_that_fails_is_called_no_more_often(told: Table, hook: HookServer) -> None:
@@ -85,7 +85,7 @@ def test_a_receiver_that_fails_is_called_no_more_often(told: Table, hook: HookSe
     with freeze_time(START) as frozen:
         ann = told.player("Ann")
         match = told.match(ann, told.player("Bob"))
-        told.services.preferences.set_webhook(ann, hook.url)
+        told.services.notifications.preferences.set_webhook(ann, hook.url)
         one_verdict_a_second(told, frozen, match)
         let_minutes_pass(told, frozen, 60)
         assert verdict_calls(hook) <= OTHER_RULES["webhook"].hourly_allowance + 2 * len(WEBHOOK_RETRY_SECONDS)
@@ -96,7 +96,7 @@ def test_questions_that_come_again_and_again_are_few_mails(told: Table, post: Ma
     with freeze_time(START) as frozen:
         ann, bob = told.player("Ann", ANN), told.player("Bob")
         match = told.match(ann, bob, clock=TimeControl(kind="per_move", seconds=86_400))
-        submit = told.services.matches.submit
+        submit = told.services.matches.commands.submit
         for number in range(20):  # as often as one may between two moves
             asked = submit(match.id, Propose(seat=1, what="pause"), IdempotencyKey(bob, f"ask {number}")).match
             told.run()

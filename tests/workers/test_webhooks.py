@@ -49,7 +49,7 @@ def told(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> Not
 def hooked(told: NotificationHarness, url: str) -> tuple[str, Webhook]:
     """A player with a webhook."""
     player = told.player("Ann")
-    return player, told.services.preferences.set_webhook(player, url)
+    return player, told.services.notifications.preferences.set_webhook(player, url)
 
 
 def verify(call: WebhookCall, secret: str) -> None:
@@ -139,7 +139,7 @@ def test_a_receiver_that_is_down_is_tried_for_hours_as_long_as_the_turn_waits(
         assert len({call.headers["webhook-id"] for call in hook.calls}) == 1
         told.run()
         assert len(hook.calls) == 1 + len(WEBHOOK_RETRY_SECONDS)
-        record = told.services.outbox.records(match.id)[f"webhook:turn:4:{ann}"]
+        record = told.services.notifications.outbox.records(match.id)[f"webhook:turn:4:{ann}"]
         assert record is not None
         assert record.outcome == "given up: It answered 500."
 
@@ -180,7 +180,7 @@ def test_who_says_gone_is_called_no_more(told: NotificationHarness, hook: HookSe
         told.match(ann, told.player("Bob"))
         hook.answers.append(410)
         told.run()
-        assert told.services.preferences.get(ann).webhook is None
+        assert told.services.notifications.preferences.get(ann).webhook is None
 
 
 def test_who_is_gone_takes_no_other_along(
@@ -193,13 +193,13 @@ def test_who_is_gone_takes_no_other_along(
         told.match(ann, told.player("Bob"))
 
         def leaving(*arguments: Any) -> int:
-            told.services.preferences.set_webhook(ann, hook.url + "/new")
+            told.services.notifications.preferences.set_webhook(ann, hook.url + "/new")
             return call_webhook(*arguments)
 
         monkeypatch.setattr(webhook_delivery, "call_webhook", leaving)
         hook.answers.append(410)
         told.run()
-        kept = told.services.preferences.get(ann).webhook
+        kept = told.services.notifications.preferences.get(ann).webhook
         assert kept is not None
         assert kept.url == hook.url + "/new"
 
@@ -213,7 +213,7 @@ def test_a_redirect_is_not_followed(told: NotificationHarness, hook: HookServer,
         told.run()
         assert len(hook.calls) == 1
         assert inside.calls == []
-        assert "a redirect; none is followed" in told.services.preferences.outcomes(ann)["webhook"].text
+        assert "a redirect; none is followed" in told.services.notifications.preferences.outcomes(ann)["webhook"].text
 
 
 def test_a_proxy_of_the_environment_is_no_way_around(hook: HookServer, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -466,4 +466,4 @@ def test_a_webhook_inside_is_refused_where_it_is_not_allowed(
         told.match(ann, told.player("Bob"))
         told.run()
         assert hook.calls == []
-        assert "inside of a network" in services.preferences.outcomes(ann)["webhook"].text
+        assert "inside of a network" in services.notifications.preferences.outcomes(ann)["webhook"].text

@@ -9,7 +9,6 @@ from replays.report import Divergence, Layer, Report, shorten, with_layer
 from service.bootstrap import Services
 from service.bots.decision_log import load_decisions
 from service.matches.command_handler import pinned_game
-from service.verification.audits import audit_stored_match, record_report, store_report
 from workers.bots.explain import CannotExplain, Explanation, explain
 
 LAYER = "bots"
@@ -22,24 +21,24 @@ def audit_bots(services: Services, match: str) -> Report:
 
     Raises MatchNotFound, LogUnavailable, redis-py's errors.
     """
-    report = audit_stored_match(services, match)
+    report = services.verification.auditor.audit(match)
     if report.verdict == "failed":
-        record_report(services, match, report)
+        services.verification.auditor.record(match, report)
         return report
     if report.verdict == "unfinished":
         return with_layer(report, Layer(LAYER, "not_checked", "How bots think is told when the match is over."))
     report = with_layer(report, bots_layer(services, match))
     # A bot that moved otherwise is the operator's matter: the moves were legal, and the match holds.
-    store_report(services, match, report)
+    services.verification.auditor.store(match, report)
     return report
 
 
 def bots_layer(services: Services, match: str) -> Layer:
     """The layer: whether every move of a house bot in a match that is over is what its note gives again."""
-    lines = services.matches.log_lines(match)
+    lines = services.matches.commands.log_lines(match)
     game = pinned_game(lines)
     replay = Replay(tuple(read_event(line, game) for line in lines))
-    noted = {note.ply: note for note in load_decisions(services.redis, match, replay.events)}
+    noted = {note.ply: note for note in load_decisions(services.runtime.redis, match, replay.events)}
     moved = [event for event in replay.events if isinstance(event, Moved) and is_bot_move(replay, event)]
     again = 0
     for event in moved:

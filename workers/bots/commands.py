@@ -143,7 +143,7 @@ def token() -> None:
 def new_token(label: str) -> None:
     """Make a token for a worker; LABEL says where it is. It is shown once, and stored hashed."""
     try:
-        secret = connect_services().players.new_token(HOUSE, HOUSE, label)
+        secret = connect_services().accounts.players.new_token(HOUSE, HOUSE, label)
     except (InvalidName, TooManyTokens) as error:
         raise click.ClickException(str(error)) from None
     click.echo(secret)
@@ -152,7 +152,7 @@ def new_token(label: str) -> None:
 @token.command("list")
 def list_tokens() -> None:
     """Show all tokens for workers, by id; not the tokens themselves."""
-    for one in connect_services().players.tokens(HOUSE):
+    for one in connect_services().accounts.players.tokens(HOUSE):
         click.echo(f"{one.id}  {one.at:%Y-%m-%d %H:%M} UTC  {one.label}")
 
 
@@ -160,6 +160,6 @@ def list_tokens() -> None:
 @click.argument("token_id", metavar="ID")
 def revoke_token(token_id: str) -> None:
     """End a token at once; its worker stops with the next turn that it is given."""
-    if not connect_services().players.revoke(HOUSE, token_id):
+    if not connect_services().accounts.players.revoke(HOUSE, token_id):
         raise click.ClickException(f"there is no token {token_id}; `crumbtrail bot token list` shows all")
     click.echo(f"{token_id} is good for nothing any more.")

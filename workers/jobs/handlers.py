@@ -23,7 +23,6 @@ from domain.kernel.registry import UnknownGame
 from service.event_store.errors import REDIS_ERRORS, CommandReused, LogUnavailable
 from service.runtime.logs import error_location as where
 from service.runtime.logs import log_context
-from service.verification.audits import append_verdict, audit_stored_match, record_report, store_report
 from workers.arena.series import Series, play_and_record
 from workers.bots.levels import LEVELS, BotChoice, budget_of, random_move
 from workers.bots.turn_source import ApiUnavailable, BotTask, TokenRefused
@@ -84,14 +83,14 @@ def count_failure(name: str, arguments: Sequence[Any], *, hung: bool = False) ->
         get_turn_source().report_failure(match, ply)
     elif name != arena_match.__name__:
         with suppress(*REDIS_ERRORS):
-            get_services().job_failures.record_failure(name)
+            get_services().runtime.job_failures.record_failure(name)
             if hung and name in (audit.__name__, hear.__name__):
                 count_slow_audit(str(arguments[0]))
 
 
 def count_slow_audit(match: str) -> None:
     """Count an audit that was not done in its time; tell of a match whose audits rest from now on."""
-    failures = get_services().job_failures
+    failures = get_services().runtime.job_failures
     failures.record_slow_audit(match)
     if failures.are_audits_suspended(match):
         logger.critical("Match %s takes too long to audit: no verdict. Run `crumbtrail audit %s`.", match, match)
@@ -152,16 +151,16 @@ def fallback_move(task: BotTask) -> BotChoice:
 @job
 def expire(match: str, ply: int) -> None:
     """Append what follows from a deadline that has passed. When the match has gone on, there is nothing to do."""
-    head = get_services().matches.load(match)
+    head = get_services().matches.commands.load(match)
     if head.ply == ply:
-        get_services().matches.expire_overdue(head)
-        get_services().matches.close_if_abandoned(head)
+        get_services().matches.commands.expire_overdue(head)
+        get_services().matches.commands.close_if_abandoned(head)
 
 
 @job
 def follow_orders(match: str, ply: int) -> None:
     """Do what seats have ordered for the turn behind this ply. When the match has gone on, there is nothing to do."""
-    get_services().order_executor.execute(match, ply)
+    get_services().matches.order_executor.execute(match, ply)
 
 
 # -- audits -------------------------------------------------------------------------------------------------------
@@ -170,29 +169,29 @@ def follow_orders(match: str, ply: int) -> None:
 @job
 def audit(match: str) -> None:
     """Verify a match that is over, from the log's own lines, and keep the verdict."""
-    projections = get_services().projections
+    projections = get_services().read_models.projections
     row = projections.find_match(match)  # a log that somebody has damaged may not even fold
     if row is None or row.status != "over" or projections.verdict(match) is not None:
         return
-    if get_services().job_failures.are_audits_suspended(match):
+    if get_services().runtime.job_failures.are_audits_suspended(match):
         return
-    record_report(get_services(), match, audit_stored_match(get_services(), match))
+    get_services().verification.auditor.record(match, get_services().verification.auditor.audit(match))
 
 
 @job
 def hear(match: str, dispute: int) -> None:
     """Audit a disputed match, running or over, and write the verdict into its log."""
-    head = get_services().matches.load(match)
+    head = get_services().matches.commands.load(match)
     waiting = next((each for each in head.disputes if each.number == dispute), None)
-    if waiting is None or waiting.has_verdict or get_services().job_failures.are_audits_suspended(match):
+    if waiting is None or waiting.has_verdict or get_services().runtime.job_failures.are_audits_suspended(match):
         return
-    report = audit_stored_match(get_services(), match)
+    report = get_services().verification.auditor.audit(match)
     if head.status == "over":
-        store_report(get_services(), match, report)
+        get_services().verification.auditor.store(match, report)
     if report.first is not None:
         logger.critical("DISPUTE UPHELD: match %s, dispute %d, rule %s.", match, dispute, report.first.rule)
     try:
-        append_verdict(get_services(), match, dispute, report, f"hear-{dispute}")
+        get_services().verification.auditor.append_verdict(match, dispute, report, f"hear-{dispute}")
     except (MatchRefused, CommandReused):
         return  # another run of this job was faster
 

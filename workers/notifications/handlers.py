@@ -14,21 +14,22 @@ from workers.processes.lifecycle import get_services
 def tell(match: str, name: str) -> None:
     """Make one delivery."""
     services = get_services()
-    composer = MailComposer(services.players, services.preferences, services.settings, services.clock)
+    notifications, runtime = services.notifications, services.runtime
+    composer = MailComposer(services.accounts.players, notifications.preferences, runtime.settings, runtime.clock)
     deliverer = Deliverer(
-        services.outbox,
-        services.preferences,
-        services.matches,
-        services.clock,
+        notifications.outbox,
+        notifications.preferences,
+        services.matches.commands,
+        runtime.clock,
         MailDelivery(
-            services.outbox,
-            services.preferences,
-            services.matches,
+            notifications.outbox,
+            notifications.preferences,
+            services.matches.commands,
             composer,
-            services.clock,
-            services.settings.smtp_url,
+            runtime.clock,
+            runtime.settings.smtp_url,
         ),
-        WebhookDelivery(services.outbox, services.preferences, services.settings, services.clock),
+        WebhookDelivery(notifications.outbox, notifications.preferences, runtime.settings, runtime.clock),
     )
     deliverer.deliver(parse_delivery_name(match, name))
 
@@ -37,14 +38,15 @@ def tell(match: str, name: str) -> None:
 def daily(player: str) -> None:
     """Send the daily mail that is due to a player."""
     services = get_services()
-    composer = MailComposer(services.players, services.preferences, services.settings, services.clock)
+    notifications, runtime = services.notifications, services.runtime
+    composer = MailComposer(services.accounts.players, notifications.preferences, runtime.settings, runtime.clock)
     digest = DailyDigest(
-        services.outbox,
-        services.preferences,
-        services.matches,
+        notifications.outbox,
+        notifications.preferences,
+        services.matches.commands,
         composer,
-        services.clock,
-        services.settings.smtp_url,
+        runtime.clock,
+        runtime.settings.smtp_url,
     )
     digest.deliver(player)
 
@@ -54,11 +56,11 @@ def errand(id: str) -> None:
     """Do one one-off task."""
     services = get_services()
     runner = OneOffTaskRunner(
-        services.one_off_tasks,
-        services.preferences,
-        services.players,
-        services.magic_links,
-        services.settings,
-        services.clock,
+        services.notifications.one_off_tasks,
+        services.notifications.preferences,
+        services.accounts.players,
+        services.accounts.magic_links,
+        services.runtime.settings,
+        services.runtime.clock,
     )
     runner.run(id)

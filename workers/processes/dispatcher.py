@@ -62,21 +62,23 @@ class Dispatcher:
         self._shutdown = ending or GracefulShutdown()
         self._log: MatchLog = services.log
         self._jobs = jobs
-        self._projector = Projector(services.log, services.projections, services.imported_matches.contains)
-        self._rater = Rater(services.projections, services.ratings)
-        self._reconciler = Reconciler(services.projections, services.job_failures, jobs, services.clock)
+        self._projector = Projector(services.log, services.read_models.projections, services.matches.imported.contains)
+        self._rater = Rater(services.read_models.projections, services.read_models.ratings)
+        self._reconciler = Reconciler(
+            services.read_models.projections, services.runtime.job_failures, jobs, services.runtime.clock
+        )
         self._notification_scheduler = NotificationScheduler(
-            services.outbox,
-            services.preferences,
-            services.one_off_tasks,
+            services.notifications.outbox,
+            services.notifications.preferences,
+            services.notifications.one_off_tasks,
             jobs,
-            services.clock,
-            has_mail=services.settings.smtp_url is not None,
+            services.runtime.clock,
+            has_mail=services.runtime.settings.smtp_url is not None,
         )
         self._standing_order_scheduler = StandingOrderScheduler(
-            services.standing_orders, services.projections, jobs, services.clock
+            services.matches.standing_orders, services.read_models.projections, jobs, services.runtime.clock
         )
-        self._heartbeat = services.heartbeat
+        self._heartbeat = services.runtime.heartbeat
         self._log_outage = OutageBackoff()
         self._queue_outage = OutageBackoff()
         self._queue_retry_at = 0.0

@@ -131,7 +131,7 @@ def get_turn_source() -> TurnSource:
     """
     settings = from_environment()
     if settings.api_url is None:
-        return LogTurnSource(get_services().house_bots, get_services().job_failures)
+        return LogTurnSource(get_services().house_bots, get_services().runtime.job_failures)
     if settings.bot_token is None:
         raise ValueError("no token: set CRUMBTRAIL_BOT_TOKEN to one that `crumbtrail bot token new` has made")
     return ApiTurnSource(settings.api_url, settings.bot_token)

@@ -28,7 +28,7 @@ def new_token() -> Response:
     if scope not in SCOPES:
         return account_page(me, refusal="Choose what the token may do from the list.", status=422)
     try:
-        secret = services().players.new_token(me.id, cast(Scope, scope), label)
+        secret = services().accounts.players.new_token(me.id, cast(Scope, scope), label)
     except (InvalidName, TooManyTokens) as error:
         return account_page(me, refusal=str(error), status=422)
     except PlayerErased:
@@ -40,7 +40,7 @@ def new_token() -> Response:
 def revoke_token(token: str) -> Response:
     """End a token at once. Raises NotFound for one that is not the reader's."""
     me = current_player()
-    if me is None or not services().players.revoke(me.id, token):
+    if me is None or not services().accounts.players.revoke(me.id, token):
         raise NotFound("You have no such token; perhaps it was revoked before.")
     return redirect(url_for("web.account"), 303)
 
@@ -54,7 +54,7 @@ def erase() -> Response:
     if request.form.get("word", "").strip().lower() != ERASE_WORD:
         refusal = f"Nothing was erased: write the word {ERASE_WORD} into the field."
         return account_page(current_player(), refusal=refusal, status=422)
-    services().erase_player(me)
+    services().accounts.eraser.erase(me)
     end_session()
     return redirect(url_for("web.lobby"), 303)
 
@@ -64,7 +64,7 @@ def account_page(me: Player | None, secret: str | None = None, refusal: str = ""
     shown = render_template(
         "templates/account.html",
         player=me,
-        tokens=services().players.tokens(me.id) if me else [],
+        tokens=services().accounts.players.tokens(me.id) if me else [],
         scopes=SCOPES,
         secret=secret,
         refusal=refusal,

@@ -70,13 +70,13 @@ class StoredVerdict(msgspec.Struct, frozen=True):
 @web.get("/matches/<match>/disputes")
 def disputes(match: str) -> str:
     """All disputes of a match, and the form for a new one."""
-    return disputes_page(services().matches.load(match), "")
+    return disputes_page(services().matches.commands.load(match), "")
 
 
 @web.post("/matches/<match>/disputes")
 def raise_dispute(match: str) -> Response | tuple[str, int]:
     """Dispute a ply."""
-    head = services().matches.load(match)
+    head = services().matches.commands.load(match)
     reader = require_seated_player(NOT_SEATED)
     arbiter = is_arbiter(head, reader.id)
     ground = request.form.get("ground", "")
@@ -92,8 +92,8 @@ def raise_dispute(match: str) -> Response | tuple[str, int]:
             claim=statement_digest(words),
             arbiter=reader.id if arbiter else None,
         )
-        done = services().matches.submit(match, command, posted_idempotency_key(reader.id))
-        services().dispute_statements.store(match, words)
+        done = services().matches.commands.submit(match, command, posted_idempotency_key(reader.id))
+        services().disputes.statements.store(match, words)
     except (InvalidStatement, BadForm) as error:
         return disputes_page(head, str(error)), 422
     except (Refused, NotSeated, StalePly, NotYourTurn, CommandReused) as error:
@@ -104,25 +104,25 @@ def raise_dispute(match: str) -> Response | tuple[str, int]:
 @web.get("/matches/<match>/disputes/<int:dispute>")
 def dispute(match: str, dispute: int) -> str:
     """One dispute; while it waits for its verdict the page looks again by itself."""
-    head = services().matches.load(match)
+    head = services().matches.commands.load(match)
     return dispute_page(head, find_dispute_or_404(head, dispute), "")
 
 
 @web.post("/matches/<match>/disputes/<int:dispute>")
 def resolve(match: str, dispute: int) -> Response | tuple[str, int]:
     """Resolve a dispute, as an arbiter."""
-    head, arbiter = services().matches.load(match), require_seated_player(NOT_SEATED)
+    head, arbiter = services().matches.commands.load(match), require_seated_player(NOT_SEATED)
     raised = find_dispute_or_404(head, dispute)
     ruling = request.form.get("ruling", "")
     if ruling not in get_args(Ruling):
         return dispute_page(head, raised, "Choose a ruling."), 422
     to_ply = parse_number(request.form.get("to_ply")) if ruling in RULINGS_WITH_PLY else None
     try:
-        services().matches.submit(
+        services().matches.commands.submit(
             match, ResolveDispute(dispute, cast(Ruling, ruling), arbiter.id, to_ply), posted_idempotency_key(arbiter.id)
         )
     except (Refused, NotArbiter, StalePly, CommandReused) as error:
-        return dispute_page(services().matches.load(match), raised, refusal_text(error)), 409
+        return dispute_page(services().matches.commands.load(match), raised, refusal_text(error)), 409
     return redirect(url_for("web.dispute", match=match, dispute=dispute), 303)
 
 
@@ -132,11 +132,13 @@ def court() -> str:
 
     Private matches are told to arbiters alone.
     """
-    arbiter = services().arbiters.is_arbiter(current_player_id())
-    rows: list[MatchSummary] = [row for row in services().projections.disputed_matches() if arbiter or not row.private]
-    failed = services().projections.failed_audits()
+    arbiter = services().accounts.arbiters.is_arbiter(current_player_id())
+    rows: list[MatchSummary] = [
+        row for row in services().read_models.projections.disputed_matches() if arbiter or not row.private
+    ]
+    failed = services().read_models.projections.failed_audits()
     if not arbiter:  # one that the lists do not know yet may be private
-        failed = [row.id for row in services().projections.find_matches(failed) if not row.private]
+        failed = [row.id for row in services().read_models.projections.find_matches(failed) if not row.private]
     return render_template(
         "templates/court.html",
         rows=rows,
@@ -149,7 +151,7 @@ def court() -> str:
 
 def audits_on_hold() -> list[str]:
     """The matches that have no verdict because their audit takes too long."""
-    projections, failures = services().projections, services().job_failures
+    projections, failures = services().read_models.projections, services().runtime.job_failures
     waiting = {each.match for each in (*projections.unaudited_matches(), *projections.disputes_awaiting_verdict())}
     return sorted(match for match in waiting if failures.are_audits_suspended(match))
 
@@ -186,7 +188,7 @@ def dispute_page(head: AnyMatch, raised: Dispute, refusal: str) -> str:
     """One dispute."""
     reader = current_player_id()
     table = seat_infos(head, reader)
-    seen = services().matches.visible_events(
+    seen = services().matches.commands.visible_events(
         head, first_seat_of(head, reader), after=max(0, raised.disputed_ply - 1), most=1
     )
     return render_template(
@@ -211,7 +213,7 @@ def dispute_page(head: AnyMatch, raised: Dispute, refusal: str) -> str:
 
 def is_arbiter(head: AnyMatch, reader: str | None) -> bool:
     """Whether the reader may be the arbiter of this match."""
-    return services().arbiters.is_arbiter(reader) and not head.has_seated(reader)
+    return services().accounts.arbiters.is_arbiter(reader) and not head.has_seated(reader)
 
 
 def allowed_rulings(head: AnyMatch) -> frozenset[Ruling]:
@@ -221,7 +223,7 @@ def allowed_rulings(head: AnyMatch) -> frozenset[Ruling]:
 
 def full_report(head: AnyMatch) -> Report | None:
     """The whole report, once nothing is hidden any more."""
-    raw = services().projections.verdict(head.id) if head.status == "over" else None
+    raw = services().read_models.projections.verdict(head.id) if head.status == "over" else None
     return msgspec.json.decode(raw, type=StoredVerdict).report if raw else None
 
 
@@ -235,7 +237,7 @@ def find_dispute_or_404(head: AnyMatch, dispute: int) -> Dispute:
 
 def claim_texts(head: AnyMatch, raised: Sequence[Dispute]) -> dict[str, str | None]:
     """The words of disputes, by digest."""
-    return services().dispute_statements.texts(head.id, [each.claim_digest for each in raised])
+    return services().disputes.statements.texts(head.id, [each.claim_digest for each in raised])
 
 
 def raised_by(raised: Dispute, table: Sequence[SeatInfo]) -> str:

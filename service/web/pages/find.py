@@ -45,7 +45,7 @@ def find() -> str:
     filters = (game, STATUS_FILTER, SEATS_FILTER, RATED_FILTER, CLOCK_FILTER, BOTS_FILTER)
     chosen = {each.name: chosen_answer(each) for each in filters}
     try:
-        page = services().projections.list_matches(
+        page = services().read_models.projections.list_matches(
             chosen["game"] or None,
             status_or_none(chosen["status"]),
             request.args.get("cursor") or None,

@@ -44,13 +44,13 @@ def accept(match: str, seat: Seat, code: str) -> Response:
     except BadForm as error:
         return invitation_page(head, seat, code, str(error), 422)
     except Refused as error:
-        return invitation_page(services().matches.load(match), seat, code, error.message, 409)
+        return invitation_page(services().matches.commands.load(match), seat, code, error.message, 409)
 
 
 @web.post("/matches/<match>/seats/<int:seat>")
 def take_seat(match: str, seat: Seat) -> Response | tuple[str, int]:
     """Take a seat that is offered to anyone."""
-    head = services().matches.load(match)
+    head = services().matches.commands.load(match)
     if not 0 <= seat < len(head.seats) or head.seats[seat].private:
         raise NotFound("This seat is not offered. For a private one you need the link of its invitation.")
     try:
@@ -61,13 +61,13 @@ def take_seat(match: str, seat: Seat) -> Response | tuple[str, int]:
         told = SEAT_TAKEN_TEXT
     except Refused as error:
         told = SEAT_TAKEN_TEXT if error.code in SEAT_TAKEN_CODES else error.message
-    return table_page(services().matches.load(match), None, Refusal(told)), 409
+    return table_page(services().matches.commands.load(match), None, Refusal(told)), 409
 
 
 def match_for_invitation(match: str, seat: Seat, code: str) -> AnyMatch:
     """The match that this invitation is for. Raises NotFound when the code is not the seat's."""
-    head = services().matches.load(match)
-    codes = services().invitations
+    head = services().matches.commands.load(match)
+    codes = services().matches.invitations
     known = seat < len(head.seats) and code.isascii()
     if not known or not (codes.is_valid(code, head, seat) or codes.find_offer(code, match, seat)):
         raise NotFound(INVALID_INVITATION)
@@ -77,30 +77,30 @@ def match_for_invitation(match: str, seat: Seat, code: str) -> AnyMatch:
 @web.post("/matches/<match>/seats/<int:seat>/withdraw")
 def withdraw(match: str, seat: Seat) -> Response:
     """Make the link of an invitation worthless; the table shows the next one. Raises Forbidden, NotFound."""
-    head = services().matches.load(match)
+    head = services().matches.commands.load(match)
     if current_player_id() != head.creator:
         raise Forbidden("Only who set the match up can withdraw its invitations.")
     if seat not in head.open_seats:
         raise NotFound("Nobody is invited to this seat any more.")
-    services().invitations.withdraw(head, seat)
+    services().matches.invitations.withdraw(head, seat)
     return redirect(url_for("web.match", match=match), 303)
 
 
 def take_open_seat(head: AnyMatch, seat: Seat) -> Response:
     """Take the seat and go to the table. Raises BadForm, Refused, CommandReused."""
     me = get_or_create_player().id
-    services().matches.submit(head.id, TakeSeat(seat, me, posted_client_seed()), posted_idempotency_key(me))
+    services().matches.commands.submit(head.id, TakeSeat(seat, me, posted_client_seed()), posted_idempotency_key(me))
     return redirect(url_for("web.match", match=head.id), 303)
 
 
 def accept_invitation(head: AnyMatch, seat: Seat, code: str) -> Response:
     """Take the seat of the invitation, before the start or from its player. Raises what `take_open_seat` does."""
-    offer = services().invitations.find_offer(code, head.id, seat)
+    offer = services().matches.invitations.find_offer(code, head.id, seat)
     if offer is None:
         return take_open_seat(head, seat)
     find_offer(head, seat, offer)  # nobody is made a player for nothing
     me = get_or_create_player().id
-    services().matches.submit(head.id, TakeOver(seat, me, offer), posted_idempotency_key(me))
+    services().matches.commands.submit(head.id, TakeOver(seat, me, offer), posted_idempotency_key(me))
     return redirect(url_for("web.match", match=head.id), 303)
 
 
@@ -108,7 +108,7 @@ def invitation_page(head: AnyMatch, seat: Seat, code: str, refusal: str, status:
     """The page of an invitation."""
     me = current_player_id()
     table = seat_infos(head, me)
-    offer = services().invitations.find_offer(code, head.id, seat)
+    offer = services().matches.invitations.find_offer(code, head.id, seat)
     found = [each for each in head.offers if (each.number, each.seat) == (offer, seat) and head.status == "playing"]
     page = render_template(
         "templates/join.html",

@@ -19,7 +19,7 @@ RECONNECT_MILLISECONDS = 2000
 @web.get("/matches/<match>/live")
 def live(match: str) -> Response:
     """The stream (Server-Sent Events). It goes on behind `Last-Event-ID`, or else behind `?after=`."""
-    head = services().matches.load(match)
+    head = services().matches.commands.load(match)
     after = parse_number(request.headers.get("Last-Event-ID")) or parse_number(request.args.get("after")) or 0
     return limited_stream_response(ply_stream(services(), head.id, after), "text/event-stream")
 
@@ -27,9 +27,9 @@ def live(match: str) -> Response:
 def ply_stream(parts: Services, match: str, after: int) -> Iterator[str]:
     """One message for each time the match has gone on; the last one when it is over."""
     yield f"retry: {RECONNECT_MILLISECONDS}\n\n"
-    with parts.match_subscriptions.subscribe(match) as watcher:
+    with parts.streaming.matches.subscribe(match) as watcher:
         try:
-            head = parts.matches.load(match)
+            head = parts.matches.commands.load(match)
         except LogUnavailable:
             return  # the reader comes back
         while not watcher.ended:

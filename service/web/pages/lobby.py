@@ -52,9 +52,9 @@ def lobby() -> str:
     """The first page."""
     me = current_player_id()
     offered = sorted(games().values(), key=lambda game: (game.slug != FEATURED_GAME, game.title))
-    mine = services().projections.matches_of(me, limit=MAX_MY_MATCHES * 4) if me else []
+    mine = services().read_models.projections.matches_of(me, limit=MAX_MY_MATCHES * 4) if me else []
     running = [row for row in mine if row.status != "over"]
-    waiting = services().projections.turns_of(me) if me else []
+    waiting = services().read_models.projections.turns_of(me) if me else []
     called = {row.id for row in waiting}
     return render_template(
         "templates/lobby.html",
@@ -70,14 +70,14 @@ def lobby() -> str:
 
 def open_matches(me: str | None) -> list[MatchSummary]:
     """Matches of others with a seat that anyone may take."""
-    rows = services().projections.list_matches(status="open", limit=4 * MAX_OPEN_MATCHES).rows
+    rows = services().read_models.projections.list_matches(status="open", limit=4 * MAX_OPEN_MATCHES).rows
     joinable = (row for row in rows if row.free_seat is not None and me not in player_ids(row))
     return list(joinable)[:MAX_OPEN_MATCHES]
 
 
 def finished_matches() -> list[MatchSummary]:
     """Matches that were played to an end."""
-    rows = services().projections.list_matches(status="over", limit=3 * MAX_RECENT_MATCHES).rows
+    rows = services().read_models.projections.list_matches(status="over", limit=3 * MAX_RECENT_MATCHES).rows
     return [row for row in rows if row.outcome is not None][:MAX_RECENT_MATCHES]
 
 
@@ -108,7 +108,7 @@ def waiting_card(row: MatchSummary, told: bool) -> MatchCard:
     me = current_player_id()
     recap: list[str] = []
     with suppress(LogDamaged, MatchNotFound):  # one bad match does not hide the others
-        recap = since_last_move(services().matches.load(row.id), me) if me and told else recap
+        recap = since_last_move(services().matches.commands.load(row.id), me) if me and told else recap
     return replace(match_card(row), recap=tuple(recap))
 
 
@@ -121,5 +121,5 @@ def play_now() -> Response:
         raise BadRequest("There is no such game, or no bot of that level.")
     me = get_or_create_player()
     seats = [SeatSpec("human", me.id), *(SeatSpec("bot", level=level) for _ in range(game.seat_counts[0] - 1))]
-    done = services().matches.create(me.id, game.slug, seats, {}, key=posted_form_key())
+    done = services().matches.commands.create(me.id, game.slug, seats, {}, key=posted_form_key())
     return redirect(url_for("web.match", match=done.match.id), 303)

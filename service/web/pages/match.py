@@ -51,20 +51,20 @@ class Refusal(msgspec.Struct, frozen=True):
 @web.get("/matches/<match>")
 def match(match: str) -> str:
     """The table."""
-    return table_page(services().matches.load(match))
+    return table_page(services().matches.commands.load(match))
 
 
 @web.post("/matches/<match>/moves")
 def move(match: str) -> Response | str | tuple[str, int]:
     """Make a move, or try it. A refused one comes back with its reason and the input as it was."""
-    head = services().matches.load(match)
+    head = services().matches.commands.load(match)
     form = request.form.to_dict()
     seat = posted_seat()
     try:
         document = RESIGN_MOVE if form.get("do") == "resign" else find_table(head.game).read_move(form)
         if form.get("do") == "try":
             return table_page(head, form, tried=dry_run_move(head, seat, document))
-        services().matches.submit(
+        services().matches.commands.submit(
             match,
             Play(seat, document),
             posted_idempotency_key(require_seated_player().id),
@@ -82,12 +82,12 @@ def dry_run_move(head: AnyMatch, seat: Seat, document: dict[str, Any]) -> Forese
     """What a move would surely do. Raises Forbidden for somebody else's seat, and what the move itself would raise."""
     if seat not in head.seats_of(require_seated_player().id):
         raise Forbidden("Only who sits there can try a move.")
-    return services().matches.dry_run(head, seat, document)
+    return services().matches.commands.dry_run(head, seat, document)
 
 
 def refused_page(match: str, form: Form, error: Exception) -> tuple[str, int]:
     """The table as it is now, with the reason beside the form."""
-    head = services().matches.load(match)
+    head = services().matches.commands.load(match)
     match error:
         case BadForm():
             return table_page(head, form, Refusal(str(error))), 422
@@ -118,7 +118,7 @@ def cancel(match: str) -> Response | tuple[str, int]:
 def submit_before_start(match: str, command: Command) -> Response | tuple[str, int]:
     """Carry out what can only be done while a seat is open."""
     try:
-        services().matches.submit(match, command, posted_idempotency_key(require_seated_player().id))
+        services().matches.commands.submit(match, command, posted_idempotency_key(require_seated_player().id))
     except (Refused, CommandReused) as error:
         return refused_page(match, {}, error)
     return redirect(url_for("web.match", match=match), 303)
@@ -168,7 +168,7 @@ def table_page(
         questions=proposal_views(head, seat, table),
         offers=available_requests(head, seat, context),
         mine=is_answer_awaited(head, seat),
-        rematch=services().rematches.rematch_of(head.id) if head.status == "over" else None,
+        rematch=services().matches.rematches.rematch_of(head.id) if head.status == "over" else None,
     )
 
 
@@ -176,7 +176,7 @@ def requested_hint(head: AnyMatch, seat: Seat | None, own: Sequence[Seat]) -> li
     """The hint, if it was asked for at this ply and may be given; a page that lives on does not give the next one."""
     if seat is None or parse_number(request.args.get("hint")) != head.ply or not may_ask_hint(head, seat, own):
         return []
-    return greedy_hint(services().matches, head, seat)
+    return greedy_hint(services().matches.commands, head, seat)
 
 
 def has_board(head: AnyMatch) -> bool:
@@ -197,13 +197,13 @@ def board_svg(context: TableContext, how: Table) -> Markup:
 
 def build_context(head: AnyMatch, seat: Seat | None, form: Form, tried: Foreseen | None) -> TableContext:
     """What the reader sees of the match."""
-    matches = services().matches
+    matches = services().matches.commands
     events: list[AnyEvent] = matches.visible_events(head, seat, after=max(0, head.ply - LOG_PLIES))
     view: Any = head.rules.view(head.state, seat) if head.draw_count else None
-    sight = TableContext(
+    context = TableContext(
         head, seat, view, tuple(events), form, tried, history=lambda: matches.visible_events(head, seat)
     )
-    return sight if seat is None else replace(sight, foresee=partial(matches.dry_run, head, seat))
+    return context if seat is None else replace(context, foresee=partial(matches.dry_run, head, seat))
 
 
 def viewing_seat(head: AnyMatch, reader: str | None, form: Form | None) -> Seat | None:
@@ -221,7 +221,7 @@ def invitation_links(head: AnyMatch, reader: str | None, table: list[SeatInfo]) 
 
 def invitation_link(match: AnyMatch, seat: Seat) -> str:
     """The link of an invitation."""
-    code = services().invitations.seat_code(match, seat)
+    code = services().matches.invitations.seat_code(match, seat)
     return url_for("web.join", match=match.id, seat=seat, code=code, _external=True)
 
 
@@ -239,7 +239,7 @@ def seat_offers(
 
 def offer_link(match: str, offer: SeatOffer) -> str:
     """The link by which a seat is taken over."""
-    code = services().invitations.offer_code(match, offer.seat, offer.number)
+    code = services().matches.invitations.offer_code(match, offer.seat, offer.number)
     return url_for("web.join", match=match, seat=offer.seat, code=code, _external=True)
 
 

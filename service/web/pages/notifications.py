@@ -45,7 +45,7 @@ def confirm_address() -> Response:
 @web.post("/account/notifications/address/remove")
 def remove_address() -> Response:
     """Forget the address."""
-    services().preferences.remove_address(get_or_create_player().id)
+    services().notifications.preferences.remove_address(get_or_create_player().id)
     return redirect(url_for("web.notifications"), 303)
 
 
@@ -54,7 +54,7 @@ def wish() -> Response:
     """When one wants mail."""
     me = get_or_create_player().id
     try:
-        services().preferences.set_mail_preferences(me, posted_preferences())
+        services().notifications.preferences.set_mail_preferences(me, posted_preferences())
     except InvalidPreference as error:
         return notifications_page(refusal=str(error), status=422)
     return notifications_page(told="Saved.")
@@ -65,7 +65,7 @@ def set_hook() -> Response:
     """Set the webhook; its secret is shown once."""
     url = request.form.get("url", "")
     try:
-        hook = services().preferences.set_webhook(get_or_create_player().id, url)
+        hook = services().notifications.preferences.set_webhook(get_or_create_player().id, url)
     except InvalidPreference as error:
         return notifications_page(refusal=str(error), url=url, status=422)
     return notifications_page(secret=hook.secret, status=201)
@@ -74,14 +74,14 @@ def set_hook() -> Response:
 @web.post("/account/notifications/webhook/remove")
 def remove_hook() -> Response:
     """No more webhook."""
-    services().preferences.remove_webhook(get_or_create_player().id)
+    services().notifications.preferences.remove_webhook(get_or_create_player().id)
     return redirect(url_for("web.notifications"), 303)
 
 
 @web.post("/account/notifications/webhook/test")
 def test_hook() -> Response:
     """Have the webhook called, to see how it goes. Raises TooMany."""
-    if not services().enqueue_webhook_test(get_or_create_player().id):
+    if not services().notifications.webhook_tests.enqueue(get_or_create_player().id):
         return notifications_page(refusal="There is no webhook that could be tried. Save one first.", status=409)
     return notifications_page(told="The test is on its way. Open this page again in a moment to see how it went.")
 
@@ -106,13 +106,13 @@ def notifications_page(
 ) -> Response:
     """The page; one that shows a secret is kept nowhere."""
     me, parts = current_player(), services()
-    contact = parts.preferences.get(me.id) if me else Contact(player="")
+    contact = parts.notifications.preferences.get(me.id) if me else Contact(player="")
     shown = render_template(
         "templates/notifications.html",
         player=me,
         contact=contact,
-        outcomes=parts.preferences.outcomes(me.id) if me else {},
-        mail=parts.settings.smtp_url is not None,
+        outcomes=parts.notifications.preferences.outcomes(me.id) if me else {},
+        mail=parts.runtime.settings.smtp_url is not None,
         modes=MAIL_MODES,
         patience=TURN_DELAY_MINUTES,
         zones=sorted(timezone_names()),

@@ -30,13 +30,18 @@ from service.web.visitor import require_seated_player
 def give_orders(match: str) -> Response | tuple[str, int]:
     """Give an order, or cancel one."""
     posted_form_key()
-    head, seat, player = services().matches.load(match), posted_seat(), require_seated_player().id
+    head, seat, player = services().matches.commands.load(match), posted_seat(), require_seated_player().id
     if seat not in head.seats_of(player):
         raise Forbidden("Only who sits there can give orders for this seat.")
     try:
         order = posted_order(head) if request.form.get("what") == "add" else None
         change_orders(
-            services().standing_orders, head, seat, player, None, lambda orders: apply_posted_change(orders, order)
+            services().matches.standing_orders,
+            head,
+            seat,
+            player,
+            None,
+            lambda orders: apply_posted_change(orders, order),
         )
     except Refused as refusal:
         return table_page(head, {}, Refusal(refusal.message, refusal.rule)), 422

@@ -5,7 +5,6 @@ from werkzeug.exceptions import BadRequest, NotFound
 
 from domain.kernel.registry import games
 from service.app_context import services
-from service.read_models.profiles import leaderboard, profile_document, rating_history
 from service.read_models.projections import InvalidCursor
 from service.web.blueprint import web
 from service.web.forms import parse_number
@@ -22,17 +21,19 @@ LEADERBOARD_SIZE = 50
 @web.get("/players/<player>")
 def player_page(player: str) -> str:
     """Name, records, ratings and matches. Raises NotFound, BadRequest."""
-    found = profile_document(services(), player)
+    found = services().read_models.profiles.profile(player)
     if found is None:
         raise NotFound("There is no such player here.")
     try:
-        page = services().projections.list_played_by(
+        page = services().read_models.projections.list_played_by(
             player, current_player_id(), request.args.get("cursor") or None, PAGE_SIZE
         )
     except InvalidCursor as error:
         raise BadRequest(str(error)) from None
     histories = {
-        record.game: rating_history(services(), record.game, player) for record in found.records if record.rating
+        record.game: services().read_models.profiles.rating_history(record.game, player)
+        for record in found.records
+        if record.rating
     }
     return render_template(
         "templates/player.html",
@@ -50,7 +51,7 @@ def player_page(player: str) -> str:
 @web.get("/leaderboard")
 def leaderboards() -> str:
     """The best of every game."""
-    boards = [(game, leaderboard(services(), slug, limit=5)) for slug, game in games().items()]
+    boards = [(game, services().read_models.profiles.leaderboard(slug, limit=5)) for slug, game in games().items()]
     return render_template("templates/leaderboards.html", boards=boards, erased=ERASED_NAME)
 
 
@@ -62,7 +63,7 @@ def leaderboard_page(slug: str) -> str:
     after = parse_number(asked)
     if after is None:
         raise BadRequest("`after` is the rank behind which the page begins: a whole number.")
-    leaders = leaderboard(services(), slug, after, LEADERBOARD_SIZE + 1)
+    leaders = services().read_models.profiles.leaderboard(slug, after, LEADERBOARD_SIZE + 1)
     return render_template(
         "templates/leaderboard.html",
         game=game,

@@ -24,12 +24,14 @@ REMATCH_AUTHOR = "rematch"
 @web.post("/matches/<match>/rematch")
 def rematch(match: str) -> Response | tuple[str, int]:
     """Set the rematch up, or sit down at the one that is. Raises Forbidden, NotFound."""
-    head, me = services().matches.load(match), require_seated_player().id
+    head, me = services().matches.commands.load(match), require_seated_player().id
     if not head.seats_of(me):
         raise Forbidden("Only who sat at this match can have its rematch.")
     if head.status != "over":
         raise NotFound("There is a rematch when a match is over.")
-    found = services().rematches.rematch_of(match) or services().rematches.claim(match, create_rematch(head, me))
+    found = services().matches.rematches.rematch_of(match) or services().matches.rematches.claim(
+        match, create_rematch(head, me)
+    )
     try:
         take_kept_seats(head, found, me)
     except (Refused, CommandReused):
@@ -47,7 +49,7 @@ def create_rematch(head: AnyMatch, me: str) -> str:
     by = rematch_key(head)
     seats = [rematch_seat_wish(head.seats[previous_seat(head, seat)], me) for seat in range(len(head.seats))]
     with suppress(CommandReused):  # somebody else of the table was faster
-        services().matches.create(
+        services().matches.commands.create(
             me,
             head.game,
             seats,
@@ -57,7 +59,7 @@ def create_rematch(head: AnyMatch, me: str) -> str:
             private=head.private,
             by=by,
         )
-    return services().matches.derive_match_id(by)
+    return services().matches.commands.derive_match_id(by)
 
 
 def rematch_key(head: AnyMatch) -> IdempotencyKey:
@@ -79,9 +81,9 @@ def rematch_seat_wish(taken: SeatState, me: str) -> SeatSpec:
 
 def take_kept_seats(head: AnyMatch, found: str, me: str) -> None:
     """Take the seats that are kept for the reader. Raises Refused, CommandReused."""
-    again = services().matches.load(found)
+    again = services().matches.commands.load(found)
     if again.seats_of(me):  # perhaps by a click that was never confirmed
         services().log.confirm_replicated(found, rematch_key(head).digest().hex())
     for seat in again.open_seats if not again.seats_of(me) else ():
         if head.seats[previous_seat(head, seat)].player == me:
-            services().matches.submit(found, TakeSeat(seat, me), IdempotencyKey(me, f"rematch seat {seat}"))
+            services().matches.commands.submit(found, TakeSeat(seat, me), IdempotencyKey(me, f"rematch seat {seat}"))

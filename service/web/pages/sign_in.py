@@ -36,7 +36,7 @@ def ask_for_link() -> Response:
 def follow_link(token: str) -> Response:
     """Who one is going to be. Looking uses nothing up: mail programs look at links before people do."""
     try:
-        link = services().magic_links.check(token)
+        link = services().accounts.magic_links.check(token)
     except InvalidLink as error:
         return sign_in_page(refusal=str(error), status=410)
     return sign_in_page(token=token, link=link, owner=owner_of(link), stranger=is_from_other_browser(link))
@@ -46,7 +46,7 @@ def follow_link(token: str) -> Response:
 def use_link(token: str) -> Response:
     """Sign in."""
     try:
-        link = services().magic_links.redeem(token, session[CSRF_SESSION_KEY])
+        link = services().accounts.magic_links.redeem(token, session[CSRF_SESSION_KEY])
         player = sign_in_player(link, who=request.form.get("who"))
     except InvalidLink as error:
         return sign_in_page(refusal=str(error), status=410)
@@ -67,17 +67,17 @@ def sign_out() -> Response:
 
 def send_link(text: str, player: str | None) -> None:
     """Have a link sent to an address as it was written. Raises BadContact, TooMany."""
-    address, limits = parse_address(text), services().rate_limiter
+    address, limits = parse_address(text), services().runtime.rate_limiter
     limits.count_link_from(request.remote_addr or "")
-    limits.count_link_to(services().preferences.hash_address(address))
-    services().magic_links.send(address, player)
+    limits.count_link_to(services().notifications.preferences.hash_address(address))
+    services().accounts.magic_links.send(address, player)
 
 
 def owner_of(link: MagicLink) -> Player | None:
     """Who one is after following the link; None for somebody new."""
-    owner = services().preferences.address_owner(link.address)
-    known = services().players.find(owner) if owner else None
-    return known or (services().players.find(link.player) if link.player else None)
+    owner = services().notifications.preferences.address_owner(link.address)
+    known = services().accounts.players.find(owner) if owner else None
+    return known or (services().accounts.players.find(link.player) if link.player else None)
 
 
 def is_from_other_browser(link: MagicLink) -> bool:
@@ -93,8 +93,8 @@ def is_from_other_browser(link: MagicLink) -> bool:
 
 def is_address_owned(link: MagicLink) -> bool:
     """Whether the address of the link is somebody's already."""
-    owner = services().preferences.address_owner(link.address)
-    return owner is not None and services().players.find(owner) is not None
+    owner = services().notifications.preferences.address_owner(link.address)
+    return owner is not None and services().accounts.players.find(owner) is not None
 
 
 def sign_in_player(link: MagicLink, who: str | None) -> Player:
@@ -105,10 +105,10 @@ def sign_in_player(link: MagicLink, who: str | None) -> Player:
     """
     found = owner_of(link)
     player = None if found and is_from_other_browser(link) and who != found.id else found
-    player = player or services().players.create(random_name())
-    services().preferences.set_address(player.id, link.address)
-    if services().players.find(player.id) is None:  # erased meanwhile: the address must not stay with nobody
-        services().preferences.erase(player.id)
+    player = player or services().accounts.players.create(random_name())
+    services().notifications.preferences.set_address(player.id, link.address)
+    if services().accounts.players.find(player.id) is None:  # erased meanwhile: the address must not stay with nobody
+        services().notifications.preferences.erase(player.id)
         raise InvalidLink("This player was erased a moment ago. Have a new link sent to you.")
     return player
 
@@ -135,7 +135,7 @@ def sign_in_page(
         owner=owner,
         stranger=stranger,
         guest=current_player(),
-        mail=services().settings.smtp_url is not None,
+        mail=services().runtime.settings.smtp_url is not None,
     )
     response = make_response(shown, status)
     response.headers["Referrer-Policy"] = NO_REFERRER

@@ -32,7 +32,7 @@ def ask(match: str) -> Response | tuple[str, int]:
     """Ask for something, answer, or let the clocks run again."""
     command = read_command(posted_seat())
     try:
-        services().matches.submit(match, command, posted_idempotency_key(require_seated_player().id))
+        services().matches.commands.submit(match, command, posted_idempotency_key(require_seated_player().id))
     except (Refused, CommandReused, StalePly) as error:
         return refused_page(match, {}, error)
     return redirect(url_for("web.match", match=match), 303)

@@ -19,14 +19,14 @@ def unsubscribe(player: str, code: str) -> Response:
 def unsubscribed(player: str, code: str) -> Response:
     """No more mail from now on; may be sent as often as one likes."""
     require_code(player, code)
-    if services().players.find(player):
-        services().preferences.unsubscribe(player)
+    if services().accounts.players.find(player):
+        services().notifications.preferences.unsubscribe(player)
     return unsubscribe_page(player, code, done=True)
 
 
 def require_code(player: str, code: str) -> None:
     """Raise NotFound for a link that was in no mail to this player."""
-    if not services().preferences.is_unsubscribe_code(player, code):
+    if not services().notifications.preferences.is_unsubscribe_code(player, code):
         raise NotFound("This link is not complete. Open it from the mail once more, or change it in your account.")
 
 

@@ -7,7 +7,7 @@ from werkzeug.exceptions import BadRequest
 
 from replays.file import MAX_FILE
 from service.app_context import services
-from service.verification.uploads import hold_upload_slot, verify_file
+from service.verification.uploads import hold_upload_slot
 from service.web.blueprint import web
 from service.web.security import csrf
 
@@ -28,7 +28,7 @@ def verify_sent() -> str:
         sent = request.files.get("file")
         if sent is None or not sent.filename:
             raise BadRequest("Choose a replay file first; its name ends in .crumb.ndjson.")
-        found = verify_file(services(), sent.read(MAX_FILE + 1))
+        found = services().verification.uploads.verify(sent.read(MAX_FILE + 1))
     return render_template("templates/verify.html", report=found, name=sent.filename)
 
 

@@ -47,7 +47,7 @@ def clock(lasting_clock: ManualClock) -> ManualClock:
 def timed_services(server: EmbeddedServer, lasting_clock: ManualClock) -> Iterator[Services]:
     built = build_services(Settings(log_url=server.url()), lasting_clock)
     yield built
-    built.redis.close()
+    built.runtime.redis.close()
 
 
 @pytest.fixture(scope="session")
@@ -72,7 +72,7 @@ def project(services: Services) -> Callable[[], None]:
     """Brings the projections and the ratings up to date, as the dispatcher does."""
 
     def catch_up() -> None:
-        Projector(services.log, services.projections, services.imported_matches.contains).catch_up()
-        Rater(services.projections, services.ratings).catch_up()
+        Projector(services.log, services.read_models.projections, services.matches.imported.contains).catch_up()
+        Rater(services.read_models.projections, services.read_models.ratings).catch_up()
 
     return catch_up

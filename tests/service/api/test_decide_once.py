@@ -35,7 +35,7 @@ def test_a_round_of_mice_cake_folds_each_fact_once_until_the_answer(
     # when: rounds are played
     chance, longest = Fast("once"), 0
     for _ in range(12):
-        now = services.matches.load(match)
+        now = services.matches.commands.load(match)
         seat = min(now.to_move)
         move = to_builtins(chance.pick(list(MICE_CAKE.legal_moves(now.state, seat))))
         calls.clear()
@@ -43,8 +43,8 @@ def test_a_round_of_mice_cake_folds_each_fact_once_until_the_answer(
         assert answer.status_code == 201, answer.json
         # then: no fact was folded twice, and the match is what its log says
         counted = len(calls)
-        then = services.matches.load(match)
+        then = services.matches.commands.load(match)
         assert counted == then.fact_count - now.fact_count
-        assert then == services.matches.at_ply(match, then.ply)
+        assert then == services.matches.commands.at_ply(match, then.ply)
         longest = max(longest, counted)
     assert longest > 10, "a round was resolved"

@@ -31,7 +31,7 @@ CLAIM = {"ply": 5, "ground": "move", "claim": "That cell was taken."}
 def judge(app: Flask, services: Services) -> Person:
     """An arbiter."""
     person = register(app, "Judith")
-    services.arbiters.add(person.id or "")
+    services.accounts.arbiters.add(person.id or "")
     return person
 
 
@@ -44,7 +44,7 @@ def raise_dispute(person: Person, match: str, **more: Any) -> int:
 def record_verdict(services: Services, match: str, number: int, holds: bool = True) -> None:
     """The auditor's verdict; the job itself is tested with the workers."""
     command = RecordVerdict(number, holds, *(() if holds else ("moves", 5, "T2")))
-    services.matches.submit(match, command, IdempotencyKey(AUDITOR_AUTHOR, f"hear-{number}"))
+    services.matches.commands.submit(match, command, IdempotencyKey(AUDITOR_AUTHOR, f"hear-{number}"))
 
 
 def resolve_dispute(person: Person, match: str, number: int, **ruling: Any) -> Any:
@@ -119,7 +119,7 @@ def test_only_who_sits_there_and_arbiters_may_dispute(app: Flask, judge: Person)
 
 def kept_claims(services: Services, match: str, *words: str) -> list[str]:
     """Which of these words are kept."""
-    found = services.dispute_statements.texts(match, [statement_digest(each) for each in words])
+    found = services.disputes.statements.texts(match, [statement_digest(each) for each in words])
     return [each for each in words if found[statement_digest(each)] is not None]
 
 
@@ -140,7 +140,7 @@ def test_words_that_were_erased_do_not_come_back_with_a_repeated_request(app: Fl
     match, (ann, _) = started_match(app)
     claim = {**CLAIM, "ply": 4}
     first = ann.post(f"/matches/{match}/disputes", claim, Idempotency_Key="once")
-    services.dispute_statements.erase(match, first.json["claim_digest"])
+    services.disputes.statements.erase(match, first.json["claim_digest"])
     again = ann.post(f"/matches/{match}/disputes", claim, Idempotency_Key="once")
     assert (again.status_code, again.json["number"], again.json["claim"]) == (201, first.json["number"], None)
 
@@ -150,7 +150,7 @@ def test_words_that_a_crash_has_lost_come_with_the_repetition(app: Flask, servic
     match, (ann, _) = started_match(app)
     claim = {**CLAIM, "ply": 4}
     number = ann.post(f"/matches/{match}/disputes", claim, Idempotency_Key="once").json["number"]
-    services.redis.delete(*services.redis.keys("*:claims:*"))
+    services.runtime.redis.delete(*services.runtime.redis.keys("*:claims:*"))
     assert anonymous(app).get(f"/matches/{match}/disputes/{number}").json["claim"] is None
     # when
     again = ann.post(f"/matches/{match}/disputes", claim, Idempotency_Key="once")
@@ -164,9 +164,9 @@ def test_only_arbiters_who_do_not_play_may_resolve(app: Flask, services: Service
     record_verdict(services, match, number)
     for person in (ann, bob, register(app, "Eve")):
         assert_problem(resolve_dispute(person, match, number, ruling="goes_on"), 403, "not_arbiter")
-    services.arbiters.add(bob.id or "")
+    services.accounts.arbiters.add(bob.id or "")
     assert_problem(resolve_dispute(bob, match, number, ruling="goes_on"), 403, "not_impartial")
-    services.arbiters.remove(judge.id or "")
+    services.accounts.arbiters.remove(judge.id or "")
     assert_problem(resolve_dispute(judge, match, number, ruling="goes_on"), 403, "not_arbiter")
 
 
@@ -207,7 +207,7 @@ def test_all_disputes_of_a_match_are_read_at_once_however_many(app: Flask, servi
     def asked(path: str) -> int:
         before = command_count(redis)
         answer = app.test_client().get(path)
-        assert answer.text.count("It was so: ") == len(services.matches.load(match).disputes)
+        assert answer.text.count("It was so: ") == len(services.matches.commands.load(match).disputes)
         return command_count(redis) - before
 
     paths = (f"{PREFIX}/matches/{match}/disputes", f"/matches/{match}/disputes")
@@ -229,14 +229,14 @@ def test_words_can_be_erased_and_the_dispute_stays(app: Flask, services: Service
     match, (ann, _) = started_match(app)
     number = raise_dispute(ann, match, ply=4)
     shown = anonymous(app).get(f"/matches/{match}/disputes/{number}").json
-    services.dispute_statements.erase(match, shown["claim_digest"])
+    services.disputes.statements.erase(match, shown["claim_digest"])
     assert anonymous(app).get(f"/matches/{match}/disputes/{number}").json == {**shown, "claim": None}
 
 
 def test_open_disputes_and_failed_audits_are_counted(app: Flask, services: Services, project: Any) -> None:
     match, (ann, _) = started_match(app)
     raise_dispute(ann, match, ply=4)
-    services.projections.record_verdict(match, b"{}", failed=True)
+    services.read_models.projections.record_verdict(match, b"{}", failed=True)
     project()
     counted = app.test_client().get("/metrics").text
     assert "crumbtrail_disputed_matches 1.0" in counted

@@ -323,14 +323,14 @@ def test_my_turns_are_streamed_once_each(
 def revoke(services: Services, person: Person) -> None:
     """Revoke the only token of a player."""
     assert person.id is not None
-    (token,) = services.players.tokens(person.id)
-    assert services.players.revoke(person.id, token.id)
+    (token,) = services.accounts.players.tokens(person.id)
+    assert services.accounts.players.revoke(person.id, token.id)
 
 
 def erase(services: Services, person: Person) -> None:
     """Erase a player."""
     assert person.id is not None
-    services.erase_player(person.id)
+    services.accounts.eraser.erase(person.id)
 
 
 END = pytest.mark.parametrize("end", [revoke, erase])

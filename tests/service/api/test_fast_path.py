@@ -117,7 +117,7 @@ def test_an_answer_carries_the_name_of_its_request(app: Flask) -> None:
 def test_a_token_may_do_as_much_in_the_lane(app: Flask, services: Services, scope: Any) -> None:
     match, (ann, _) = started_match(app)
     assert ann.id is not None
-    weak = Person(app, services.players.new_token(ann.id, scope, "A token"))
+    weak = Person(app, services.accounts.players.new_token(ann.id, scope, "A token"))
     body, headers = b'{"type": "mark", "cell": 4}', move_headers(weak, Idempotency_Key="once")
     quick = post_raw(app.wsgi_app, moves_path(match), body, headers)
     assert quick[0].startswith("403" if scope == "read" else "201")
@@ -190,7 +190,7 @@ def test_what_nobody_expected_is_told_as_by_the_framework(
     def broken(*arguments: Any) -> Any:
         raise ZeroDivisionError
 
-    monkeypatch.setattr(services.matches, "submit", broken)
+    monkeypatch.setattr(services.matches.commands, "submit", broken)
     body, headers = b'{"type": "mark", "cell": 4}', move_headers(ann, X_Request_Id=REQUEST)
     quick = post_raw(app.wsgi_app, moves_path(match), body, headers)
     assert quick[0].startswith("500")

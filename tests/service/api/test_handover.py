@@ -57,7 +57,7 @@ def test_who_has_handed_over_learns_nothing_more_from_a_process_that_has_not_hea
     app: Flask, services: Services, clock: ManualClock
 ) -> None:
     """Given Ann's seat handed to Cid by one process, when Ann asks another that knew her there, then it looks anew."""
-    elsewhere = build_services(services.settings, clock)
+    elsewhere = build_services(services.runtime.settings, clock)
     match, (ann, _) = started_match(app, "pie_contest", seed="c0ffee", options={"first_seat": 0})
     remote = Person(create_app(elsewhere), ann.token, ann.id)
     asks = (
@@ -72,23 +72,26 @@ def test_who_has_handed_over_learns_nothing_more_from_a_process_that_has_not_hea
         lambda card: remote.send("PUT", f"/matches/{match}/orders?as=0", b'{"forced":true}', JSON),
     )
     assert match_json(remote, match)["you"] == [0]
-    known = elsewhere.matches.cached(match)
+    known = elsewhere.matches.commands.cached(match)
     assert known is not None
     _, code = offer_seat(ann, match)
     cid = register(app, "Cid")
     assert take_over_seat(cid, match, code).status_code == 201
     (card, *_) = match_json(cid, match)["view"]["seats"][0]["hand"]
     for ask in asks:
-        elsewhere.matches._heads[match] = known  # as this process has it before it looks again
+        elsewhere.matches.commands._heads[match] = known  # as this process has it before it looks again
         assert_problem(ask(card), 403, "not_your_seat")
-    elsewhere.redis.close()
+    elsewhere.runtime.redis.close()
 
 
 def test_a_token_is_told_no_secret_by_which_others_could_do_what_it_may_not(app: Flask, services: Services) -> None:
     match, (ann, bob) = started_match(app)
     _, code = offer_seat(ann, match)
     assert ann.id is not None
-    weak = {scope: Person(app, services.players.new_token(ann.id, scope, scope), ann.id) for scope in ("read", "bot")}
+    weak = {
+        scope: Person(app, services.accounts.players.new_token(ann.id, scope, scope), ann.id)
+        for scope in ("read", "bot")
+    }
     for person, told in ((ann, code), (weak["read"], None), (weak["bot"], None)):
         assert match_json(person, match)["you"] == [0]
         assert [offer["invitation"] for offer in match_json(person, match)["offers"]] == [told]
@@ -187,7 +190,7 @@ def test_the_others_replace_who_has_vanished(app: Flask, services: Services, clo
     number, code = offer_seat(bob, match, of=0)
     assert bob.id is not None
     for scope, told in (("bot", code), ("read", None)):  # a bot may ask the others for a seat as well
-        other = Person(app, services.players.new_token(bob.id, scope, scope))
+        other = Person(app, services.accounts.players.new_token(bob.id, scope, scope))
         assert [offer["invitation"] for offer in match_json(other, match)["offers"]] == [told]
     assert match_json(bob, match)["seats"][0]["lapsed"] is True
     assert [offer["by"] for offer in match_json(ann, match)["offers"]] == [1]
@@ -220,12 +223,12 @@ def test_before_the_start_there_is_nothing_to_hand_over(app: Flask) -> None:
 def test_another_process_that_saw_the_old_seats_lets_the_new_owner_play(app: Flask, services: Services) -> None:
     match, (ann, _) = started_match(app)
     _, code = offer_seat(ann, match)
-    stale = services.matches.load(match)
+    stale = services.matches.commands.load(match)
     cid = register(app, "Cid")
     take_over_seat(cid, match, code)
-    services.matches._heads[match] = stale  # as in a process that has not looked since
+    services.matches.commands._heads[match] = stale  # as in a process that has not looked since
     assert mark_cell(cid, match, 4).status_code == 201
-    services.matches._heads[match] = stale
+    services.matches.commands._heads[match] = stale
     assert_problem(mark_cell(ann, match, 5), 403, "not_your_seat")
 
 

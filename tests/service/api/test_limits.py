@@ -38,7 +38,7 @@ def limited(redis: Redis, server: EmbeddedServer, clock: ManualClock) -> Iterato
 
     yield make
     for services in built:
-        services.redis.close()
+        services.runtime.redis.close()
 
 
 def create(person: Person, key: str | None = None) -> object:
@@ -51,7 +51,7 @@ def project(app: Flask) -> None:
     from workers.projection.projector import Projector
 
     services = app.extensions["crumbtrail"]
-    Projector(services.log, services.projections).catch_up()
+    Projector(services.log, services.read_models.projections).catch_up()
 
 
 # -- matches ------------------------------------------------------------------------------------------------------
@@ -127,7 +127,7 @@ def test_requests_of_one_player_end_whatever_token_or_process_and_others_go_on(l
     one, two = limited(requests=6), limited(requests=6)
     ann, bob = register(one, "Ann"), register(one, "Bob")
     services = one.extensions["crumbtrail"]
-    other_token = Person(two, services.players.new_token(ann.id, "read", "another"))
+    other_token = Person(two, services.accounts.players.new_token(ann.id, "read", "another"))
     found = [person.get("/me").status_code for person in (ann, other_token) * 5]
     assert found.count(200) == 6
     assert found[6:] == [429] * 4
@@ -152,7 +152,7 @@ def test_requests_from_one_address_end_on_pages_and_interface_alike(limited: Lim
 def test_behind_a_trusted_proxy_its_word_counts_and_nobody_elses(limited: Limited) -> None:
     behind, direct = limited(proxies=1, address_requests=1), limited(address_requests=1)
     for app, second in ((behind, 200), (direct, 429)):
-        app.extensions["crumbtrail"].redis.flushall()
+        app.extensions["crumbtrail"].runtime.redis.flushall()
         client = app.test_client()
         assert client.get("/", headers={"X-Forwarded-For": "6.6.6.6, 198.51.100.1"}).status_code == 200
         assert client.get("/", headers={"X-Forwarded-For": "6.6.6.6, 198.51.100.2"}).status_code == second
@@ -174,7 +174,7 @@ def test_a_counter_is_told_in_steps_and_no_more_is_let_through_than_steps_allow(
 @pytest.mark.parametrize("most", [20, 300])
 def test_who_asks_many_times_at_once_is_counted_once_each(limited: Limited, most: int) -> None:
     """Given requests that come while others are being told, then as many get through as if they came in turn."""
-    limits = limited(requests=most).extensions["crumbtrail"].rate_limiter
+    limits = limited(requests=most).extensions["crumbtrail"].runtime.rate_limiter
 
     def admitted(_: int) -> bool:
         try:

@@ -230,9 +230,9 @@ def test_a_guest_without_a_name_is_told_so(app: Flask) -> None:
 
 def test_a_guest_who_comes_too_late_is_not_registered(app: Flask, services: Services) -> None:
     match, _ = started_match(app)
-    before = services.redis.dbsize()
+    before = services.runtime.redis.dbsize()
     assert_problem(anonymous(app).post(f"/matches/{match}/seats/1", {"name": "Late"}), 409, "already_started")
-    assert services.redis.dbsize() == before
+    assert services.runtime.redis.dbsize() == before
 
 
 def test_a_private_seat_is_taken_by_invitation(app: Flask) -> None:

@@ -103,8 +103,11 @@ def test_figures_are_for_who_looks_after_the_server(services: Services) -> None:
     """They tell of standing orders, which nobody else is to know of."""
 
     def asked(address: str, proxies: int = 0, **headers: str) -> int:
-        settings = replace(services.settings, proxies=proxies, metrics_to=parse_networks("10.1.0.0/16 2001:db8::/64"))
-        client = create_app(dataclasses.replace(services, settings=settings)).test_client()
+        settings = replace(
+            services.runtime.settings, proxies=proxies, metrics_to=parse_networks("10.1.0.0/16 2001:db8::/64")
+        )
+        runtime = dataclasses.replace(services.runtime, settings=settings)
+        client = create_app(dataclasses.replace(services, runtime=runtime)).test_client()
         answer = client.get("/metrics", headers=headers, environ_base={"REMOTE_ADDR": address})
         if answer.status_code == 403:
             assert (answer.json["code"], b"crumbtrail_" in answer.data) == ("operators_only", False)
@@ -139,12 +142,12 @@ def test_a_failed_audit_an_open_dispute_and_a_failed_job(
 ) -> None:
     match, (_, bob) = finished_match(app)
     assert figure(app, "crumbtrail_failed_audits") == 0
-    services.projections.record_verdict(match, b"{}", failed=True)
+    services.read_models.projections.record_verdict(match, b"{}", failed=True)
     assert figure(app, "crumbtrail_failed_audits") == 1
-    services.projections.record_verdict(match, b"{}")
+    services.read_models.projections.record_verdict(match, b"{}")
     assert figure(app, "crumbtrail_failed_audits") == 0
     assert figure(app, "crumbtrail_failed_jobs_total", job="audit") == 0
-    services.job_failures.record_failure("audit")
+    services.runtime.job_failures.record_failure("audit")
     assert figure(app, "crumbtrail_failed_jobs_total", job="audit") == 1
     assert (
         bob.post(f"/matches/{match}/disputes", {"ply": 6, "ground": "move", "claim": "It was my cell."}).status_code
@@ -185,7 +188,7 @@ def test_the_dispatcher_tells_of_itself_and_of_the_queues(
     true = time.time
     monkeypatch.setattr("service.api.health.time.time", lambda: true() + 100)
     assert figure(app, "crumbtrail_dispatcher_silent_seconds") >= 100
-    DispatcherHeartbeat(services.redis).record(None)
+    DispatcherHeartbeat(services.runtime.redis).record(None)
     assert figure(app, "crumbtrail_queue_up") == 0
 
 
@@ -194,12 +197,12 @@ def test_a_write_that_replicas_have_not_confirmed(redis: Redis, server: Embedded
     services = build_services(Settings(log_url=server.url(), replicas=1))
     app = create_app(services)
     with pytest.raises(NotReplicated):
-        services.players.register("Ann")
+        services.accounts.players.register("Ann")
     answer = app.test_client().post("/api/v1/players", json={"name": "Ann"})
     assert (answer.status_code, answer.json["code"]) == (503, "log_unavailable")
     assert answer.json["request"] == answer.headers["X-Request-Id"]
     assert figure(app, "crumbtrail_wait_failures_total") == before + 2
-    services.redis.close()
+    services.runtime.redis.close()
 
 
 def test_counters_are_told_while_the_log_is_away(own_server: EmbeddedServer) -> None:
@@ -229,7 +232,7 @@ def test_no_label_names_a_match_a_player_or_a_seed(app: Flask, services: Service
     labels = {name for name, pairs in figures(app) for name, _ in pairs}
     assert labels <= {"method", "route", "status", "game", "code", "le", "job", "queue", *LIBRARY}
     names = {name for name, _ in figures(app) if name.startswith("crumbtrail_")}
-    page = (services.settings.data.cwd() / "docs" / "operations.md").read_text()
+    page = (services.runtime.settings.data.cwd() / "docs" / "operations.md").read_text()
     for name in names:
         family = re.sub(r"_(bucket|count|sum|created)$", "", name)
         assert f"`{family}" in page, f"docs/operations.md does not explain {family}"

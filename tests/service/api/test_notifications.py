@@ -81,14 +81,14 @@ def test_a_test_needs_a_webhook_and_patience(app: Flask, services: Services) -> 
     answers = [ann.post(f"{PATH}/webhook/test", {}) for _ in range(MAX_WEBHOOK_TESTS + 1)]
     assert [answer.status_code for answer in answers] == [202] * MAX_WEBHOOK_TESTS + [429]
     assert int(answers[-1].headers["Retry-After"]) > 0
-    assert len(services.one_off_tasks.due(services.clock.now())) == MAX_WEBHOOK_TESTS
+    assert len(services.notifications.one_off_tasks.due(services.runtime.clock.now())) == MAX_WEBHOOK_TESTS
 
 
 def test_only_who_has_a_token_of_scope_play_may_change_anything(app: Flask, services: Services) -> None:
     ann = register(app)
     assert_problem(anonymous(app).get(PATH), 401, "no_token")
     for scope in ("read", "bot"):
-        token = services.players.new_token(ann.id, scope, "Phone")  # type: ignore[arg-type]
+        token = services.accounts.players.new_token(ann.id, scope, "Phone")  # type: ignore[arg-type]
         bearer = {"Authorization": f"Bearer {token}"}
         assert anonymous(app).get(PATH, **bearer).status_code == 200
         assert_problem(put(anonymous(app), f"{PATH}/mail", {"mode": "none"}, **bearer), 403, "scope_missing")

@@ -30,7 +30,7 @@ def get_orders(person: Person, match: str) -> dict[str, Any]:
 
 def follow_orders(services: Services, match: str) -> None:
     """What the worker's job does."""
-    services.order_executor.execute(match, services.matches.load(match).ply)
+    services.matches.order_executor.execute(match, services.matches.commands.load(match).ply)
 
 
 def last_event(person: Person, match: str) -> dict[str, Any]:
@@ -177,7 +177,7 @@ def test_before_the_start_and_behind_the_end_there_is_nothing_to_order(app: Flas
     assert_problem(put_orders(ann, match, CORNER), 409, "not_playing")
     follow_orders(services, match)
     assert get_orders(ann, match)["moves"] == []
-    assert services.standing_orders.sweep(0) == []
+    assert services.matches.standing_orders.sweep(0) == []
 
 
 def test_a_forced_move_is_made_where_everybody_sees_that_there_is_no_other(app: Flask, services: Services) -> None:
@@ -207,7 +207,7 @@ def test_a_forced_move_that_was_ordered_as_well_counts_as_ordered(app: Flask, se
 def test_a_bot_token_may_order_and_a_reading_one_may_only_look(app: Flask, services: Services) -> None:
     match, (ann, _) = started_match(app)
     for scope, status in (("bot", 200), ("read", 403)):
-        token = services.players.new_token(ann.id or "", scope, scope)  # type: ignore[arg-type]
+        token = services.accounts.players.new_token(ann.id or "", scope, scope)  # type: ignore[arg-type]
         person = Person(app, token, ann.id)
         assert put_orders(person, match, CORNER).status_code == status
         assert person.get(f"/matches/{match}/orders").status_code == 200

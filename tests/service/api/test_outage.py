@@ -22,7 +22,7 @@ def app(own_server: EmbeddedServer) -> Iterator[Flask]:
     """The application on a server that the test may stop."""
     services = build_services(Settings(log_url=own_server.url()))
     yield create_app(services)
-    services.redis.close()
+    services.runtime.redis.close()
 
 
 def test_without_the_log_everything_is_unavailable_and_then_recovers(app: Flask, own_server: EmbeddedServer) -> None:
@@ -80,7 +80,7 @@ def test_a_stream_outlives_the_logs_absence(app: Flask, own_server: EmbeddedServ
 
 def test_a_log_that_may_lose_moves_is_not_ready(app: Flask, own_server: EmbeddedServer) -> None:
     services = app.extensions["crumbtrail"]
-    services.redis.config_set("appendfsync", "everysec")
+    services.runtime.redis.config_set("appendfsync", "everysec")
     answer = app.test_client().get("/readyz")
     assert (answer.status_code, answer.mimetype) == (503, "application/problem+json")
     assert (answer.json["code"], answer.json["durability"]) == ("not_durable", "fast")

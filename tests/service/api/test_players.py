@@ -15,11 +15,11 @@ def test_a_player_registers_and_is_known_by_the_token(app: Flask, services: Serv
     assert answer.status_code == 201
     player, token = answer.json["player"], answer.json["token"]
     assert anonymous(app).get("/me", Authorization=f"Bearer {token}").json == {"player": player}
-    redis = services.redis
+    redis = services.runtime.redis
     stored = [redis.get(key) if redis.type(key) == b"string" else repr(redis.hgetall(key)).encode()
               for key in redis.keys("ct:*")]  # fmt: skip
     assert not any(token.encode() in value for value in stored), "tokens are stored hashed"
-    assert not any(token.encode() in key for key in services.redis.scan_iter())
+    assert not any(token.encode() in key for key in services.runtime.redis.scan_iter())
 
 
 @pytest.mark.parametrize(
@@ -94,7 +94,7 @@ def test_no_cookie_is_set_or_honoured(app: Flask, services: Services) -> None:
     match, (ann, _) = started_match(app, "mice_cake")
     client = app.test_client()
     with client.session_transaction() as session:
-        session["player"], session["secret"] = ann.id, services.sessions.begin(ann.id)
+        session["player"], session["secret"] = ann.id, services.accounts.sessions.begin(ann.id)
     for answer in (
         client.get(f"{PREFIX}/me"),
         client.get(f"{PREFIX}/me/turns"),

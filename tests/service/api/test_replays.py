@@ -60,7 +60,7 @@ def test_a_download_is_signed_by_the_published_key(app: Flask, services: Service
     assert "known here" in signature["sentence"]
     # A new key makes a new file: whoever has the old one is told so.
     before = anonymous(app).get(f"/matches/{match}/replay").headers["ETag"]
-    services.signing_keys.rotate()
+    services.disputes.signing_keys.rotate()
     assert anonymous(app).get(f"/matches/{match}/replay", If_None_Match=before).status_code == 200
 
 
@@ -95,7 +95,7 @@ def test_a_file_from_elsewhere_may_have_any_signature_but_none_that_is_taken_for
         report = verify_file(anonymous(app), elsewhere)
         signature = next(layer for layer in report["layers"] if layer["name"] == "signature")
         assert (report["verdict"], signature["status"]) == ("verified", "partly")
-        services.imported_matches.import_file(elsewhere)  # it is here then, but still from elsewhere
+        services.matches.imported.import_file(elsewhere)  # it is here then, but still from elsewhere
 
 
 def test_a_running_match_is_downloaded_as_a_spectator_sees_it(app: Flask) -> None:
@@ -208,7 +208,7 @@ def test_an_audit_is_shown_once_there_is_one(app: Flask, services: Services) -> 
     match, (ann, _) = started_match(app)
     assert_problem(ann.get(f"/audits/{match}"), 404, "no_audit")
     mark_cell(ann, match, 4)
-    services.projections.record_verdict(match, b'{"ok":true,"layers":[]}')
+    services.read_models.projections.record_verdict(match, b'{"ok":true,"layers":[]}')
     answer = anonymous(app).get(f"/audits/{match}")
     assert answer.json == {"ok": True, "layers": []}
 

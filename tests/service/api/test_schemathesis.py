@@ -113,7 +113,7 @@ def configured(app: Flask, phases: tuple[str, ...], examples: int, seed: int) ->
     match, (ann, _) = started_match(app)
     over, _ = finished_match(app)
     waiting = new_match(ann)["match"]["id"]
-    worker = services.players.new_token(HOUSE, HOUSE, "A worker")
+    worker = services.accounts.players.new_token(HOUSE, HOUSE, "A worker")
     known = {"match": [match, over, waiting], "player": [ann.id], "slug": ["tic_tac_toe", "mice_cake"]}
     return SchemathesisConfig.from_dict(
         {

@@ -30,27 +30,27 @@ def _look_when_asked_to(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def new_match(services: Services, *people: str) -> str:
     seats = [SeatSpec("human", player=player) for player in people]
-    return services.matches.create(people[0], "tic_tac_toe", seats, {}).match.id
+    return services.matches.commands.create(people[0], "tic_tac_toe", seats, {}).match.id
 
 
 def play_next_move(services: Services, match: str) -> None:
     """The next free cell is marked by whoever is to move."""
-    head = services.matches.load(match)
+    head = services.matches.commands.load(match)
     (seat,) = head.to_move
     move = next(iter(head.rules.legal_moves(head.state, seat)))
     player = head.seats[seat].player
     assert player is not None
-    services.matches.submit(
+    services.matches.commands.submit(
         match, Play(seat, {"type": "mark", "cell": move.cell}), IdempotencyKey(player, f"{head.ply}")
     )
 
 
 def project(services: Services) -> None:
-    Projector(services.log, services.projections).catch_up()
+    Projector(services.log, services.read_models.projections).catch_up()
 
 
 def is_due(services: Services, listener: TurnListener) -> bool:
-    services.turn_subscriptions.poll()
+    services.streaming.turns.poll()
     with listener.refresh_if_due() as due:
         return due
 
@@ -63,7 +63,7 @@ def test_one_asks_at_first_and_then_when_an_own_match_has_gone_on(services: Serv
     """Given two matches, when one goes on, then its two players ask again and the third does not."""
     mine, _ = new_match(services, "p_ann", "p_bob"), new_match(services, "p_bob", "p_cid")
     project(services)
-    news = services.turn_subscriptions
+    news = services.streaming.turns
     with news.subscribe("p_ann") as ann, news.subscribe("p_bob") as bob, news.subscribe("p_cid") as cid:
         assert [is_due(services, each) for each in (ann, bob, cid)] == [True] * 3
         assert [is_due(services, each) for each in (ann, bob, cid)] == [False] * 3
@@ -74,8 +74,8 @@ def test_one_asks_at_first_and_then_when_an_own_match_has_gone_on(services: Serv
 
 
 def test_whoever_could_not_ask_asks_again(services: Services) -> None:
-    with services.turn_subscriptions.subscribe("p_ann") as ann:
-        services.turn_subscriptions.poll()
+    with services.streaming.turns.subscribe("p_ann") as ann:
+        services.streaming.turns.poll()
         with pytest.raises(LogUnavailable), ann.refresh_if_due():
             raise LogUnavailable("the log is away")
         assert is_due(services, ann)
@@ -84,15 +84,15 @@ def test_whoever_could_not_ask_asks_again(services: Services) -> None:
 def test_lists_that_were_derived_again_are_asked_for_by_all(services: Services) -> None:
     new_match(services, "p_ann", "p_bob")
     project(services)
-    with services.turn_subscriptions.subscribe("p_cid") as cid:
+    with services.streaming.turns.subscribe("p_cid") as cid:
         assert is_due(services, cid)
         for shard in range(SHARDS):
-            services.projections.reset(shard)
+            services.read_models.projections.reset(shard)
         assert is_due(services, cid)
 
 
 def test_now_and_then_one_asks_anyway(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
-    with services.turn_subscriptions.subscribe("p_ann") as ann:
+    with services.streaming.turns.subscribe("p_ann") as ann:
         assert is_due(services, ann)
         assert not is_due(services, ann)
         monkeypatch.setattr(turn_subscriptions, "MAX_REFRESH_SECONDS", 0.0)
@@ -104,7 +104,7 @@ def test_where_much_has_happened_all_ask(services: Services, monkeypatch: pytest
     monkeypatch.setattr(turn_subscriptions, "SHARDS", 1)
     new_match(services, "p_bob", "p_cid")
     project(services)
-    with services.turn_subscriptions.subscribe("p_ann") as ann:
+    with services.streaming.turns.subscribe("p_ann") as ann:
         assert is_due(services, ann)
         for _ in range(2):
             new_match(services, "p_bob", "p_cid")
@@ -121,16 +121,19 @@ def test_no_turn_is_ever_missed(services: Services) -> None:
     asked: dict[str, list[MatchSummary]] = {}
     saved = 0
     with ExitStack() as stack:
-        listeners = {player: stack.enter_context(services.turn_subscriptions.subscribe(player)) for player in PEOPLE}
+        listeners = {player: stack.enter_context(services.streaming.turns.subscribe(player)) for player in PEOPLE}
         for _ in range(60):
-            if services.matches.load(match := dice.choice(matches)).status == "playing" and dice.random() < 0.5:
+            if (
+                services.matches.commands.load(match := dice.choice(matches)).status == "playing"
+                and dice.random() < 0.5
+            ):
                 play_next_move(services, match)
             if dice.random() < 0.7:
                 project(services)
             for player, listener in listeners.items():
-                services.turn_subscriptions.poll()
+                services.streaming.turns.poll()
                 with listener.refresh_if_due() as due:
-                    turns = services.projections.turns_of(player)
+                    turns = services.read_models.projections.turns_of(player)
                     assert due or turns == asked[player]
                     asked[player] = turns
                     saved += not due
@@ -141,7 +144,7 @@ def test_in_silence_a_look_is_all_that_is_asked(services: Services, redis: Redis
     """Given listeners who have asked, when nothing happens, then no list is asked for again."""
     new_match(services, "p_ann", "p_bob")
     project(services)
-    with services.turn_subscriptions.subscribe("p_ann") as ann, services.turn_subscriptions.subscribe("p_bob") as bob:
+    with services.streaming.turns.subscribe("p_ann") as ann, services.streaming.turns.subscribe("p_bob") as bob:
         for listener in (ann, bob):
             assert is_due(services, listener)
         before = query_count(redis)
@@ -173,7 +176,7 @@ def test_who_waits_is_woken_by_a_turn(services: Services, monkeypatch: pytest.Mo
     monkeypatch.setattr(turn_subscriptions, "POLL_SECONDS", 0.05)
     match = new_match(services, "p_ann", "p_bob")
     project(services)
-    with services.turn_subscriptions.subscribe("p_ann") as ann:
+    with services.streaming.turns.subscribe("p_ann") as ann:
         is_up_to_date(services, ann)
         play_next_move(services, match)
         project(services)
@@ -188,7 +191,7 @@ def test_one_looks_for_all_while_there_are_listeners(services: Services, monkeyp
     monkeypatch.setattr(turn_subscriptions, "POLL_SECONDS", 0.05)
     before = poller_count()
     for _ in range(2):
-        with services.turn_subscriptions.subscribe("p_ann"), services.turn_subscriptions.subscribe("p_bob"):
+        with services.streaming.turns.subscribe("p_ann"), services.streaming.turns.subscribe("p_bob"):
             assert poller_count() == before + 1
         assert wait_until(lambda: poller_count() == before)
 
@@ -199,10 +202,10 @@ def test_the_lookout_outlives_what_nobody_foresaw(services: Services, monkeypatc
     monkeypatch.setattr(turn_subscriptions, "PAUSE_SECONDS", 0.02)
     match = new_match(services, "p_ann", "p_bob")
     project(services)
-    with services.turn_subscriptions.subscribe("p_ann") as ann:
+    with services.streaming.turns.subscribe("p_ann") as ann:
         is_up_to_date(services, ann)
         with monkeypatch.context() as away:
-            away.setattr(services.turn_subscriptions, "_log", None)
+            away.setattr(services.streaming.turns, "_log", None)
             play_next_move(services, match)
             project(services)
             time.sleep(0.2)

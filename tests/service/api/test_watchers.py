@@ -52,33 +52,35 @@ def test_all_who_watch_a_match_are_told_by_one_look(app: Flask, services: Servic
     """Given twenty watchers, when a move is made, then the log is read once more, not twenty times."""
     match, (ann, _) = started_match(app)
     with (
-        services.match_subscriptions.subscribe(match) as first,
-        services.match_subscriptions.subscribe(match) as second,
+        services.streaming.matches.subscribe(match) as first,
+        services.streaming.matches.subscribe(match) as second,
     ):
         mark_cell(ann, match, 0)  # from here on the subscription stands
         wait_until(lambda: news_of(first).match.ply == 5)
         news_of(second)
-        others = [services.match_subscriptions.subscribe(match) for _ in range(18)]
+        others = [services.streaming.matches.subscribe(match) for _ in range(18)]
         watchers = [first, second, *(each.__enter__() for each in others)]
         before = command_calls(redis, "xrange")
-        mover = build_services(Settings(log_url=services.settings.log_url), services.clock)  # another process
-        bob = mover.matches.load(match).seats[1].player
-        mover.matches.submit(match, Play(1, {"type": "mark", "cell": 4}), IdempotencyKey(str(bob), "key"))
+        mover = build_services(
+            Settings(log_url=services.runtime.settings.log_url), services.runtime.clock
+        )  # another process
+        bob = mover.matches.commands.load(match).seats[1].player
+        mover.matches.commands.submit(match, Play(1, {"type": "mark", "cell": 4}), IdempotencyKey(str(bob), "key"))
         told = [news_of(watcher) for watcher in watchers]
         assert {news.match.ply for news in told} == {6}
         assert len(set(map(id, told))) == 1
         assert command_calls(redis, "xrange") - before <= 4, "once here, and what the other process asked for"
         for each in others:
             each.__exit__(None, None, None)
-        mover.redis.close()
+        mover.runtime.redis.close()
 
 
 def test_each_seat_is_told_what_it_may_know(app: Flask, services: Services) -> None:
     match, (ann, _) = started_match(app)
-    with services.match_subscriptions.subscribe(match) as watcher:
+    with services.streaming.matches.subscribe(match) as watcher:
         mark_cell(ann, match, 0)
         wait_until(lambda: news_of(watcher).match.ply == 5)
-        news = services.match_subscriptions.read_update(watcher, 4)
+        news = services.streaming.matches.read_update(watcher, 4)
         moves = [json.loads(news.items(seat, 4)[0].data)["move"] for seat in (0, 1, None)]
     assert moves == [{"type": "mark", "cell": 0}, None, None]
 
@@ -86,14 +88,14 @@ def test_each_seat_is_told_what_it_may_know(app: Flask, services: Services) -> N
 def test_a_watcher_who_is_told_twice_finds_the_gap(app: Flask, services: Services) -> None:
     """Given a watcher who sleeps through two moves, then the last news do not reach to where it was, and it reads."""
     match, people = started_match(app)
-    with services.match_subscriptions.subscribe(match) as watcher:
+    with services.streaming.matches.subscribe(match) as watcher:
         for number, cell in enumerate(GAME):
             mark_cell(people[number % 2], match, cell)
             wait_until(lambda: (watcher._update is not None) and watcher._update.match.ply == 5 + number)  # noqa: B023
         news = news_of(watcher)
         assert news.is_complete_after(7)
         assert not news.is_complete_after(4)
-        caught_up = services.match_subscriptions.read_update(watcher, 4)
+        caught_up = services.streaming.matches.read_update(watcher, 4)
     assert caught_up.is_complete_after(4)
     assert [item.id for item in caught_up.items(None, 4)] == ["5", "6", "7", "8"]
 
@@ -104,7 +106,7 @@ def test_what_no_hint_told_is_found_by_the_next_sweep(
 ) -> None:
     """Given hints that get lost, when a move is made, then its watchers are told all the same."""
     match, (ann, bob) = started_match(app)
-    with services.match_subscriptions.subscribe(match) as watcher:
+    with services.streaming.matches.subscribe(match) as watcher:
         mark_cell(ann, match, 0)
         wait_until(lambda: news_of(watcher).match.ply == 5)
         monkeypatch.setattr(
@@ -119,10 +121,10 @@ def test_what_no_hint_told_is_found_by_the_next_sweep(
 def test_while_nothing_happens_no_match_is_read(app: Flask, services: Services, redis: Redis) -> None:
     """Given watched matches in which nothing happens, when sweeps pass, then the feeds' heads are all that is read."""
     matches = [started_match(app)[0] for _ in range(3)]
-    watches = [services.match_subscriptions.subscribe(match) for match in matches for _ in range(5)]
+    watches = [services.streaming.matches.subscribe(match) for match in matches for _ in range(5)]
     for watch in watches:
         watch.__enter__()
-    wait_until(lambda: len(services.match_subscriptions._feeds) > 0)
+    wait_until(lambda: len(services.streaming.matches._feeds) > 0)
     time.sleep(0.15)
     before, sweeps = command_calls(redis, "xrange"), command_calls(redis, "xrevrange")
     wait_until(lambda: command_calls(redis, "xrevrange") >= sweeps + 3 * 64)
@@ -136,30 +138,30 @@ def test_a_silent_watcher_ends_with_its_token(app: Flask, services: Services) ->
     """Given a match in which nothing happens, when a token is revoked, then its watcher ends, and no other."""
     match, (ann, bob) = started_match(app)
     with (
-        services.match_subscriptions.subscribe(match, token_of(ann)) as anns,
-        services.match_subscriptions.subscribe(match, token_of(bob)) as bobs,
+        services.streaming.matches.subscribe(match, token_of(ann)) as anns,
+        services.streaming.matches.subscribe(match, token_of(bob)) as bobs,
     ):
-        (token,) = services.players.tokens(str(ann.id))
-        services.players.revoke(str(ann.id), token.id)
+        (token,) = services.accounts.players.tokens(str(ann.id))
+        services.accounts.players.revoke(str(ann.id), token.id)
         wait_until(lambda: anns.ended)
         assert not bobs.ended
 
 
 def test_nothing_is_kept_of_a_match_that_nobody_watches(app: Flask, services: Services) -> None:
     match, (ann, _) = started_match(app)
-    with services.match_subscriptions.subscribe(match) as watcher:
+    with services.streaming.matches.subscribe(match) as watcher:
         mark_cell(ann, match, 0)
         news_of(watcher)
-        wait_until(lambda: match in services.match_subscriptions._heads)
-    assert not services.match_subscriptions._heads
-    assert not services.match_subscriptions._watchers
+        wait_until(lambda: match in services.streaming.matches._heads)
+    assert not services.streaming.matches._heads
+    assert not services.streaming.matches._watchers
 
 
 def test_who_comes_when_the_process_stops_ends_at_once(services: Services) -> None:
-    with services.match_subscriptions.subscribe("07mzxw6ytboi3dgnbv") as early:
-        services.match_subscriptions.close()
+    with services.streaming.matches.subscribe("07mzxw6ytboi3dgnbv") as early:
+        services.streaming.matches.close()
         assert early.ended
-    with services.match_subscriptions.subscribe("07mzxw6ytboi3dgnbv") as late:
+    with services.streaming.matches.subscribe("07mzxw6ytboi3dgnbv") as late:
         assert late.ended
 
 

@@ -22,8 +22,8 @@ from service.cli.main import main
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import log_key, new_match_id
 from service.matches.command_handler import IdempotencyKey
+from service.matches.imported_matches import ImportedMatches
 from service.runtime.settings import Settings
-from service.verification.imported_matches import ImportedMatches
 from tests.builders import greedy_agent, play_match, replay_file, sit_down
 from tests.replays.test_signature import SIGNER
 from workers.projection.projector import Projector
@@ -53,10 +53,10 @@ def save_replay(folder: Path, n: int = 0, game: str = "tic_tac_toe", match: str 
 
 
 def test_arbiters_are_named_by_their_player_id(services: Services) -> None:
-    player, _ = services.players.register("Judith")
+    player, _ = services.accounts.players.register("Judith")
     assert "no player" in crumbtrail("arbiters", "add", "p_nobody").output
     assert crumbtrail("arbiters", "add", player.id).exit_code == 0
-    assert services.arbiters.is_arbiter(player.id)
+    assert services.accounts.arbiters.is_arbiter(player.id)
     assert f"{player.id}  Judith" in crumbtrail("arbiters", "list").output
     crumbtrail("arbiters", "remove", player.id)
     assert crumbtrail("arbiters", "list").output == ""
@@ -68,16 +68,18 @@ def test_arbiters_are_named_by_their_player_id(services: Services) -> None:
 def test_the_words_of_a_dispute_can_be_erased_and_the_dispute_stays(services: Services) -> None:
     # given: a match that somebody disputes in words
     seats = (SeatSpec("human", player="p_ann"), SeatSpec("human", player="p_ann"))
-    match = services.matches.create("p_ann", "tic_tac_toe", seats, {}).match.id
-    claim = services.dispute_statements.store(match, "The centre was mine.")
-    done = services.matches.submit(match, RaiseDispute(0, 4, "move", claim), IdempotencyKey("p_ann", "dispute"))
+    match = services.matches.commands.create("p_ann", "tic_tac_toe", seats, {}).match.id
+    claim = services.disputes.statements.store(match, "The centre was mine.")
+    done = services.matches.commands.submit(
+        match, RaiseDispute(0, 4, "move", claim), IdempotencyKey("p_ann", "dispute")
+    )
     number = done.match.ply
     # when
     erased = crumbtrail("disputes", "erase", match, str(number))
     # then
     assert erased.exit_code == 0, erased.output
-    assert services.dispute_statements.texts(match, [claim]) == {claim: None}
-    assert services.matches.load(match).disputes[0].claim_digest == claim
+    assert services.disputes.statements.texts(match, [claim]) == {claim: None}
+    assert services.matches.commands.load(match).disputes[0].claim_digest == claim
     for wrong in ((match, "1"), (new_match_id(), str(number))):
         refused = crumbtrail("disputes", "erase", *wrong)
         assert refused.exit_code == 1
@@ -93,15 +95,15 @@ def test_a_file_becomes_an_archived_match_that_never_changes(services: Services,
     assert taken.exit_code == 0, taken.output
     match = taken.output.split()[-1]
     # The log holds it to the byte, and serves the same file again.
-    assert services.matches.log_lines(match) == file.read_bytes().splitlines()[1:-1]
-    head = services.matches.load(match)
-    assert (head.status, services.imported_matches.contains(match)) == ("over", True)
+    assert services.matches.commands.log_lines(match) == file.read_bytes().splitlines()[1:-1]
+    head = services.matches.commands.load(match)
+    assert (head.status, services.matches.imported.contains(match)) == ("over", True)
     with pytest.raises(MatchRefused, match="taken up from a file"):
-        services.matches.submit(match, Play(0, {"type": "resign"}), IdempotencyKey("p0", "x"))
+        services.matches.commands.submit(match, Play(0, {"type": "resign"}), IdempotencyKey("p0", "x"))
     # It can be taken up again, listed, audited and forked.
     assert crumbtrail("import", str(file)).exit_code == 0
-    Projector(services.log, services.projections).catch_up()
-    assert [row.id for row in services.projections.list_matches().rows] == [match]
+    Projector(services.log, services.read_models.projections).catch_up()
+    assert [row.id for row in services.read_models.projections.list_matches().rows] == [match]
     assert crumbtrail("audit", match).exit_code == 0
 
 
@@ -137,10 +139,10 @@ def test_a_match_that_was_played_here_is_not_taken_up_and_goes_on_being_one(
 ) -> None:
     # given: a match that was played here to its end, its file unchanged
     seats = (SeatSpec("human", player="p_ann"), SeatSpec("human", player="p_ann"))
-    match = services.matches.create("p_ann", "tic_tac_toe", seats, {}).match.id
-    services.matches.submit(match, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "resign"))
+    match = services.matches.commands.create("p_ann", "tic_tac_toe", seats, {}).match.id
+    services.matches.commands.submit(match, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "resign"))
     file = tmp_path / "own"
-    file.write_bytes(replay_file(services.matches.visible_events(services.matches.load(match), None)))
+    file.write_bytes(replay_file(services.matches.commands.visible_events(services.matches.commands.load(match), None)))
     assert verify(file.read_bytes()).ok
     before = {key: redis.dump(key) for key in redis.keys("*")}
     # when
@@ -149,8 +151,8 @@ def test_a_match_that_was_played_here_is_not_taken_up_and_goes_on_being_one(
     assert refused.exit_code == 1
     assert "was played here, with this very history" in refused.output
     assert {key: redis.dump(key) for key in redis.keys("*")} == before
-    assert not services.imported_matches.contains(match)
-    services.matches.submit(match, RaiseDispute(0, 4, "move", "ab" * 32), IdempotencyKey("p_ann", "dispute"))
+    assert not services.matches.imported.contains(match)
+    services.matches.commands.submit(match, RaiseDispute(0, 4, "move", "ab" * 32), IdempotencyKey("p_ann", "dispute"))
 
 
 def test_an_import_that_is_cut_off_leaves_no_mark(services: Services, tmp_path: Path, redis: Redis) -> None:
@@ -183,10 +185,10 @@ def test_a_fork_is_verified_against_its_parents_file(services: Services, tmp_pat
     parent = save_replay(tmp_path)
     match = crumbtrail("import", str(parent)).output.split()[-1]
     bots = [SeatSpec("human", player="p_ann")] * 2
-    made = services.matches.fork(match, 6, "p_ann", bots, same_luck=True).match
-    services.matches.submit(made.id, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "resign"))
+    made = services.matches.commands.fork(match, 6, "p_ann", bots, same_luck=True).match
+    services.matches.commands.submit(made.id, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "resign"))
     fork = tmp_path / "fork"
-    lines = services.matches.log_lines(made.id)
+    lines = services.matches.commands.log_lines(made.id)
     fork.write_bytes(replay_file([read_event(line, made.rules) for line in lines]))
     checked = crumbtrail("verify", "--parent", str(parent), str(fork))
     assert checked.exit_code == 0, checked.output
@@ -206,12 +208,12 @@ def test_everything_is_audited_again_and_a_changed_log_is_found(
 ) -> None:
     # given: twelve finished matches and a running one
     matches = [crumbtrail("import", str(save_replay(tmp_path, n))).output.split()[-1] for n in range(12)]
-    services.matches.create("p_ann", "tic_tac_toe", bot_seats(), {})
-    Projector(services.log, services.projections).catch_up()
+    services.matches.commands.create("p_ann", "tic_tac_toe", bot_seats(), {})
+    Projector(services.log, services.read_models.projections).catch_up()
     audited = crumbtrail("audit", "--all", "--jobs", "2")
     assert audited.exit_code == 0, audited.output
     assert "13 matches audited: 12 verified, 1 unfinished." in audited.output
-    assert services.projections.verdict(matches[0]) is not None
+    assert services.read_models.projections.verdict(matches[0]) is not None
     # when: somebody rewrites a line of one log
     key, lines = log_key(matches[3]), services.log.lines(matches[3])
     redis.delete(key)
@@ -222,7 +224,7 @@ def test_everything_is_audited_again_and_a_changed_log_is_found(
     assert audited.exit_code == 1
     found = [json.loads(line) for line in audited.stdout.splitlines()]
     assert [each["match"] for each in found if each["fails"]] == [matches[3]]
-    assert services.projections.failed_audits() == [matches[3]]
+    assert services.read_models.projections.failed_audits() == [matches[3]]
 
 
 def bot_seats() -> list[SeatSpec]:
@@ -242,7 +244,7 @@ def test_audits_of_what_is_not_there_say_so(services: Services) -> None:
 def test_stored_matches_agree_with_the_rules_at_hand(services: Services, tmp_path: Path) -> None:
     files = [save_replay(tmp_path, n) for n in range(3)]
     crumbtrail("import", *map(str, files))
-    Projector(services.log, services.projections).catch_up()
+    Projector(services.log, services.read_models.projections).catch_up()
     words = "Rules version 1 of tic_tac_toe: 3 of 3 matches agree, 0 do not."
     for more in ([], list(map(str, files))):
         tried = crumbtrail("rules", "try", "tic_tac_toe", *more)

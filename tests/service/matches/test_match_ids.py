@@ -19,7 +19,7 @@ def guess_match_id(author: str, key: str) -> str:
 
 
 def create_match(services: Services, key: str = "match-1") -> AnyMatch:
-    return services.matches.create("p_ann", "tic_tac_toe", SEATS, {}, key=key, private=True).match
+    return services.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}, key=key, private=True).match
 
 
 def test_the_id_of_a_private_match_cannot_be_computed_by_others(own_server: EmbeddedServer) -> None:
@@ -33,11 +33,11 @@ def test_the_id_of_a_private_match_cannot_be_computed_by_others(own_server: Embe
 def test_the_id_of_a_rematch_cannot_be_computed_by_others(own_server: EmbeddedServer) -> None:
     services = build_services(Settings(log_url=own_server.url()))
     match = create_match(services)
-    services.matches.submit(match.id, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "resign"))
-    rematch = services.matches.create(
+    services.matches.commands.submit(match.id, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "resign"))
+    rematch = services.matches.commands.create(
         "p_ann", "tic_tac_toe", SEATS, {}, by=IdempotencyKey(REMATCH_AUTHOR, match.id), private=True
     ).match
-    assert rematch.id == services.matches.derive_match_id(IdempotencyKey(REMATCH_AUTHOR, match.id))
+    assert rematch.id == services.matches.commands.derive_match_id(IdempotencyKey(REMATCH_AUTHOR, match.id))
     assert rematch.id != guess_match_id(REMATCH_AUTHOR, match.id)
 
 
@@ -50,14 +50,14 @@ def test_a_repeated_creation_is_the_same_match_in_another_process_and_after_a_re
     own_server.start()
     again = build_services(Settings(log_url=own_server.url()))
     assert create_match(again).id == first.id
-    assert again.matches.load(first.id).ply == first.ply
+    assert again.matches.commands.load(first.id).ply == first.ply
 
 
 def test_behind_a_renewal_of_the_secret_matches_stay_and_new_ones_have_other_ids(own_server: EmbeddedServer) -> None:
     services = build_services(Settings(log_url=own_server.url()))
     first = create_match(services)
-    services.redis.delete("ct:secret")
+    services.runtime.redis.delete("ct:secret")
     renewed = build_services(Settings(log_url=own_server.url()))
-    assert load_shared_secret(renewed.redis) == renewed.secret != services.secret
-    assert renewed.matches.load(first.id).ply == first.ply
+    assert load_shared_secret(renewed.runtime.redis) == renewed.runtime.secret != services.runtime.secret
+    assert renewed.matches.commands.load(first.id).ply == first.ply
     assert create_match(renewed).id != first.id

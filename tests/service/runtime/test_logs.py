@@ -161,7 +161,7 @@ def test_no_line_holds_a_secret(app: Flask, services: Services, kept: RecordedLi
     ann = register(app)
     made = new_match(ann, seats="me private")
     match = made["match"]["id"]
-    secrets = [ann.token, services.log.seed(match).hex(), services.secret.hex(), ann.id]
+    secrets = [ann.token, services.log.seed(match).hex(), services.runtime.secret.hex(), ann.id]
     code = made["invitations"]["1"]
     app.test_client().get(f"/join/{match}/1/{code}")
     app.test_client().get(f"/api/v1/matches/{match}?token={ann.token}")

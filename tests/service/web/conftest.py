@@ -43,8 +43,8 @@ def project(services: Services) -> Callable[[], None]:
     """Brings the projections and the ratings up to date, as the dispatcher does."""
 
     def catch_up() -> None:
-        Projector(services.log, services.projections, services.imported_matches.contains).catch_up()
-        Rater(services.projections, services.ratings).catch_up()
+        Projector(services.log, services.read_models.projections, services.matches.imported.contains).catch_up()
+        Rater(services.read_models.projections, services.read_models.ratings).catch_up()
 
     return catch_up
 
@@ -59,7 +59,7 @@ def proxy(server: EmbeddedServer, redis: Redis) -> Iterator[Proxy]:
 @pytest.fixture
 def far(proxy: Proxy, services: Services) -> Iterator[Flask]:
     """The application behind that network, one more process of the same service."""
-    services.redis.set("ct:secret", services.secret)
+    services.runtime.redis.set("ct:secret", services.runtime.secret)
     built = build_services(Settings(log_url=proxy.url))
     yield create_app(built)
-    built.redis.close()
+    built.runtime.redis.close()

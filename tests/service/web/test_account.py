@@ -36,7 +36,7 @@ def call_api(app: Flask, token: str, method: str, path: str, **body: object) -> 
 
 def dump_redis(services: Services) -> str:
     """All keys of the server and what stands in them, as text."""
-    redis = services.redis
+    redis = services.runtime.redis
     read = {
         b"string": redis.get,
         b"hash": redis.hgetall,
@@ -77,8 +77,8 @@ def sign_out(visitor: Visitor, **how: str) -> None:
 @pytest.fixture
 def reachable(ann: Visitor, services: Services) -> str:
     """The id of Ann, who has an address by which she comes back."""
-    me = services.players.create("Ann").id
-    services.preferences.set_address(me, "ann@example.org")
+    me = services.accounts.players.create("Ann").id
+    services.notifications.preferences.set_address(me, "ann@example.org")
     ann.sign_in(services, me)
     return me
 
@@ -104,7 +104,7 @@ def test_one_can_sign_out_everywhere_at_once(app: Flask, ann: Visitor, services:
 
 def test_a_session_ends_by_itself(services: Services, reachable: str) -> None:
     with freeze_time("2026-01-01") as time:
-        sessions = Sessions(services.redis, SystemClock())
+        sessions = Sessions(services.runtime.redis, SystemClock())
         secret = sessions.begin(reachable)
         time.tick(SESSION_LIFETIME - timedelta(seconds=1))
         assert sessions.is_valid(reachable, secret)
@@ -114,9 +114,9 @@ def test_a_session_ends_by_itself(services: Services, reachable: str) -> None:
 
 def test_sessions_are_counted(services: Services, reachable: str) -> None:
     """Given as many sessions as there can be, when one more begins, then the oldest has ended."""
-    first, *_, last = [services.sessions.begin(reachable) for _ in range(MAX_SESSIONS + 1)]
-    held = services.redis.zcard(sessions_key(reachable))
-    assert (held, services.sessions.is_valid(reachable, last)) == (MAX_SESSIONS, True)
+    first, *_, last = [services.accounts.sessions.begin(reachable) for _ in range(MAX_SESSIONS + 1)]
+    held = services.runtime.redis.zcard(sessions_key(reachable))
+    assert (held, services.accounts.sessions.is_valid(reachable, last)) == (MAX_SESSIONS, True)
     assert first != last
 
 
@@ -186,7 +186,7 @@ def test_who_is_erased_is_a_guest_in_every_list_and_nobody_acts_for_them(
 ) -> None:
     match = match_id_of(ann.named("Annabel").new_match("tic_tac_toe", seat0="me", seat1="bot:random"))
     token = make_token(ann, "play")
-    me = services.matches.load(match).seats[0].player or ""
+    me = services.matches.commands.load(match).seats[0].player or ""
     assert "Annabel" in bob.open(f"/matches/{match}").text
     assert "Annabel" in dump_redis(services)
     lines = services.log.lines(match)
@@ -197,7 +197,7 @@ def test_who_is_erased_is_a_guest_in_every_list_and_nobody_acts_for_them(
     # then
     assert call_api(app, token, "GET", "/me") == 401
     assert "Annabel" not in dump_redis(services)
-    assert not any(me.encode() in key for key in services.redis.keys("ct:*"))
+    assert not any(me.encode() in key for key in services.runtime.redis.keys("ct:*"))
     assert services.log.lines(match) == lines
     shown = bob.open(f"/matches/{match}").text
     assert "Annabel" not in shown
@@ -207,4 +207,4 @@ def test_who_is_erased_is_a_guest_in_every_list_and_nobody_acts_for_them(
 
 def test_looking_makes_no_player(ann: Visitor, services: Services) -> None:
     assert ann.open("/account").status == 200
-    assert services.redis.keys("ct:player:*") == []
+    assert services.runtime.redis.keys("ct:player:*") == []

@@ -78,25 +78,27 @@ def seated(services: Services, document: dict[str, Any], *visitors: Visitor, **o
     """A match from this position: these visitors sit at it, the seats behind them are left to bots."""
     players = []
     for number, visitor in enumerate(visitors):
-        player = services.players.register(f"Baker {number}")[0]
+        player = services.accounts.players.register(f"Baker {number}")[0]
         visitor.sign_in(services, player.id)
         players.append(player.id)
     wishes = [SeatSpec("human", player) for player in players]
     wishes += [SeatSpec("bot", level="greedy")] * (document["players"] - len(wishes))
-    return services.matches.create(players[0], "bakers_brawl", wishes, options, position=document).match.id
+    return services.matches.commands.create(players[0], "bakers_brawl", wishes, options, position=document).match.id
 
 
 def bot_moves(services: Services, match: str) -> None:
     """Every bot that is on turn makes its move, as the workers would have it."""
     while True:
-        head = services.matches.load(match)
+        head = services.matches.commands.load(match)
         seat = next((seat for seat in head.to_move if head.seats[seat].kind == "bot"), None)
         if seat is None:
             return
         view, legal = GAME.view(head.state, seat), GAME.legal_moves(head.state, seat)
         move = GAME.greedy(view, seat, legal, Fast(head.ply))
         document = msgspec.to_builtins(move)
-        services.matches.submit(match, Play(seat, document), IdempotencyKey(bot_author(match, seat), f"bot {head.ply}"))
+        services.matches.commands.submit(
+            match, Play(seat, document), IdempotencyKey(bot_author(match, seat), f"bot {head.ply}")
+        )
 
 
 # -- the form -----------------------------------------------------------------------------------------------------
@@ -408,7 +410,7 @@ def test_a_whole_match_by_forms_against_the_bot(services: Services, ann: Visitor
         assert ann.send(form, choice=choice, cell=cell).status == 200
         laid += 1
     assert laid >= 7
-    assert services.matches.load(match).status == "over"
+    assert services.matches.commands.load(match).status == "over"
     assert "Final scores:" in page.text
     assert page.text.count("'s agenda was ") >= seats
     assert page_bytes(page, "bakers_brawl") < TABLE_BYTES

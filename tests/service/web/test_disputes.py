@@ -17,7 +17,7 @@ def judge(app: Flask, services: Services) -> Visitor:
     """An arbiter, named as the operator does it: by the player id that the page shows."""
     visitor = Visitor(app).named("Judith")
     page = visitor.open("/disputes")
-    services.arbiters.add(next(word for word in page.text.split() if word.startswith("p_")))
+    services.accounts.arbiters.add(next(word for word in page.text.split() if word.startswith("p_")))
     return visitor
 
 
@@ -36,9 +36,9 @@ def raise_dispute(visitor: Visitor, match: str, ply: int = 5, claim: str = "That
 
 
 def record_verdict(services: Services, match: str, holds: bool = True) -> int:
-    (dispute,) = (each for each in services.matches.load(match).disputes if not each.has_verdict)
+    (dispute,) = (each for each in services.matches.commands.load(match).disputes if not each.has_verdict)
     command = RecordVerdict(dispute.number, holds, *(() if holds else ("moves", 5, "T2")))
-    services.matches.submit(match, command, IdempotencyKey(AUDITOR_AUTHOR, f"hear-{dispute.number}"))
+    services.matches.commands.submit(match, command, IdempotencyKey(AUDITOR_AUTHOR, f"hear-{dispute.number}"))
     return dispute.number
 
 
@@ -106,7 +106,7 @@ def test_who_does_not_sit_there_gets_no_form_and_leaves_no_words(app: Flask, ser
     sent = eve.send(form, ply="4", ground="move", claim="mine", csrf_token=token)
     assert sent.status == 409
     assert "You do not sit at this match" in sent.text
-    assert services.dispute_statements.texts(match, [statement_digest("mine")]) == {statement_digest("mine"): None}
+    assert services.disputes.statements.texts(match, [statement_digest("mine")]) == {statement_digest("mine"): None}
 
 
 def test_what_awaits_an_arbiter_is_listed(app: Flask, services: Services, judge: Visitor, project: object) -> None:
@@ -128,9 +128,9 @@ def test_an_audit_that_takes_too_long_is_shown_to_arbiters(
     match, ann, _ = tic_tac_toe(app)
     raise_dispute(ann, match, 4)
     project()
-    services.job_failures.record_slow_audit(match)
+    services.runtime.job_failures.record_slow_audit(match)
     assert "take too long" not in judge.open("/disputes").text
-    services.job_failures.record_slow_audit(match)
+    services.runtime.job_failures.record_slow_audit(match)
     assert "take too long" in judge.open("/disputes").text
     assert "take too long" not in ann.open("/disputes").text
 

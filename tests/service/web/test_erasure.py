@@ -30,21 +30,23 @@ class Annabel(NamedTuple):
 
 
 def annabel(app: Flask, services: Services) -> Annabel:
-    me = services.players.create("Annabel").id
+    me = services.accounts.players.create("Annabel").id
     browser, phone = Visitor(app), Visitor(app)
     for each in (browser, phone):
         each.sign_in(services, me)
     token = make_token(browser, "play")
-    contacts = services.preferences
+    contacts = services.notifications.preferences
     contacts.set_address(me, ADDRESS)
     contacts.set_webhook(me, "https://hooks.example.org/annabel")
     contacts.add_to_digest(me, ["x"])
     contacts.record_outcome(me, "mail", "Sent.", well=True)
     for address, asking in ((ADDRESS, None), ("annabel@example.net", me)):
-        services.magic_links.send(address, asking)
-    match = services.matches.create(me, "tic_tac_toe", [SeatSpec("human", player=p) for p in (me, "p_b")], {}).match
+        services.accounts.magic_links.send(address, asking)
+    match = services.matches.commands.create(
+        me, "tic_tac_toe", [SeatSpec("human", player=p) for p in (me, "p_b")], {}
+    ).match
     order = make_order(match, msgspec.to_builtins(next(iter(match.rules.legal_moves(match.state, 0)))))
-    change_orders(services.standing_orders, match, 0, me, None, lambda orders: with_moves(orders, [order]))
+    change_orders(services.matches.standing_orders, match, 0, me, None, lambda orders: with_moves(orders, [order]))
     form = browser.open("/account").form("/erase")
     return Annabel(me, browser, phone, token, match.id, match.ply, form)
 
@@ -56,22 +58,22 @@ def test_an_erasure_that_breaks_off_anywhere_is_finished_by_asking_again(
     record is gone, and the form that is sent again leaves nothing behind."""
     statuses: list[int] = []
     while len(statuses) < MOST_WRITES and 303 not in statuses:
-        services.redis.flushall()
-        services.redis.set("ct:secret", services.secret)
+        services.runtime.redis.flushall()
+        services.runtime.redis.set("ct:secret", services.runtime.secret)
         her = annabel(far, services)
         proxy.writes_left = len(statuses)
         statuses.append(her.browser.post(her.form, word=ERASE_WORD).status_code)
         proxy.writes_left = None
-        if services.players.find(her.id) is None:
-            services.order_executor.execute(her.match, her.ply)
-            assert services.matches.load(her.match).ply == her.ply
+        if services.accounts.players.find(her.id) is None:
+            services.matches.order_executor.execute(her.match, her.ply)
+            assert services.matches.commands.load(her.match).ply == her.ply
             assert call_api(app, her.token, "GET", "/me") == 401
-            assert services.preferences.address_owner(ADDRESS) is None
+            assert services.notifications.preferences.address_owner(ADDRESS) is None
         if statuses[-1] == 503:
             assert her.browser.post(her.form, word=ERASE_WORD).status_code == 303
-        assert not [key for key in services.redis.keys("ct:*") if her.id.encode() in key]
+        assert not [key for key in services.runtime.redis.keys("ct:*") if her.id.encode() in key]
         assert "annabel" not in dump_redis(services).lower()
-        assert services.standing_orders.load(her.match).seats_of(her.id) == []
+        assert services.matches.standing_orders.load(her.match).seats_of(her.id) == []
         assert "You play as" not in her.phone.open("/account").text
     assert statuses == [503] * (len(statuses) - 1) + [303]
     assert len(statuses) > 10

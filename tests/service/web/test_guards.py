@@ -140,7 +140,7 @@ def test_the_log_away_and_back_again(own_server: EmbeddedServer, caplog: pytest.
     app = create_app(services)
     match, ann, _ = two_player_match(app, seed="c0ffee")
     form = ann.open(f"/matches/{match}").form("/moves")
-    ply = services.matches.load(match).ply
+    ply = services.matches.commands.load(match).ply
     own_server.stop()
 
     with caplog.at_level(logging.ERROR):
@@ -162,12 +162,12 @@ def test_the_log_away_and_back_again(own_server: EmbeddedServer, caplog: pytest.
     }
     assert "Your mice are sent: A 4." in ann.send(again).text
     assert ann.send(form, A="4").status == 200
-    assert services.matches.load(match).ply == ply + 1
+    assert services.matches.commands.load(match).ply == ply + 1
 
 
 def test_a_log_that_may_lose_moves_is_shown_on_every_page(own_server: EmbeddedServer) -> None:
     services = build_services(Settings(log_url=own_server.url(), allow_fast=True))
-    services.redis.config_set("appendfsync", "everysec")
+    services.runtime.redis.config_set("appendfsync", "everysec")
     page = Visitor(create_app(services)).open("/rules")
     assert "Moves on this server may be lost." in page.text
     assert "appendfsync is everysec" in page.text

@@ -15,10 +15,10 @@ MOST_WRITES = 20
 
 def link_for(services: Services, player: str | None) -> str:
     """The path of a link that was sent."""
-    services.magic_links.send(ADDRESS, player)
-    (letter,) = services.one_off_tasks.due(services.clock.now())
-    services.one_off_tasks.complete(letter.id)
-    return f"/sign-in/{services.magic_links.token_of(letter.id)}"
+    services.accounts.magic_links.send(ADDRESS, player)
+    (letter,) = services.notifications.one_off_tasks.due(services.runtime.clock.now())
+    services.notifications.one_off_tasks.complete(letter.id)
+    return f"/sign-in/{services.accounts.magic_links.token_of(letter.id)}"
 
 
 @pytest.mark.parametrize("known", [False, True])
@@ -29,11 +29,11 @@ def test_a_link_whose_use_breaks_off_anywhere_is_used_by_sending_it_again(
     sending its form again, and no other does."""
     statuses: list[int] = []
     while len(statuses) < MOST_WRITES and 303 not in statuses:
-        services.redis.flushall()
-        services.redis.set("ct:secret", services.secret)
-        ann = services.players.create("Ann").id if known else None
+        services.runtime.redis.flushall()
+        services.runtime.redis.set("ct:secret", services.runtime.secret)
+        ann = services.accounts.players.create("Ann").id if known else None
         if ann:
-            services.preferences.set_address(ann, ADDRESS)
+            services.notifications.preferences.set_address(ann, ADDRESS)
         path = link_for(services, None)
         browser, other = Visitor(far), Visitor(app)
         form, others = browser.open(path).form(path), other.open(path).form(path)
@@ -47,7 +47,7 @@ def test_a_link_whose_use_breaks_off_anywhere_is_used_by_sending_it_again(
             assert browser.post(form).status_code == 303
         assert other.post(others).status_code == 410
         assert browser.open(path).status == 410
-        owner = services.preferences.address_owner(ADDRESS)
+        owner = services.notifications.preferences.address_owner(ADDRESS)
         assert ann in (None, owner)
         assert "You play as" in browser.open("/account").text
     assert statuses == [503] * (len(statuses) - 1) + [303]
@@ -59,23 +59,23 @@ def test_who_is_erased_while_somebody_signs_in_keeps_no_address(
 ) -> None:
     """Given a guest who follows a link in one browser and is erased in another between two steps of that, then the
     address stays with nobody, and a new link signs in somebody new."""
-    ann = services.players.create("Ann").id
+    ann = services.accounts.players.create("Ann").id
     browser = Visitor(app)
     browser.sign_in(services, ann)
     path = link_for(services, ann)
     form = browser.open(path).form(path)
-    confirm = services.preferences.set_address
+    confirm = services.notifications.preferences.set_address
 
     def erased_first(*given: Any) -> None:
-        services.erase_player(ann)
+        services.accounts.eraser.erase(ann)
         confirm(*given)
 
-    monkeypatch.setattr(services.preferences, "set_address", erased_first)
+    monkeypatch.setattr(services.notifications.preferences, "set_address", erased_first)
     assert browser.post(form).status_code == 410
     monkeypatch.undo()
-    assert services.preferences.address_owner(ADDRESS) is None
-    assert [key for key in services.redis.keys("ct:*") if ann.encode() in key] == []
+    assert services.notifications.preferences.address_owner(ADDRESS) is None
+    assert [key for key in services.runtime.redis.keys("ct:*") if ann.encode() in key] == []
     path = link_for(services, None)
     somebody = Visitor(app)
     assert somebody.post(somebody.open(path).form(path)).status_code == 303
-    assert services.preferences.address_owner(ADDRESS) not in (None, ann)
+    assert services.notifications.preferences.address_owner(ADDRESS) not in (None, ann)

@@ -197,7 +197,7 @@ def test_finished_matches_lead_to_their_replay(ann: Visitor, bob: Visitor, proje
 def test_who_only_looks_is_no_player(ann: Visitor, services: Services) -> None:
     ann.open("/")
     ann.open("/rules/mice_cake")
-    assert services.redis.keys("ct:player:*") == []
+    assert services.runtime.redis.keys("ct:player:*") == []
 
 
 def test_a_guest_can_take_another_name(ann: Visitor) -> None:

@@ -61,24 +61,26 @@ def seated(services: Services, document: dict[str, Any], *visitors: Visitor) -> 
     """A match from this position: these visitors sit at it, the seats behind them are left to bots."""
     players = []
     for count, visitor in enumerate(visitors):
-        player = services.players.register(f"Guest {count}")[0]
+        player = services.accounts.players.register(f"Guest {count}")[0]
         visitor.sign_in(services, player.id)
         players.append(player.id)
     wishes = [SeatSpec("human", player) for player in players]
     wishes += [SeatSpec("bot", level="greedy")] * (document["seats"] - len(wishes))
-    return services.matches.create(players[0], "pie_contest", wishes, {}, position=document).match.id
+    return services.matches.commands.create(players[0], "pie_contest", wishes, {}, position=document).match.id
 
 
 def bot_moves(services: Services, match: str) -> None:
     """Every bot that owes a move makes it, as the workers would have it."""
     while True:
-        head = services.matches.load(match)
+        head = services.matches.commands.load(match)
         seat = next((seat for seat in sorted(head.to_move) if head.seats[seat].kind == "bot"), None)
         if seat is None:
             return
         view, legal = GAME.view(head.state, seat), GAME.legal_moves(head.state, seat)
         document = msgspec.to_builtins(GAME.greedy(view, seat, legal, Fast(head.ply)))
-        services.matches.submit(match, Play(seat, document), IdempotencyKey(bot_author(match, seat), f"bot {head.ply}"))
+        services.matches.commands.submit(
+            match, Play(seat, document), IdempotencyKey(bot_author(match, seat), f"bot {head.ply}")
+        )
 
 
 # -- the form -----------------------------------------------------------------------------------------------------
@@ -360,7 +362,7 @@ def test_a_whole_match_by_forms_against_the_bot(services: Services, ann: Visitor
         assert ann.send(form, **filled_in(form, page, chance)).status == 200
         moves += 1
     assert moves >= 8
-    assert services.matches.load(match).status == "over"
+    assert services.matches.commands.load(match).status == "over"
     assert "the contest is over" in page.text
     assert page_bytes(page, "pie_contest") < TABLE_BYTES
 

@@ -62,12 +62,14 @@ def test_every_game_has_a_recap_once_it_is_the_readers_turn_again(app: Flask, se
     """Given a match in which all have moved and it is the first one's turn again, then the page shows what happened."""
     match, ann, _ = two_player_match(app, game=slug)
     while not has_turn_again(services, match):
-        head = services.matches.load(match)
+        head = services.matches.commands.load(match)
         assert head.status == "playing"
         seat = min(head.to_move)
         view, legal = head.rules.view(head.state, seat), head.rules.legal_moves(head.state, seat)
         move = msgspec.to_builtins(head.rules.greedy(view, seat, legal, Fast(f"{head.ply}")))
-        services.matches.submit(match, Play(seat, move), IdempotencyKey(head.seats[seat].player or "", f"{head.ply}"))
+        services.matches.commands.submit(
+            match, Play(seat, move), IdempotencyKey(head.seats[seat].player or "", f"{head.ply}")
+        )
     page = ann.open(f"/matches/{match}")
     assert 'id="recap"' in page.html
     assert page.title.startswith("● Your turn")
@@ -75,6 +77,6 @@ def test_every_game_has_a_recap_once_it_is_the_readers_turn_again(app: Flask, se
 
 def has_turn_again(services: Services, match: str) -> bool:
     """Whether seat 0 owes a move and all have made one."""
-    head = services.matches.load(match)
-    moved = {event.seat for event in services.matches.visible_events(head, None) if isinstance(event, Moved)}
+    head = services.matches.commands.load(match)
+    moved = {event.seat for event in services.matches.commands.visible_events(head, None) if isinstance(event, Moved)}
     return 0 in head.to_move and len(moved) == len(head.seats)

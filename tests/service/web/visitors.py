@@ -144,7 +144,7 @@ class Visitor:
     def sign_in(self, services: Services, player: str) -> None:
         """Be this player in this browser."""
         with self.client.session_transaction() as session:
-            session["player"], session["secret"] = player, services.sessions.begin(player)
+            session["player"], session["secret"] = player, services.accounts.sessions.begin(player)
 
     def open(self, path: str, **headers: str) -> Page:
         """Open an address and follow where it leads."""

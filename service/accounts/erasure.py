@@ -1,0 +1,46 @@
+"""Erasing a player: the name and everything that acts for the player."""
+
+from collections.abc import Callable
+
+from service.accounts.magic_links import MagicLinks
+from service.accounts.players import Players
+from service.accounts.sessions import Sessions
+from service.notifications.preferences import NotificationPreferences
+
+
+class PlayerEraser:
+    """Erases players. `erase_orders` removes a player's standing orders."""
+
+    def __init__(
+        self,
+        players: Players,
+        sessions: Sessions,
+        magic_links: MagicLinks,
+        preferences: NotificationPreferences,
+        erase_orders: Callable[[str], None],
+    ) -> None:
+        self._players = players
+        self._sessions = sessions
+        self._magic_links = magic_links
+        self._preferences = preferences
+        self._erase_orders = erase_orders
+
+    def erase(self, player: str) -> None:
+        """Delete a player: name, tokens, sessions, mail address, preferences, webhook and standing orders.
+
+        If it fails halfway, call it again: it starts over. Whatever acts for the player is deleted before the record,
+        so that nothing acts for a player who is gone. Sessions are deleted last, because a session identifies the
+        player who calls again.
+        """
+        self._revoke_access(player)
+        self._players.erase(player)
+        self._revoke_access(player)  # until then another browser could create tokens and orders
+        self._sessions.end_all(player)
+
+    def _revoke_access(self, player: str) -> None:
+        """Delete everything that acts for a player, notifies them or signs them in, except sessions."""
+        address = self._preferences.get(player).address
+        self._magic_links.forget(player, address.text if address else None)
+        self._preferences.erase(player)
+        self._players.revoke_all(player)
+        self._erase_orders(player)
