@@ -27,8 +27,7 @@ from domain.kernel.registry import find_game
 
 RENDER_MODES = ("human", "ansi", "svg")
 VIEW_BYTES = 1 << 15
-"""Room for a view, for each seat. Mice Cake can list some 50,000 bytes of moves in a view; in a Grand Contest of eight
-bakers, whose Pies remember how they went stale, 35,000 bytes were seen."""
+"""Bytes reserved for the view of each seat. The largest views seen list 50,000 bytes of moves."""
 MAX_CHOSEN_ACTIONS = 64
 """Actions of a half-chosen move that an observation holds, the latest if there are more."""
 NO_ACTION = -1

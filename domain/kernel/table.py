@@ -127,5 +127,7 @@ class Table(NamedTuple):
     """Returns a small picture (SVG) of the game for the lobby."""
     style: str | None = None
     """A style sheet of its own, added to the common one."""
+    is_featured: bool = False
+    """Whether the lobby offers this game before the others."""
     board_svg: Callable[[TableContext], str] | None = None
     """Returns the picture (SVG) for the page, if it is not the game's own: one that leaves out what the form shows."""

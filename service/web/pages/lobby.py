@@ -23,8 +23,6 @@ from service.web.recap import since_last_move
 from service.web.seating import describe_opponents, describe_turn, seat_infos
 from service.web.visitor import current_player_id, get_or_create_player
 
-FEATURED_GAME = "mice_cake"
-"""The game that the lobby offers first."""
 MAX_MY_MATCHES = 12
 MAX_OPEN_MATCHES = 8
 MAX_RECAPS = 8
@@ -51,7 +49,7 @@ class MatchCard(msgspec.Struct, frozen=True):
 def lobby() -> str:
     """The first page."""
     me = current_player_id()
-    offered = sorted(games().values(), key=lambda game: (game.slug != FEATURED_GAME, game.title))
+    offered = sorted(games().values(), key=lambda game: (not find_table(game.slug).is_featured, game.title))
     mine = services().read_models.projections.matches_of(me, limit=MAX_MY_MATCHES * 4) if me else []
     running = [row for row in mine if row.status != "over"]
     waiting = services().read_models.projections.turns_of(me) if me else []

@@ -24,5 +24,5 @@ def svg(view: View, seat: Seat | None) -> str:
         xmlns="http://www.w3.org/2000/svg",
         viewBox="0 0 300 300",
         role="img",
-        class_="board tic-tac-toe",
+        class_="board small tic-tac-toe",
     )

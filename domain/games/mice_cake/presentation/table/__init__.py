@@ -46,4 +46,6 @@ TABLE = Table(
     script="tables/mice_cake/table.js",
     recap_template="tables/mice_cake/recap.html",
     cover_svg=cover,
+    style="tables/mice_cake/table.css",
+    is_featured=True,
 )
