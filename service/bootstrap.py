@@ -30,9 +30,14 @@ from service.notifications.one_off_tasks import OneOffTasks
 from service.notifications.outbox import Outbox
 from service.notifications.preferences import NotificationPreferences
 from service.notifications.webhook_tests import WebhookTests
+from service.read_models.match_lists import MatchLists
 from service.read_models.profiles import Profiles
-from service.read_models.projections import Projections
+from service.read_models.progress import FeedProgress
 from service.read_models.ratings import Ratings
+from service.read_models.results import ResultFeed
+from service.read_models.verdicts import AuditVerdicts
+from service.read_models.work_lists import WorkLists
+from service.read_models.writer import ProjectionWriter
 from service.runtime.clock import Clock, FileClock, SystemClock
 from service.runtime.durability_status import DurabilityStatus
 from service.runtime.heartbeat import DispatcherHeartbeat
@@ -87,7 +92,12 @@ class MatchServices:
 class ReadModels:
     """What is derived from all matches."""
 
-    projections: Projections
+    writer: ProjectionWriter
+    progress: FeedProgress
+    lists: MatchLists
+    work: WorkLists
+    verdicts: AuditVerdicts
+    results: ResultFeed
     ratings: Ratings
     profiles: Profiles
 
@@ -167,10 +177,10 @@ def build_services(settings: Settings, clock: Clock | None = None) -> Services:
         house_bots=HouseBots(redis, matches.commands, runtime.job_failures, runtime.secret),
         streaming=StreamingServices(
             matches=MatchSubscriptions(log, matches.commands, accounts.players),
-            turns=TurnSubscriptions(log, read_models.projections),
+            turns=TurnSubscriptions(log, read_models.lists, read_models.progress),
         ),
         verification=VerificationServices(
-            auditor=Auditor(log, matches.commands, read_models.projections, clock),
+            auditor=Auditor(log, matches.commands, read_models.verdicts, clock),
             uploads=UploadVerifier(disputes.signing_keys, log, matches.imported),
         ),
     )
@@ -185,7 +195,7 @@ def build_runtime(settings: Settings, clock: Clock, redis: Redis) -> RuntimeServ
         clock=clock,
         redis=redis,
         secret=secret,
-        rate_limiter=RateLimiter(redis, clock, settings.limits, Projections(redis).count_open_matches),
+        rate_limiter=RateLimiter(redis, clock, settings.limits, MatchLists(redis).count_open_matches),
         durability_status=DurabilityStatus(redis, settings.replicas),
         job_failures=JobFailures(redis),
         heartbeat=DispatcherHeartbeat(redis),
@@ -244,9 +254,17 @@ def build_matches(runtime: RuntimeServices, log: MatchLog, arbiters: Arbiters) -
 
 def build_read_models(runtime: RuntimeServices, accounts: AccountServices) -> ReadModels:
     """The read models' group."""
-    projections, ratings = Projections(runtime.redis), Ratings(runtime.redis)
+    redis = runtime.redis
+    lists, ratings = MatchLists(redis), Ratings(redis)
     return ReadModels(
-        projections=projections, ratings=ratings, profiles=Profiles(accounts.players, projections, ratings)
+        writer=ProjectionWriter(redis),
+        progress=FeedProgress(redis),
+        lists=lists,
+        work=WorkLists(redis),
+        verdicts=AuditVerdicts(redis),
+        results=ResultFeed(redis),
+        ratings=ratings,
+        profiles=Profiles(accounts.players, lists, ratings),
     )
 
 

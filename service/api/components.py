@@ -47,7 +47,7 @@ from service.read_models.profiles import (
     RatingPointDocument,
     RecordDocument,
 )
-from service.read_models.projections import MatchSummary, SeatSummary
+from service.read_models.summary import MatchSummary, SeatSummary
 
 COMPONENT_PREFIX = "#/components/schemas/"
 

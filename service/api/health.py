@@ -95,8 +95,8 @@ def is_operator_address(address: str, settings: Settings) -> bool:
 def dispute_samples(parts: Services) -> Iterator[Sample]:
     """What awaits an arbiter or an operator."""
     disputed, failed = (
-        len(parts.read_models.projections.disputed_matches()),
-        len(parts.read_models.projections.failed_audits()),
+        len(parts.read_models.work.disputed_matches()),
+        len(parts.read_models.verdicts.failed_matches()),
     )
     what = "Matches with disputes that nobody has resolved yet."
     yield Sample("crumbtrail_disputed_matches", "gauge", what, disputed)
@@ -113,7 +113,7 @@ def job_failure_samples(parts: Services) -> Iterator[Sample]:
 
 def feed_samples(parts: Services) -> Iterator[Sample]:
     """How much was ever appended, and how far the lists are behind it."""
-    reached = parts.read_models.projections.checkpoints()
+    reached = parts.read_models.progress.checkpoints()
     heads = parts.log.feed_heads()
     what = "Appends to all matches since the log began: moves of people and bots, and whatever else happened."
     yield Sample("crumbtrail_appends_total", "counter", what, sum(heads.values()))

@@ -23,7 +23,8 @@ from service.app_context import services
 from service.bots.levels import LEVELS
 from service.matches.command_handler import CommandResult
 from service.matches.match_document import MatchDocument
-from service.read_models.projections import MatchFilter, MatchSummary
+from service.read_models.match_lists import MatchFilter
+from service.read_models.summary import MatchSummary
 
 blp = ApiBlueprint("matches", "Matches: create, find, look at, take a seat.")
 
@@ -169,7 +170,7 @@ def search(query: dict[str, Any]) -> Response:
     wanted = MatchFilter(query.get("open_seats"), query.get("rated"), query.get("clock"), query.get("bots"))
     asked = {name: query[name] for name in ("game", "status", "cursor", "limit") if name in query}
     try:
-        page = services().read_models.projections.list_matches(**asked, wanted=wanted)
+        page = services().read_models.lists.list_matches(**asked, wanted=wanted)
     except ValueError:
         raise Problem(422, "bad_cursor", "This is no cursor that a page of this list ended with.") from None
     return json_response(MatchPage(matches=page.rows, cursor=page.cursor))

@@ -19,7 +19,7 @@ from service.api.schemas import InputSchema
 from service.api.streams import NDJSON, SSE, ResumeHeaders, stream_response, tolerate_outage
 from service.app_context import services
 from service.bootstrap import Services
-from service.read_models.projections import MatchSummary
+from service.read_models.summary import MatchSummary
 from service.streaming.match_subscriptions import StreamItem
 
 blp = ApiBlueprint("players", "Players and their tokens.")
@@ -100,7 +100,7 @@ def me() -> Response:
 @blp.doc(operationId="listTurns", security=TOKEN_REQUIRED)
 def turns() -> Response:
     """The matches that wait for a move of yours."""
-    return json_response(Turns(turns=services().read_models.projections.turns_of(require_player())))
+    return json_response(Turns(turns=services().read_models.lists.turns_of(require_player())))
 
 
 @blp.route("/me/stream")
@@ -131,7 +131,7 @@ def turn_stream_items(
             with tolerate_outage():
                 with listener.refresh_if_due() as due:
                     rows = (
-                        {turn_digest(row.id, row.ply): row for row in parts.read_models.projections.turns_of(player)}
+                        {turn_digest(row.id, row.ply): row for row in parts.read_models.lists.turns_of(player)}
                         if due
                         else None
                     )

@@ -72,7 +72,7 @@ def list_matches(query: dict[str, Any], player: str) -> Response:
     """The matches at which the player sits, the newest first; private ones only for who sits there too."""
     require_known_player(player)
     try:
-        page = services().read_models.projections.list_played_by(player, current_player_id(), **query)
+        page = services().read_models.lists.list_played_by(player, current_player_id(), **query)
     except ValueError:
         raise Problem(422, "bad_cursor", "This is no cursor that a page of this list ended with.") from None
     return json_response(MatchPage(matches=page.rows, cursor=page.cursor))

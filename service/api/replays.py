@@ -54,7 +54,7 @@ def verify() -> Response:
 @blp.doc(operationId="getAudit")
 def audit(match: str) -> Response:
     """The verdict of the audit of a match that is over."""
-    verdict = services().read_models.projections.verdict(match)
+    verdict = services().read_models.verdicts.find(match)
     if verdict is None:
         services().matches.commands.load(match)
         raise Problem(404, "no_audit", "There is no verdict of this match yet; it is audited when it is over.")

@@ -90,7 +90,7 @@ def started_matches(services: Services) -> Iterator[str]:
     for status, private in product(statuses, (False, True)):
         cursor = None
         while True:
-            page = services.read_models.projections.list_matches(
+            page = services.read_models.lists.list_matches(
                 status=status, cursor=cursor, limit=PAGE_SIZE, private=private
             )
             yield from (row.id for row in page.rows)

@@ -90,7 +90,7 @@ def replays_in_log(services: Services, game: str) -> Iterator[tuple[str, Replay]
     """All matches of this game in the log that are over and were played."""
     cursor = None
     while True:
-        page = services.read_models.projections.list_matches(game=game, status="over", cursor=cursor, limit=PAGE_SIZE)
+        page = services.read_models.lists.list_matches(game=game, status="over", cursor=cursor, limit=PAGE_SIZE)
         for row in page.rows:
             lines = services.log.lines(row.id)
             yield row.id, Replay(tuple(read_event(line, pinned_game(lines)) for line in lines))

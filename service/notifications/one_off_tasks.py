@@ -9,8 +9,8 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 from redis import Redis
 
-from service.notifications.outbox import LEASE_SECONDS, from_milliseconds, to_milliseconds
-from service.runtime.clock import Clock
+from service.notifications.outbox import LEASE_SECONDS
+from service.runtime.clock import Clock, from_milliseconds, to_milliseconds
 
 TASKS_KEY = "ct:errands"
 """The sorted set of errands, by when each is to be looked at."""

@@ -19,7 +19,7 @@ from redis import Redis
 
 from domain.match.state import Notice, NoticeKind
 from service.event_store.keys import SHARDS, hash_tag, projection_key, shard_of
-from service.runtime.clock import EPOCH
+from service.runtime.clock import from_milliseconds, to_milliseconds
 
 DROP_OBSOLETE_SCRIPT = files("service.notifications").joinpath("acknowledge.lua").read_text(encoding="utf-8")
 
@@ -121,16 +121,6 @@ def delivery_records_key(match: str) -> str:
 def lease_key(delivery: Delivery) -> str:
     """Held by the worker that is at a delivery."""
     return f"{hash_tag(shard_of(delivery.match))}:telling:{delivery.id}"
-
-
-def to_milliseconds(at: datetime) -> int:
-    """The time in milliseconds since 1970, rounded down."""
-    return (at - EPOCH) // timedelta(milliseconds=1)
-
-
-def from_milliseconds(text: bytes | float) -> datetime:
-    """The time of such a number."""
-    return EPOCH + timedelta(milliseconds=int(text))
 
 
 class Outbox:

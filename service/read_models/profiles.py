@@ -8,8 +8,9 @@ from msgspec import Meta
 
 from domain.kernel.registry import games
 from service.accounts.players import Players
-from service.read_models.projections import Projections, Tally
+from service.read_models.match_lists import MatchLists
 from service.read_models.ratings import PlayerRating, RankedPlayer, Ratings, RatingStep
+from service.read_models.summary import Tally
 
 
 class RatingDocument(msgspec.Struct, frozen=True):
@@ -65,17 +66,17 @@ NO_TALLY = Tally(0, 0, 0)
 class Profiles:
     """Profiles of players, their rating histories, and the leaderboards."""
 
-    def __init__(self, players: Players, projections: Projections, ratings: Ratings) -> None:
+    def __init__(self, players: Players, lists: MatchLists, ratings: Ratings) -> None:
         self._players = players
-        self._projections = projections
+        self._lists = lists
         self._ratings = ratings
 
     def profile(self, player: str) -> ProfileDocument | None:
         """The player; None for an unused id that has never played."""
         known = self._players.find(player)
-        if known is None and not self._projections.has_public_matches(player):
+        if known is None and not self._lists.has_public_matches(player):
             return None
-        tallies = self._projections.tallies(player, games())
+        tallies = self._lists.tallies(player, games())
         ratings = {game: self._ratings.ratings_of(game, [player]).get(player) for game in games()}
         records = tuple(
             RecordDocument(game, *tallies.get(game, NO_TALLY), rating_document(found) if found else None)

@@ -20,7 +20,8 @@ from redis.exceptions import NoScriptError
 
 from domain.kernel.hash_chain import canonical_json
 from service.event_store.keys import rating_key
-from service.read_models.projections import RatedResult, try_twice
+from service.read_models.shards import try_twice
+from service.read_models.summary import RatedResult
 
 RATE_SCRIPT = files("service.read_models").joinpath("rate.lua").read_text(encoding="utf-8")
 RATE_SCRIPT_SHA1 = sha1(RATE_SCRIPT.encode(), usedforsecurity=False).hexdigest()

@@ -1,4 +1,4 @@
-"""Time comes from here, and from nowhere else."""
+"""The only source of the current time."""
 
 import time
 from datetime import UTC, datetime, timedelta
@@ -32,3 +32,13 @@ class FileClock:
     def now(self) -> datetime:
         """The time in UTC, to the millisecond."""
         return datetime.fromisoformat(self._path.read_text(encoding="ascii").strip()).astimezone(UTC)
+
+
+def to_milliseconds(at: datetime) -> int:
+    """The time in milliseconds since 1970, rounded down."""
+    return (at - EPOCH) // timedelta(milliseconds=1)
+
+
+def from_milliseconds(milliseconds: bytes | float) -> datetime:
+    """The time that is this many milliseconds after 1970."""
+    return EPOCH + timedelta(milliseconds=int(milliseconds))

@@ -18,7 +18,8 @@ from redis.exceptions import RedisClusterException, RedisError
 from service.event_store.errors import LogUnavailable
 from service.event_store.keys import SHARDS
 from service.event_store.log import MatchLog
-from service.read_models.projections import Projections
+from service.read_models.match_lists import MatchLists
+from service.read_models.progress import FeedProgress
 
 logger = logging.getLogger("crumbtrail")
 
@@ -65,9 +66,10 @@ class TurnListener:
 class TurnSubscriptions:
     """Tells listeners when to ask. Threads and greenlets may share it."""
 
-    def __init__(self, log: MatchLog, projections: Projections) -> None:
+    def __init__(self, log: MatchLog, lists: MatchLists, progress: FeedProgress) -> None:
         self._log = log
-        self._projections = projections
+        self._lists = lists
+        self._progress = progress
         self._listeners: dict[str, set[TurnListener]] = defaultdict(set)
         self._checkpoints: dict[int, int] = {}
         """How far the lists of the shards were at the last look."""
@@ -100,7 +102,7 @@ class TurnSubscriptions:
     def poll(self) -> None:
         """Tell whom it may concern what has changed since the last look. Raises LogUnavailable, RedisError."""
         with self._poll_lock:
-            reached = self._projections.checkpoints()
+            reached = self._progress.checkpoints()
             self._notify_changes(reached)
             self._checkpoints = reached
 
@@ -143,7 +145,7 @@ class TurnSubscriptions:
         matches = sorted(changed)
         found: set[str] = set()
         for begin in range(0, len(matches), ROWS_PER_READ):
-            rows = self._projections.find_matches(matches[begin : begin + ROWS_PER_READ])
+            rows = self._lists.find_matches(matches[begin : begin + ROWS_PER_READ])
             found |= {seat.player for row in rows for seat in row.seats if seat.player}
         return found
 

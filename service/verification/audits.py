@@ -29,7 +29,7 @@ from service.matches.command_handler import (
     pinned_game,
     snapshot_version,
 )
-from service.read_models.projections import Projections
+from service.read_models.verdicts import AuditVerdicts
 from service.runtime.clock import Clock
 
 logger = logging.getLogger("crumbtrail.audits")
@@ -53,10 +53,10 @@ class Verdict(msgspec.Struct, frozen=True):
 class Auditor:
     """Audits matches, and records the reports."""
 
-    def __init__(self, log: MatchLog, matches: MatchCommandHandler, projections: Projections, clock: Clock) -> None:
+    def __init__(self, log: MatchLog, matches: MatchCommandHandler, verdicts: AuditVerdicts, clock: Clock) -> None:
         self._log = log
         self._matches = matches
-        self._projections = projections
+        self._verdicts = verdicts
         self._clock = clock
 
     def audit(self, match: str) -> Report:
@@ -87,7 +87,7 @@ class Auditor:
     def store(self, match: str, report: Report) -> None:
         """Store the report on a match that is over."""
         verdict = Verdict(match, self._clock.now(), report)
-        self._projections.record_verdict(match, msgspec.json.encode(verdict), failed=not report.ok)
+        self._verdicts.record(match, msgspec.json.encode(verdict), failed=not report.ok)
 
     def record(self, match: str, report: Report) -> None:
         """Store the report on a match that is over. A failed audit is also logged and appended to the match.

@@ -9,7 +9,7 @@ from domain.kernel.game import Seat
 from domain.kernel.registry import find_game
 from domain.match.state import AnyMatch, SeatState
 from service.app_context import services
-from service.read_models.projections import MatchSummary, SeatSummary
+from service.read_models.summary import MatchSummary, SeatSummary
 from service.web.blueprint import web
 from service.web.visitor import current_player
 

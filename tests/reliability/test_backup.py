@@ -23,7 +23,7 @@ from service.event_store.durability import check_durability
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import SHARDS
 from service.matches.command_handler import IdempotencyKey
-from service.read_models.projections import summarize_match
+from service.read_models.summary import summarize_match
 from service.runtime.settings import Settings
 from tests.reliability.players import running_in_background
 from tests.workers.crew import BOTS, SEATS, first_legal_move, wait_until
@@ -108,8 +108,8 @@ def test_a_copy_made_under_way_is_the_log_at_a_moment_and_is_played_on(services:
         assert check_durability(restored.runtime.redis).mode == "durable"
         assert_sound(restored, before | {resting.id: resting.ply, running.id: running.ply})
         # and: lists are derived again, and the match goes on to its end
-        Projector(restored.log, restored.read_models.projections).rebuild()
-        assert restored.read_models.projections.find_match(running.id) == summarize_match(running)
+        Projector(restored.log, restored.read_models.writer, restored.read_models.progress).rebuild()
+        assert restored.read_models.lists.find_match(running.id) == summarize_match(running)
         match = restored.matches.commands.load(running.id)
         while match.status == "playing":
             match = move(restored, match)

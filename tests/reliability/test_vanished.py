@@ -12,7 +12,7 @@ from service.bootstrap import Services, build_services
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import hash_tag, shard_of
 from service.matches.command_handler import IdempotencyKey
-from service.read_models.projections import summarize_match
+from service.read_models.summary import summarize_match
 from service.runtime.settings import Settings
 from tests.workers.crew import SeatSpec
 from workers.projection.projector import Projector
@@ -102,7 +102,7 @@ def test_a_match_that_begins_anew_under_the_same_key_has_its_own_luck(processes:
 
 def test_the_lists_follow(processes: list[Services], redis: Redis) -> None:
     ann, bob, _ = processes
-    projector = Projector(bob.log, bob.read_models.projections)
+    projector = Projector(bob.log, bob.read_models.writer, bob.read_models.progress)
     match = ann.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}).match.id
     projector.catch_up()
     replica = Replica(redis, match)
@@ -113,4 +113,4 @@ def test_the_lists_follow(processes: list[Services], redis: Redis) -> None:
     mark(bob, match, 1, 8)
     projector.advance(shard_of(match))  # a hint may come before the next look at all feeds
     projector.catch_up()
-    assert bob.read_models.projections.find_match(match) == summarize_match(bob.matches.commands.load(match))
+    assert bob.read_models.lists.find_match(match) == summarize_match(bob.matches.commands.load(match))

@@ -205,7 +205,7 @@ class Audience:
         self.submit(over, Play(0, {"type": "resign"}), ann)
         claim = self.services.disputes.statements.store(over, "Was that so?")
         dispute = self.submit(over, RaiseDispute(0, 4, "draw", claim), ann)
-        self.services.read_models.projections.record_verdict(over, b'{"ok":true}')
+        self.services.read_models.verdicts.record(over, b'{"ok":true}')
         waiting = self.create_match(ann, SeatSpec("open", private=True))
         self.ids = {"match": match, "over": over, "open": waiting, "dispute": dispute}
         self.ids |= {"player": ann.id, "slug": "tic_tac_toe"}

@@ -155,8 +155,8 @@ def test_a_private_match_is_in_no_list_of_others(world: Audience) -> None:
     """Not in a stranger's either, though a seat of it is open, which is a seat of nobody."""
     body = {"game": "tic_tac_toe", "seats": SEATS, "private": True}
     match = world.callers["owner"].post("/matches", body).json["match"]["id"]
-    Projector(world.services.log, world.services.read_models.projections).catch_up()
-    world.services.read_models.projections.record_verdict(match, b"{}", failed=True)
+    Projector(world.services.log, world.services.read_models.writer, world.services.read_models.progress).catch_up()
+    world.services.read_models.verdicts.record(match, b"{}", failed=True)
     for name in ("stranger", "spectator", "other"):
         person = world.callers[name]
         assert match not in visitor_as(world, name).open("/disputes").html

@@ -14,7 +14,7 @@ from domain.match.state import AnyMatch
 from replays.verify import verify
 from service.bootstrap import Services, build_services
 from service.event_store.embedded import EmbeddedServer
-from service.read_models.projections import summarize_match
+from service.read_models.summary import summarize_match
 from service.runtime.settings import Settings
 from service.verification.audits import replay_file_of
 from tests.reliability.stack import children_of
@@ -138,7 +138,7 @@ def assert_verified_and_listed(services: Services, match: AnyMatch) -> None:
     assert report.ok, report.as_text()
     folded = services.matches.commands.at_ply(match.id, len(lines))
     assert folded.ply == len(lines)
-    assert services.read_models.projections.find_match(match.id) == summarize_match(folded)
+    assert services.read_models.lists.find_match(match.id) == summarize_match(folded)
 
 
 def first_legal_move(match: AnyMatch, seat: int) -> Any:

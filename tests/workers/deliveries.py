@@ -27,7 +27,7 @@ class NotificationHarness:
 
     def __init__(self, services: Services, queue: Redis) -> None:
         self.services, self.redis, self.jobs = services, queue, JobQueue(queue)
-        self.projector = Projector(services.log, services.read_models.projections)
+        self.projector = Projector(services.log, services.read_models.writer, services.read_models.progress)
         self.notifier = NotificationScheduler(
             services.notifications.outbox,
             services.notifications.preferences,

@@ -178,8 +178,8 @@ def test_a_worker_without_the_log_plays_matches_to_their_end(elsewhere: Elsewher
     # in this order: what ends comes off the one list and onto the other
     wait_until_empty(
         lambda: [
-            *services.read_models.projections.due_bot_turns(),
-            *services.read_models.projections.unaudited_matches(),
+            *services.read_models.work.due_bot_turns(),
+            *services.read_models.work.unaudited_matches(),
         ]
     )
     for match in matches:

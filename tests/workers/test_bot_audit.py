@@ -31,7 +31,7 @@ def played_out(services: Services, game: str = "mice_cake", levels: tuple[str, s
     while match.status == "playing":
         handlers.play_bot(match.id, match.ply)
         match = services.matches.commands.load(match.id)
-    Projector(services.log, services.read_models.projections).catch_up()
+    Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     return match
 
 
@@ -45,7 +45,7 @@ def test_every_move_of_the_bots_comes_out_again(services: Services) -> None:
     assert found.exit_code == 0, found.output
     made = len(load_decisions(services.runtime.redis, match.id, services.matches.commands.visible_events(match, None)))
     assert f"House bots made {made} moves; run again, they are the same." in found.output
-    verdict = msgspec.json.decode(services.read_models.projections.verdict(match.id) or b"")
+    verdict = msgspec.json.decode(services.read_models.verdicts.find(match.id) or b"")
     assert verdict["report"]["verdict"] == "verified"
     assert verdict["report"]["layers"][-1]["name"] == "bots"
 
@@ -66,7 +66,7 @@ def test_a_move_that_the_bot_would_not_make_is_named(services: Services, redis: 
     found = audited("--all")
     assert found.exit_code == 1
     assert f"(ply {first.ply}): A house bot made another move" in found.output
-    assert services.read_models.projections.failed_audits() == [match.id]
+    assert services.read_models.verdicts.failed_matches() == [match.id]
     assert services.matches.commands.load(match.id).ply == match.ply, "no verdict against the match in its log"
     assert services.verification.auditor.audit(match.id).ok, "the match itself holds"
 

@@ -47,10 +47,8 @@ def mark(services: Services, match: AnyMatch, seat: int, cell: int) -> AnyMatch:
 
 
 def sweep(services: Services, queue: JobQueue) -> int:
-    Projector(services.log, services.read_models.projections).catch_up()
-    return Reconciler(
-        services.read_models.projections, services.runtime.job_failures, queue, services.runtime.clock
-    ).run()
+    Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
+    return Reconciler(services.read_models.work, services.runtime.job_failures, queue, services.runtime.clock).run()
 
 
 def expiries(services: Services, match: AnyMatch) -> list[Expired]:
@@ -98,8 +96,8 @@ def test_a_bot_makes_the_move_and_only_that_one(services: Services, hands: JobQu
         match = timed(services, "bot_moves")
         frozen.tick(DAY)
         handlers.expire(match.id, match.ply)
-        Projector(services.log, services.read_models.projections).catch_up()
-        row = services.read_models.projections.find_match(match.id)
+        Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
+        row = services.read_models.lists.find_match(match.id)
         assert row is not None
         assert row.is_bot_to_move
         handlers.play_bot(match.id, match.ply + 1)
@@ -124,14 +122,14 @@ def test_a_deadline_survives_a_restart_of_the_log(own_server: EmbeddedServer) ->
     with freeze_time(START) as frozen:
         first = build_services(Settings(log_url=own_server.url()))
         match = timed(first, "resigns")
-        Projector(first.log, first.read_models.projections).catch_up()
+        Projector(first.log, first.read_models.writer, first.read_models.progress).catch_up()
         own_server.stop()
         own_server.start()
         frozen.tick(DAY)
         again = build_services(Settings(log_url=own_server.url()))
-        assert [
-            waiting.match for waiting in again.read_models.projections.expired_deadlines(again.runtime.clock.now())
-        ] == [match.id]
+        assert [waiting.match for waiting in again.read_models.work.expired_deadlines(again.runtime.clock.now())] == [
+            match.id
+        ]
         assert again.matches.commands.expire_overdue(again.matches.commands.load(match.id))
 
 
@@ -185,7 +183,7 @@ def test_across_processes_one_clock_lets_deadlines_pass(
     before = crew.dispatcher(), crew.worker(), crew.worker("deadlines")
     crew.wait_until_started(3)
     matches = [timed(services, expiry) for expiry in ("resigns", "bot_moves", "bot_takes_over")]
-    wait_until(lambda: all(services.read_models.projections.find_match(match.id) for match in matches), 10)
+    wait_until(lambda: all(services.read_models.lists.find_match(match.id) for match in matches), 10)
     for process in before:
         kill(process)
     hand.write_text((START + timedelta(days=1)).isoformat())

@@ -118,7 +118,7 @@ def test_an_entry_that_comes_twice_is_good_both_times(
     bot: httpx.Client, seen: ProxyRecord, services: Services, form: str
 ) -> None:
     match = begin(bot, seen)
-    Projector(services.log, services.read_models.projections).catch_up()
+    Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     bring_about(seen, DOUBLED)
     with bot.stream("GET", "/me/stream", headers={"Accept": form}) as stream:
         assert stream.headers["Content-Type"].startswith(form)
@@ -129,7 +129,7 @@ def test_an_entry_that_comes_twice_is_good_both_times(
 
 def test_half_an_entry_is_no_entry(bot: httpx.Client, seen: ProxyRecord, services: Services) -> None:
     begin(bot, seen)
-    Projector(services.log, services.read_models.projections).catch_up()
+    Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     bring_about(seen, CUT)
     with bot.stream("GET", "/me/stream", headers={"Accept": "text/event-stream"}) as stream:
         assert list(turns(stream.iter_lines(), "text/event-stream")) == []

@@ -20,7 +20,7 @@ from service.bootstrap import Services
 from service.event_store.errors import LogUnavailable
 from service.event_store.keys import log_key, snapshot_key
 from service.matches.command_handler import SNAPSHOT_INTERVAL, IdempotencyKey, bot_author, snapshot_version
-from service.read_models.projections import verdict_key
+from service.read_models.shards import verdict_key
 from service.verification.audits import replay_file_of
 from tests.workers.crew import BOTS, SEATS, ServiceProcesses, children, first_legal_move, kill, wait_until
 from workers.jobs import handlers
@@ -73,7 +73,7 @@ def test_a_running_match_that_holds_gets_its_verdict(services: Services, game: s
     (heard,) = head.disputes
     assert (heard.audit_holds, heard.layer, heard.at_ply, heard.rule) == (True, None, None, None)
     assert not head.has_failed_audit
-    assert services.read_models.projections.verdict(match.id) is None, "a whole report would tell what is hidden"
+    assert services.read_models.verdicts.find(match.id) is None, "a whole report would tell what is hidden"
 
 
 def test_a_verdict_is_given_once_however_often_the_job_comes(services: Services) -> None:
@@ -125,7 +125,7 @@ def test_a_snapshot_that_is_not_the_fold_is_found(services: Services, redis: Red
     match = finished(services)
     other = services.matches.commands.create(ANN, "tic_tac_toe", SEATS, {}).match
     services.log.write_snapshot(match.id, 4, snapshot_version(other.rules), msgspec.json.encode(other))
-    Projector(services.log, services.read_models.projections).catch_up()
+    Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     number = dispute(services, match.id)
     handlers.hear(match.id, number)
     (heard,) = services.matches.commands.load(match.id).disputes
@@ -137,13 +137,13 @@ def test_a_failed_routine_audit_is_an_event_a_list_and_a_cry(
     services: Services, redis: Redis, caplog: pytest.LogCaptureFixture
 ) -> None:
     match = finished(services)
-    Projector(services.log, services.read_models.projections).catch_up()
+    Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     line = services.log.lines(match.id)[2]
     rewritten(redis, match.id, 3, line.replace(b'"client_seed":"none"', b'"client_seed":"nine"'))
     with caplog.at_level(logging.CRITICAL):
         handlers.audit(match.id)
     assert "AUDIT FAILED" in caplog.text
-    assert services.read_models.projections.failed_audits() == [match.id]
+    assert services.read_models.verdicts.failed_matches() == [match.id]
     head = services.matches.commands.load(match.id)
     assert head.has_failed_audit
     told = services.matches.commands.visible_events(head, None)[-1]
@@ -151,7 +151,7 @@ def test_a_failed_routine_audit_is_an_event_a_list_and_a_cry(
     assert (told.dispute, told.holds, told.layer) == (None, False, "chain")
 
 
-@pytest.mark.parametrize("broken", ["append", "record_verdict"])
+@pytest.mark.parametrize("broken", ["append", "record"])
 def test_a_failed_routine_audit_that_breaks_off_is_done_again_until_event_and_report_stand(
     services: Services, monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:
@@ -159,22 +159,22 @@ def test_a_failed_routine_audit_that_breaks_off_is_done_again_until_event_and_re
     both stand, and the event stands once."""
     match = finished(services)
     services.log.write_snapshot(match.id, 3, snapshot_version(match.rules), b"{}")
-    projector = Projector(services.log, services.read_models.projections)
+    projector = Projector(services.log, services.read_models.writer, services.read_models.progress)
     projector.catch_up()
 
     def fail(*_: Any, **__: Any) -> None:
         raise LogUnavailable("The log's server did not answer in time.")
 
     with monkeypatch.context() as patch:
-        patch.setattr(services.log if broken == "append" else services.read_models.projections, broken, fail)
+        patch.setattr(services.log if broken == "append" else services.read_models.verdicts, broken, fail)
         handlers.audit(match.id)
     projector.catch_up()
-    assert [waiting.match for waiting in services.read_models.projections.unaudited_matches()] == [match.id]
+    assert [waiting.match for waiting in services.read_models.work.unaudited_matches()] == [match.id]
     for _ in range(2):
         handlers.audit(match.id)
         projector.catch_up()
-    assert services.read_models.projections.unaudited_matches() == []
-    assert services.read_models.projections.failed_audits() == [match.id]
+    assert services.read_models.work.unaudited_matches() == []
+    assert services.read_models.verdicts.failed_matches() == [match.id]
     head = services.matches.commands.load(match.id)
     assert head.has_failed_audit
     assert sum(isinstance(event, Audited) for event in services.matches.commands.visible_events(head, None)) == 1
@@ -190,9 +190,7 @@ def test_a_finished_match_disputed_and_annulled_still_verifies(services: Service
     )
     report = verify(replay_file_of(services.log.lines(match.id)))
     assert report.ok, report.as_text()
-    assert services.read_models.projections.verdict(match.id) is not None, (
-        "now nothing is hidden: the whole report is kept"
-    )
+    assert services.read_models.verdicts.find(match.id) is not None, "now nothing is hidden: the whole report is kept"
 
 
 # -- the queue ----------------------------------------------------------------------------------------------------
@@ -201,10 +199,8 @@ def test_a_finished_match_disputed_and_annulled_still_verifies(services: Service
 def test_a_dispute_is_put_up_until_it_has_its_verdict(services: Services, jobs: JobQueue, queue: Redis) -> None:
     match = played(services)
     number = dispute(services, match.id)
-    projector = Projector(services.log, services.read_models.projections)
-    reconciler = Reconciler(
-        services.read_models.projections, services.runtime.job_failures, jobs, services.runtime.clock
-    )
+    projector = Projector(services.log, services.read_models.writer, services.read_models.progress)
+    reconciler = Reconciler(services.read_models.work, services.runtime.job_failures, jobs, services.runtime.clock)
     projector.catch_up()
     for _ in range(2):
         reconciler.run(timedelta(0))
@@ -214,8 +210,8 @@ def test_a_dispute_is_put_up_until_it_has_its_verdict(services: Services, jobs: 
     projector.catch_up()
     reconciler.run(timedelta(0))
     assert jobs.pending_work(AUDITS) == set()
-    assert services.read_models.projections.disputes_awaiting_verdict() == []
-    assert [row.id for row in services.read_models.projections.disputed_matches()] == [match.id]
+    assert services.read_models.work.disputes_awaiting_verdict() == []
+    assert [row.id for row in services.read_models.work.disputed_matches()] == [match.id]
 
 
 def test_workers_that_are_killed_again_and_again_give_one_verdict(crew: ServiceProcesses) -> None:

@@ -46,12 +46,12 @@ def play_out(services: Services, match: AnyMatch) -> AnyMatch:
     while match.status == "playing":
         handlers.play_bot(match.id, match.ply)
         match = services.matches.commands.load(match.id)
-    Projector(services.log, services.read_models.projections).catch_up()
+    Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     return match
 
 
 def verdict_of(services: Services, match: AnyMatch) -> dict[str, Any]:
-    raw = services.read_models.projections.verdict(match.id)
+    raw = services.read_models.verdicts.find(match.id)
     assert raw is not None
     verdict: dict[str, Any] = msgspec.json.decode(raw)
     return verdict
@@ -249,16 +249,16 @@ def test_a_match_that_was_cancelled_is_verified_too(services: Services) -> None:
 def test_a_match_that_still_runs_gets_no_verdict(services: Services) -> None:
     match = create_bots_match(services)
     handlers.audit(match.id)
-    Projector(services.log, services.read_models.projections).catch_up()
+    Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     handlers.audit(match.id)
-    assert services.read_models.projections.verdict(match.id) is None
+    assert services.read_models.verdicts.find(match.id) is None
 
 
 def test_a_verdict_is_not_given_twice(services: Services) -> None:
     match = play_out(services, create_bots_match(services))
-    services.read_models.projections.record_verdict(match.id, b'"the first"')
+    services.read_models.verdicts.record(match.id, b'"the first"')
     handlers.audit(match.id)
-    assert services.read_models.projections.verdict(match.id) == b'"the first"'
+    assert services.read_models.verdicts.find(match.id) == b'"the first"'
 
 
 @pytest.mark.parametrize(("limit", "most"), [("MAX_FILE", 4096), ("MAX_EVENTS", 3), ("MAX_LINE", 64)])
@@ -289,9 +289,9 @@ def test_an_audit_whose_time_is_up_is_no_verdict_and_rests_behind_the_second(
     people = [SeatSpec("human", player="p_ann"), SeatSpec("human", player="p_bob")]
     match = services.matches.commands.create("p_ann", "tic_tac_toe", people, {}, rated=True).match
     services.matches.commands.submit(match.id, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "resign"))
-    Projector(services.log, services.read_models.projections).catch_up()
+    Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     reconciler = Reconciler(
-        services.read_models.projections, services.runtime.job_failures, JobQueue(queue), services.runtime.clock
+        services.read_models.work, services.runtime.job_failures, JobQueue(queue), services.runtime.clock
     )
     for _ in range(2):
         assert not services.runtime.job_failures.are_audits_suspended(match.id)
@@ -303,20 +303,20 @@ def test_an_audit_whose_time_is_up_is_no_verdict_and_rests_behind_the_second(
             ):
                 handlers.audit(match.id)
     head = services.matches.commands.load(match.id)
-    assert (head.is_rated, head.has_failed_audit, services.read_models.projections.failed_audits()) == (True, False, [])
+    assert (head.is_rated, head.has_failed_audit, services.read_models.verdicts.failed_matches()) == (True, False, [])
     assert f"Run `crumbtrail audit {match.id}`" in caplog.text
     handlers.audit(match.id)
-    assert services.read_models.projections.verdict(match.id) is None
-    assert [waiting.match for waiting in services.read_models.projections.unaudited_matches()] == [match.id]
+    assert services.read_models.verdicts.find(match.id) is None
+    assert [waiting.match for waiting in services.read_models.work.unaudited_matches()] == [match.id]
     assert reconciler.run(timedelta(0)) == 0
     assert services.verification.auditor.audit(match.id).ok
 
 
 def test_the_verdict_takes_the_match_off_the_list_of_the_unaudited(services: Services) -> None:
     match = play_out(services, create_bots_match(services))
-    assert [waiting.match for waiting in services.read_models.projections.unaudited_matches()] == [match.id]
+    assert [waiting.match for waiting in services.read_models.work.unaudited_matches()] == [match.id]
     handlers.audit(match.id)
-    assert services.read_models.projections.unaudited_matches() == []
+    assert services.read_models.work.unaudited_matches() == []
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,8 @@ from service.bootstrap import Services
 from service.disputes.statements import statement_digest
 from service.event_store.keys import SHARDS
 from service.matches.command_handler import IdempotencyKey
-from service.notifications.outbox import Delivery, OutboxEntry, to_milliseconds
+from service.notifications.outbox import Delivery, OutboxEntry
+from service.runtime.clock import to_milliseconds
 from tests.workers.deliveries import ANN, BOB, NotificationHarness
 from tests.workers.receivers import MailServer, mail_text
 from workers.jobs import handlers
@@ -281,9 +282,7 @@ def test_the_end_is_told_to_those_who_did_not_make_it(told: NotificationHarness,
         told.match(ann, bob, clock=plan)
         frozen.tick(timedelta(days=1))
         told.sweep()
-        late = next(
-            w for w in told.services.read_models.projections.expired_deadlines(told.services.runtime.clock.now())
-        )
+        late = next(w for w in told.services.read_models.work.expired_deadlines(told.services.runtime.clock.now()))
         handlers.expire(late.match, late.ply)
         told.run()
         ended = [mail["To"] for mail in post.mails[1:] if "over" in mail["Subject"]]
@@ -435,7 +434,7 @@ def test_lists_that_are_derived_again_lose_no_mail(
         told.match(told.player("Ann", ANN), told.player("Bob"))
         told.projector.catch_up()
         for shard in range(SHARDS):
-            told.services.read_models.projections.reset(shard)
+            told.services.read_models.writer.reset(shard)
         with monkeypatch.context() as patch:
             patch.setattr(agenda, "due", held)
             told.notifier.run()

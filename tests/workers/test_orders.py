@@ -77,9 +77,9 @@ def causes(services: Services, match: AnyMatch) -> list[str]:
 
 
 def sweep(services: Services, hands: JobQueue) -> int:
-    Projector(services.log, services.read_models.projections).catch_up()
+    Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     return StandingOrderScheduler(
-        services.matches.standing_orders, services.read_models.projections, hands, services.runtime.clock
+        services.matches.standing_orders, services.read_models.lists, hands, services.runtime.clock
     ).run()
 
 
@@ -230,9 +230,9 @@ def test_what_no_hint_has_told_is_found_by_the_sweep_and_once_looked_at_left_alo
 def test_hints_go_out_for_matches_with_orders_alone(services: Services, hands: JobQueue, queue: Redis) -> None:
     matches = [started(services) for _ in range(3)]
     order(services, matches[1], 1, 0)
-    rows = Projector(services.log, services.read_models.projections).catch_up()
+    rows = Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     StandingOrderScheduler(
-        services.matches.standing_orders, services.read_models.projections, hands, services.runtime.clock
+        services.matches.standing_orders, services.read_models.lists, hands, services.runtime.clock
     ).schedule(rows)
     assert hands.pending_work(DEADLINES) == {orders_job_id(matches[1].id, matches[1].ply)}
 

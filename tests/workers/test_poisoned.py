@@ -108,7 +108,7 @@ def test_what_hangs_does_not_outlive_its_worker(tar_pit: None, crew: ServiceProc
     crew.wait_until_started(2)
     match = poisoned_match(crew)
     [hanging] = wait_until(lambda: children(worker), 20)
-    wait_until(lambda: crew.services.read_models.projections.find_match(match.id), 20)
+    wait_until(lambda: crew.services.read_models.lists.find_match(match.id), 20)
     kill(worker)
     wait_until(lambda: not is_running(hanging), 10)
 
@@ -140,4 +140,4 @@ def test_where_no_move_works_the_bot_resigns(tar_pit: None, crew: ServiceProcess
     assert over.outcome
     assert (over.outcome.reason, over.outcome.winners) == ("resigned", (1,))
     assert crew.output().count("hung or crashed") == 3
-    wait_until(lambda: crew.services.read_models.projections.verdict(match.id), 20)
+    wait_until(lambda: crew.services.read_models.verdicts.find(match.id), 20)

@@ -59,7 +59,7 @@ def answered(services: Services, match: AnyMatch) -> bool:
 
 def listed_at(services: Services, match: AnyMatch) -> int:
     """The ply at which the lists have the match, 0 if they do not."""
-    row = services.read_models.projections.find_match(match.id)
+    row = services.read_models.lists.find_match(match.id)
     return row.ply if row else 0
 
 
@@ -74,13 +74,11 @@ def test_bots_play_a_match_to_its_end_and_it_is_audited(running: ServiceProcesse
     services = running.services
     for game in ("tic_tac_toe", "mice_cake"):
         match = services.matches.commands.create("p_ann", game, BOTS, {}).match
-        verdict = wait_until(lambda match=match: services.read_models.projections.verdict(match.id), 20)
+        verdict = wait_until(lambda match=match: services.read_models.verdicts.find(match.id), 20)
         assert msgspec.json.decode(verdict)["report"]["verdict"] == "verified"
         assert_verified_and_listed(services, match)
     wait_until(lambda: not queue_of(running).keys("rq:job:*"), 5)
-    assert (
-        services.read_models.projections.unaudited_matches() == services.read_models.projections.due_bot_turns() == []
-    )
+    assert services.read_models.work.unaudited_matches() == services.read_models.work.due_bot_turns() == []
 
 
 def test_a_bot_answers_a_person_at_once(running: ServiceProcesses) -> None:
@@ -112,7 +110,7 @@ def test_nothing_secret_is_said_or_put_into_the_queue(running: ServiceProcesses)
     match = services.matches.commands.create("p_ann", "tic_tac_toe", BOTS, {}, seed=seed).match
     queue = queue_of(running)
     seen = ""
-    while services.read_models.projections.verdict(match.id) is None:
+    while services.read_models.verdicts.find(match.id) is None:
         for key in queue.keys("*"):
             seen += repr(queue.hgetall(key) if queue.type(key) == b"hash" else key)
     assert match.id in seen
@@ -177,13 +175,13 @@ def test_whoever_is_killed_in_mid_match_and_whatever_the_queue_forgets_every_mat
     # in this order: what ends comes off the one list and onto the other
     wait_until_empty(
         lambda: [
-            *services.read_models.projections.due_bot_turns(),
-            *services.read_models.projections.unaudited_matches(),
+            *services.read_models.work.due_bot_turns(),
+            *services.read_models.work.unaudited_matches(),
         ]
     )
     for match in matches:
         assert_verified_and_listed(services, match)
-        assert services.read_models.projections.verdict(match.id) is not None
+        assert services.read_models.verdicts.find(match.id) is not None
 
 
 @pytest.mark.full
@@ -202,7 +200,7 @@ def test_many_matches_under_one_fault_a_second(crew: ServiceProcesses) -> None:
         processes[name] = crew.start(*name.split())
         time.sleep(1)
     wait_until_over(services, matches)
-    wait_until_empty(services.read_models.projections.unaudited_matches)
+    wait_until_empty(services.read_models.work.unaudited_matches)
     for match in matches:
         assert_verified_and_listed(services, match)
 
@@ -220,7 +218,7 @@ def test_two_dispatchers_at_once_do_no_harm(crew: ServiceProcesses) -> None:
     crew.wait_until_started(3)
     matches = [create_bots_match(crew.services) for _ in range(5)]
     wait_until_over(crew.services, matches)
-    wait_until(lambda: not crew.services.read_models.projections.due_bot_turns(), 5)
+    wait_until(lambda: not crew.services.read_models.work.due_bot_turns(), 5)
     for match in matches:
         wait_until(lambda match=match: listed_at(crew.services, match) == len(crew.services.log.lines(match.id)), 5)
         assert_verified_and_listed(crew.services, match)

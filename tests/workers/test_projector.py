@@ -21,7 +21,8 @@ from service.event_store.errors import LogDamaged, LogUnavailable
 from service.event_store.keys import SHARDS, command_key, feed_key, log_key, match_id_for, shard_of
 from service.event_store.log import MatchLog
 from service.matches.command_handler import IdempotencyKey, pinned_game
-from service.read_models.projections import summarize_match
+from service.read_models.summary import summarize_match
+from service.read_models.writer import ProjectionChange
 from service.runtime.settings import Settings
 from tests.builders import play_match
 from tests.service.read_models.rows import dump_keys
@@ -33,7 +34,7 @@ PROJECTIONS = "{ct:*}:p:*"
 
 
 def projector_of(services: Services) -> Projector:
-    return Projector(services.log, services.read_models.projections)
+    return Projector(services.log, services.read_models.writer, services.read_models.progress)
 
 
 def some_history(services: Services, matches: int = 12) -> list[str]:
@@ -53,7 +54,7 @@ def some_history(services: Services, matches: int = 12) -> list[str]:
 
 def assert_equal_to_the_fold(services: Services, matches: list[str]) -> None:
     for match in matches:
-        assert services.read_models.projections.find_match(match) == summarize_match(
+        assert services.read_models.lists.find_match(match) == summarize_match(
             services.matches.commands.at_ply(match, services.matches.commands.load(match).ply)
         )
 
@@ -64,7 +65,7 @@ def test_every_match_is_listed_as_its_events_fold(services: Services) -> None:
     assert {row.id for row in rows} == set(made)
     assert_equal_to_the_fold(services, made)
     heads = {shard: services.log.feed_head(shard) for shard in range(SHARDS)}
-    assert services.read_models.projections.checkpoints() == heads
+    assert services.read_models.progress.checkpoints() == heads
 
 
 def test_one_event_at_a_time_and_all_at_once_end_alike_to_the_last_byte(services: Services, redis: Redis) -> None:
@@ -84,7 +85,7 @@ def test_one_event_at_a_time_and_all_at_once_end_alike_to_the_last_byte(services
     assert len(before) > 30
     projector.rebuild()
     assert dump_keys(redis, PROJECTIONS) == before
-    Projector(services.log, services.read_models.projections).rebuild()
+    Projector(services.log, services.read_models.writer, services.read_models.progress).rebuild()
     assert dump_keys(redis, PROJECTIONS) == before
 
 
@@ -94,18 +95,15 @@ def test_whoever_breaks_off_anywhere_is_followed_by_another_who_completes_it(ser
     made = some_history(services)
     dice = random.Random(7)
     while True:
-        shards = [
-            s for s in range(SHARDS) if services.log.feed_head(s) > services.read_models.projections.checkpoint(s)
-        ]
+        shards = [s for s in range(SHARDS) if services.log.feed_head(s) > services.read_models.progress.checkpoint(s)]
         if not shards:
             break
         shard = dice.choice(shards)
-        items = services.log.feed(shard, services.read_models.projections.checkpoint(shard), count=dice.randint(1, 3))
+        items = services.log.feed(shard, services.read_models.progress.checkpoint(shard), count=dice.randint(1, 3))
         for item in items[: dice.randint(1, 3)]:
             then = services.matches.commands.at_ply(item.match, item.last)
-            services.read_models.projections.apply(
-                shard, item.position, item.match, summarize_match(then), then.notices
-            )
+            change = ProjectionChange(item.position, item.match, summarize_match(then), then.notices)
+            services.read_models.writer.apply_shards({shard: [change]})
         if dice.random() < 0.2:
             projector_of(services).advance(shard)
     stepwise = dump_keys(redis, PROJECTIONS)
@@ -131,11 +129,11 @@ def test_a_projector_notices_that_somebody_threw_the_projections_away(services: 
     projector.catch_up()
     shard = int(made[0][:2])
     for number in range(SHARDS):
-        services.read_models.projections.reset(number)
+        services.read_models.writer.reset(number)
     services.matches.commands.submit(made[1], Play(0, {"type": "resign"}), IdempotencyKey(f"bot:{made[1]}:0", "resign"))
     projector.advance(int(made[1][:2]))
     projector.catch_up()
-    assert services.read_models.projections.checkpoint(shard) == services.log.feed_head(shard)
+    assert services.read_models.progress.checkpoint(shard) == services.log.feed_head(shard)
     assert_equal_to_the_fold(services, made)
 
 
@@ -183,16 +181,14 @@ def test_what_a_failover_has_lost_since_it_was_read_is_not_applied(
             played(after, 8)
 
     played(played(match, 4), 5) if instead == "two of them" else played(match, 4)
-    straddling = Projector(Straddling(redis, fail_over), services.read_models.projections)
+    straddling = Projector(Straddling(redis, fail_over), services.read_models.writer, services.read_models.progress)
     assert straddling.catch_up() == []
-    assert services.read_models.projections.checkpoint(shard) <= services.log.feed_head(shard)
+    assert services.read_models.progress.checkpoint(shard) <= services.log.feed_head(shard)
     # what comes at the lost position is applied, by whoever comes first
     last = services.matches.commands.load(match.id)
     played(last, 2)
     straddling.catch_up()
-    assert services.read_models.projections.checkpoints() == {
-        each: services.log.feed_head(each) for each in range(SHARDS)
-    }
+    assert services.read_models.progress.checkpoints() == {each: services.log.feed_head(each) for each in range(SHARDS)}
     assert_equal_to_the_fold(services, [match.id])
     before = dump_keys(redis, PROJECTIONS)
     projector_of(services).rebuild()
@@ -211,13 +207,9 @@ def test_a_match_that_cannot_be_read_is_told_and_stops_no_other(
     made = match_in(services, 5, "healthy", SEATS)
     with caplog.at_level(logging.CRITICAL):
         projector_of(services).catch_up()
-    assert services.read_models.projections.checkpoint(5) == services.log.feed_head(5) == 3
-    assert services.read_models.projections.find_match(made.id) == summarize_match(made)
-    assert (
-        services.read_models.projections.find_match(unknown)
-        is services.read_models.projections.find_match(holed)
-        is None
-    )
+    assert services.read_models.progress.checkpoint(5) == services.log.feed_head(5) == 3
+    assert services.read_models.lists.find_match(made.id) == summarize_match(made)
+    assert services.read_models.lists.find_match(unknown) is services.read_models.lists.find_match(holed) is None
     assert f"Match {unknown} cannot be read (UnknownGame)" in caplog.text
     assert f"The log of match {holed} is damaged" in caplog.text
 
@@ -249,13 +241,11 @@ def test_a_match_of_a_newer_release_is_listed_as_soon_as_somebody_can_read_it(
         caplog.clear()
         assert old.catch_up() == []
         assert caplog.text == ""
-        assert services.read_models.projections.checkpoint(5) == services.log.feed_head(5) == 4
+        assert services.read_models.progress.checkpoint(5) == services.log.feed_head(5) == 4
     # then: the newer one lists them, without any new event, once
     assert sorted(row.id for row in new.catch_up()) == sorted(match.id for match in made[:2])
     assert new.catch_up() == projector_of(services).catch_up() == []
-    assert {waiting.match for waiting in services.read_models.projections.due_bot_turns()} == {
-        match.id for match in made
-    }
+    assert {waiting.match for waiting in services.read_models.work.due_bot_turns()} == {match.id for match in made}
     assert_equal_to_the_fold(services, [match.id for match in made])
     # and what the older one meets from now on
     handlers.play_bot(made[1].id, made[1].ply)
@@ -277,14 +267,14 @@ def test_a_result_that_is_read_late_is_news_that_stays_until_it_is_rated(service
         )
     with knowing(late.id):
         projector_of(services).catch_up()
-    seen = services.read_models.projections.pending_results()
+    seen = services.read_models.results.pending_results()
     # when: it comes from behind the checkpoint, while a rater is at what it has seen before
     assert [row.id for row in projector_of(services).catch_up()] == [early.id]
-    services.read_models.projections.acknowledge_results(seen)
-    ((_, mark),) = services.read_models.projections.pending_results().marks
+    services.read_models.results.acknowledge_results(seen)
+    ((_, mark),) = services.read_models.results.pending_results().marks
     assert mark.endswith(early.id)
-    services.read_models.projections.acknowledge_results(services.read_models.projections.pending_results())
-    assert services.read_models.projections.pending_results().marks == {}
+    services.read_models.results.acknowledge_results(services.read_models.results.pending_results())
+    assert services.read_models.results.pending_results().marks == {}
 
 
 def test_a_log_that_goes_away_while_it_is_asked_for_archives_is_told_in_words(own_server: EmbeddedServer) -> None:
@@ -301,9 +291,11 @@ def test_a_log_that_goes_away_while_it_is_asked_for_archives_is_told_in_words(ow
         return services.matches.imported.contains(match)
 
     with pytest.raises(LogUnavailable):
-        Projector(services.log, services.read_models.projections, is_archived).catch_up()
+        Projector(services.log, services.read_models.writer, services.read_models.progress, is_archived).catch_up()
     own_server.start()
-    rows = Projector(services.log, services.read_models.projections, services.matches.imported.contains).catch_up()
+    rows = Projector(
+        services.log, services.read_models.writer, services.read_models.progress, services.matches.imported.contains
+    ).catch_up()
     assert [(row.status, row.archived) for row in rows if row.id == match] == [("over", True)]
     services.runtime.redis.close()
 
@@ -321,7 +313,7 @@ def test_while_the_log_is_down_it_says_so_and_goes_on_where_it_was(own_server: E
         projector.advance(int(second.id[:2]))
     own_server.start()
     assert [row.id for row in projector.catch_up()] == [second.id]
-    assert services.read_models.projections.find_match(first.id) == summarize_match(first)
+    assert services.read_models.lists.find_match(first.id) == summarize_match(first)
 
 
 @pytest.mark.full
@@ -340,11 +332,11 @@ def test_a_long_feed_is_derived_again_in_batches(services: Services, redis: Redi
             running += [match] if match.status == "playing" else []
         appends += 1
     projector_of(services).catch_up()
-    assert services.read_models.projections.checkpoint(5) == services.log.feed_head(5) == appends
+    assert services.read_models.progress.checkpoint(5) == services.log.feed_head(5) == appends
     before = dump_keys(redis, PROJECTIONS)
     projector_of(services).rebuild()
     assert dump_keys(redis, PROJECTIONS) == before
-    for row in services.read_models.projections.list_matches(status="over", limit=50).rows:
+    for row in services.read_models.lists.list_matches(status="over", limit=50).rows:
         assert_verified_and_listed(services, services.matches.commands.load(row.id))
 
 
@@ -364,4 +356,4 @@ def test_nothing_is_kept_but_in_the_logs_server(services: Services, server: Embe
     projector_of(services).catch_up()
     another = build_services(Settings(log_url=server.url()))
     assert another.runtime.redis is not services.runtime.redis
-    assert {row.id for row in another.read_models.projections.list_matches().rows} == set(made)
+    assert {row.id for row in another.read_models.lists.list_matches().rows} == set(made)

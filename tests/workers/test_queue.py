@@ -250,7 +250,7 @@ def test_every_function_on_the_list_is_there() -> None:
 
 @pytest.fixture
 def reconciler(services: Services, jobs: JobQueue) -> Reconciler:
-    return Reconciler(services.read_models.projections, services.runtime.job_failures, jobs, services.runtime.clock)
+    return Reconciler(services.read_models.work, services.runtime.job_failures, jobs, services.runtime.clock)
 
 
 NOW = timedelta(0)
@@ -261,7 +261,7 @@ def test_what_is_due_is_put_into_a_queue_that_has_lost_it(
 ) -> None:
     match = create_bots_match(services)
     services.matches.commands.create("p_ann", "tic_tac_toe", [SeatSpec("human", player="p_ann"), *BOTS[1:]], {})
-    Projector(services.log, services.read_models.projections).catch_up()
+    Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     assert reconciler.run() == 0, "the dispatcher's own job is trusted at first"
     for _ in range(3):
         reconciler.run(NOW)
@@ -276,11 +276,11 @@ def test_a_match_that_is_over_is_put_up_for_audit_until_it_has_a_verdict(
 ) -> None:
     match = create_bots_match(services)
     services.matches.commands.submit(match.id, *resignation(match.id))
-    Projector(services.log, services.read_models.projections).catch_up()
+    Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     reconciler.run(NOW)
     assert waiting(queue, AUDITS) == [f"audit-{match.id}"]
     queue.flushdb()
-    services.read_models.projections.record_verdict(match.id, b"{}")
+    services.read_models.verdicts.record(match.id, b"{}")
     assert reconciler.run(NOW) == 0
 
 
@@ -296,12 +296,12 @@ def test_a_clock_that_was_set_back_holds_nobody_up(
     then they are put into it again, and a job that failed has successors, as at any other time."""
     match, over = create_bots_match(services), create_bots_match(services)
     services.matches.commands.submit(over.id, *resignation(over.id))
-    Projector(services.log, services.read_models.projections).catch_up()
+    Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     clock = FileClock(tmp_path / "clock")
 
     def run(ahead: float) -> None:
         (tmp_path / "clock").write_text((match.last_event_at - timedelta(seconds=ahead)).isoformat())
-        Reconciler(services.read_models.projections, services.runtime.job_failures, jobs, clock).run()
+        Reconciler(services.read_models.work, services.runtime.job_failures, jobs, clock).run()
 
     run(ahead=3600)
     assert [job.partition("-")[0] for job in waiting(queue)] == ["bot"]
@@ -319,7 +319,7 @@ def test_a_failed_job_is_tried_again_under_another_id(services: Services, queue:
     """Given a job that failed and whose id is therefore taken for a day, when 2 seconds are over, then there is the
     next attempt, once."""
     match = create_bots_match(services)
-    Projector(services.log, services.read_models.projections).catch_up()
+    Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     queue.hset(f"rq:job:bot-{match.id}-{match.ply}", "status", "failed")
     reconciler.run(NOW)
     assert waiting(queue) == []

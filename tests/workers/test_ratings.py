@@ -21,9 +21,10 @@ from replays.file import encode_replay
 from replays.verify import verify
 from service.bootstrap import Services
 from service.matches.command_handler import AUDITOR_AUTHOR, IdempotencyKey
-from service.read_models.projections import MatchSummary, Projections, RatedResult, rated_result
 from service.read_models.ratings import RatingHead, Ratings
+from service.read_models.summary import MatchSummary, RatedResult, rated_result
 from tests.builders import play_match
+from tests.projections import Projections
 from tests.service.read_models.rows import DRAW, NOON, FeedWriter, dump_keys, human_seat, make_summary, match_id
 from tests.workers.crew import ServiceProcesses, wait_until
 from workers.projection.projector import Projector
@@ -56,7 +57,7 @@ def ended(number: int, minute: int, players: Sequence[str], winner: int | None, 
 
 
 def rater_of(redis: Redis) -> Rater:
-    return Rater(Projections(redis), Ratings(redis))
+    return Rater(Projections(redis).results, Ratings(redis))
 
 
 def rated(redis: Redis, batches: Sequence[Sequence[MatchSummary]]) -> dict[bytes, Any]:
@@ -66,7 +67,7 @@ def rated(redis: Redis, batches: Sequence[Sequence[MatchSummary]]) -> dict[bytes
     for batch in batches:
         feeds.announce(*batch)
         rater.catch_up()
-    assert Projections(redis).pending_results().marks == {}
+    assert Projections(redis).results.pending_results().marks == {}
     return dump_keys(redis, RATINGS)
 
 
@@ -182,17 +183,17 @@ def test_who_has_read_the_results_without_a_new_one_writes_nothing(
     projections, ratings = Projections(redis), Ratings(redis)
     feeds = FeedWriter(projections)
     feeds.announce(rows[1])
-    head, results = ratings.head(GAME), projections.rated_results(GAME, "", 9)
+    head, results = ratings.head(GAME), projections.results.rated_results(GAME, "", 9)
     steps = build_steps(head.digest, {}, results)
     feeds.announce(rows[0])
 
     def reading(*arguments: Any) -> list[RatedResult]:
         ratings.extend(GAME, head, steps)
-        return Projections(redis).rated_results(*arguments)
+        return Projections(redis).results.rated_results(*arguments)
 
-    monkeypatch.setattr(projections, "rated_results", reading)
-    rater = Rater(projections, ratings)
-    while projections.pending_results().marks:
+    monkeypatch.setattr(projections.results, "rated_results", reading)
+    rater = Rater(projections.results, ratings)
+    while projections.results.pending_results().marks:
         work(rater)
     assert dump_keys(redis, RATINGS) == at_once
 
@@ -224,7 +225,7 @@ def test_much_to_do_is_done_in_small_parts_while_more_comes(redis: Redis, monkey
         rater.catch_up(1)
         feeds.announce(late)
     looks = 0
-    while Projections(redis).pending_results().marks:
+    while Projections(redis).results.pending_results().marks:
         rater.catch_up(1)
         looks += 1
         assert looks < 20
@@ -279,8 +280,8 @@ def test_all_that_is_derived_is_derived_again_to_the_last_byte(services: Service
     by the command as well, then nothing differs in any key."""
     made = some_matches(services)
     projector, rater = (
-        Projector(services.log, services.read_models.projections),
-        Rater(services.read_models.projections, services.read_models.ratings),
+        Projector(services.log, services.read_models.writer, services.read_models.progress),
+        Rater(services.read_models.results, services.read_models.ratings),
     )
     for match in reversed(made):  # each shard is read by itself, so the oldest may well come last
         projector.advance(int(match.id[:2]))
@@ -307,13 +308,15 @@ def test_a_match_from_a_file_is_never_rated(services: Services) -> None:
     raw = b"".join(encode_replay(events))
     assert verify(raw).ok
     match = services.matches.imported.import_file(raw)
-    projector = Projector(services.log, services.read_models.projections, services.matches.imported.contains)
+    projector = Projector(
+        services.log, services.read_models.writer, services.read_models.progress, services.matches.imported.contains
+    )
     projector.catch_up()
-    Rater(services.read_models.projections, services.read_models.ratings).catch_up()
-    found = services.read_models.projections.find_match(match)
+    Rater(services.read_models.results, services.read_models.ratings).catch_up()
+    found = services.read_models.lists.find_match(match)
     assert found is not None
     assert (found.status, found.rated, found.archived) == ("over", False, True)
-    assert services.read_models.projections.tallies("p0", [GAME]) == {}
+    assert services.read_models.lists.tallies("p0", [GAME]) == {}
     assert services.read_models.ratings.leaders(GAME) == []
 
 

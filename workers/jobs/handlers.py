@@ -169,9 +169,9 @@ def follow_orders(match: str, ply: int) -> None:
 @job
 def audit(match: str) -> None:
     """Verify a match that is over, from the log's own lines, and keep the verdict."""
-    projections = get_services().read_models.projections
-    row = projections.find_match(match)  # a log that somebody has damaged may not even fold
-    if row is None or row.status != "over" or projections.verdict(match) is not None:
+    read_models = get_services().read_models
+    row = read_models.lists.find_match(match)  # a log that somebody has damaged may not even fold
+    if row is None or row.status != "over" or read_models.verdicts.find(match) is not None:
         return
     if get_services().runtime.job_failures.are_audits_suspended(match):
         return

@@ -3,7 +3,8 @@
 from collections.abc import Iterable
 
 from service.matches.standing_orders import StandingOrders
-from service.read_models.projections import MatchSummary, Projections
+from service.read_models.match_lists import MatchLists
+from service.read_models.summary import MatchSummary
 from service.runtime.clock import Clock
 from workers.jobs.allowed_job import DEADLINES
 from workers.jobs.job_ids import attempt_number, orders_job_id
@@ -13,9 +14,9 @@ from workers.jobs.queue import JobQueue
 class StandingOrderScheduler:
     """Enqueues what matches with orders need. Raises QueueUnavailable, LogUnavailable or redis-py's errors."""
 
-    def __init__(self, orders: StandingOrders, projections: Projections, jobs: JobQueue, clock: Clock) -> None:
+    def __init__(self, orders: StandingOrders, lists: MatchLists, jobs: JobQueue, clock: Clock) -> None:
         self._orders = orders
-        self._projections = projections
+        self._lists = lists
         self._jobs = jobs
         self._clock = clock
         self._sweeps = 0
@@ -32,7 +33,7 @@ class StandingOrderScheduler:
         self._sweeps += 1
         if not waiting:
             return 0
-        rows = {row.id: row for row in self._projections.find_matches(each.match for each in waiting)}
+        rows = {row.id: row for row in self._lists.find_matches(each.match for each in waiting)}
         due = [row for each in waiting if (row := rows.get(each.match)) and row.ply > each.checked_ply]
         in_hand = self._jobs.pending_work(DEADLINES) if due else set()
         lost = [row for row in due if orders_job_id(row.id, row.ply) not in in_hand]

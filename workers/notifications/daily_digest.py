@@ -4,14 +4,7 @@ from datetime import datetime
 
 from domain.match.state import AnyMatch
 from service.matches.command_handler import MatchCommandHandler
-from service.notifications.outbox import (
-    Delivery,
-    DeliveryRecord,
-    Outbox,
-    outbox_member,
-    parse_outbox_member,
-    to_milliseconds,
-)
+from service.notifications.outbox import Delivery, DeliveryRecord, Outbox, outbox_member, parse_outbox_member
 from service.notifications.preferences import (
     Contact,
     NotificationPreferences,
@@ -20,7 +13,7 @@ from service.notifications.preferences import (
     last_local_hour,
     next_local_hour,
 )
-from service.runtime.clock import Clock
+from service.runtime.clock import Clock, to_milliseconds
 from workers.notifications.mail import MailComposer
 from workers.notifications.notices import awaits_expiry, is_own_doing, load_head, notice_since
 from workers.notifications.retries import MAIL_RETRY_SECONDS, retry_later

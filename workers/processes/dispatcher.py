@@ -22,7 +22,7 @@ from service.event_store.errors import redis_errors_as_unavailable as log_in_wor
 from service.event_store.keys import shard_of
 from service.event_store.log import MatchLog
 from service.event_store.wakeups import WakeupSubscription
-from service.read_models.projections import MatchSummary
+from service.read_models.summary import MatchSummary
 from service.runtime.settings import from_environment
 from workers.jobs.queue import JobQueue, QueueUnavailable, connect_queue
 from workers.jobs.standing_orders import StandingOrderScheduler
@@ -62,10 +62,12 @@ class Dispatcher:
         self._shutdown = ending or GracefulShutdown()
         self._log: MatchLog = services.log
         self._jobs = jobs
-        self._projector = Projector(services.log, services.read_models.projections, services.matches.imported.contains)
-        self._rater = Rater(services.read_models.projections, services.read_models.ratings)
+        self._projector = Projector(
+            services.log, services.read_models.writer, services.read_models.progress, services.matches.imported.contains
+        )
+        self._rater = Rater(services.read_models.results, services.read_models.ratings)
         self._reconciler = Reconciler(
-            services.read_models.projections, services.runtime.job_failures, jobs, services.runtime.clock
+            services.read_models.work, services.runtime.job_failures, jobs, services.runtime.clock
         )
         self._notification_scheduler = NotificationScheduler(
             services.notifications.outbox,
@@ -76,7 +78,7 @@ class Dispatcher:
             has_mail=services.runtime.settings.smtp_url is not None,
         )
         self._standing_order_scheduler = StandingOrderScheduler(
-            services.matches.standing_orders, services.read_models.projections, jobs, services.runtime.clock
+            services.matches.standing_orders, services.read_models.lists, jobs, services.runtime.clock
         )
         self._heartbeat = services.runtime.heartbeat
         self._log_outage = OutageBackoff()

@@ -3,7 +3,7 @@
 from datetime import datetime, timedelta
 
 from service.event_store.errors import redis_errors_as_unavailable
-from service.read_models.projections import Projections, WorkItem
+from service.read_models.work_lists import WorkItem, WorkLists
 from service.runtime.clock import Clock
 from service.runtime.job_failures import JobFailures
 from workers.jobs.allowed_job import AUDITS, BOTS, DEADLINES
@@ -17,8 +17,8 @@ DISPATCH_GRACE = FIRST_RETRY
 class Reconciler:
     """Compares what is due with what is in the queues."""
 
-    def __init__(self, projections: Projections, failures: JobFailures, jobs: JobQueue, clock: Clock) -> None:
-        self._projections = projections
+    def __init__(self, work: WorkLists, failures: JobFailures, jobs: JobQueue, clock: Clock) -> None:
+        self._work = work
         self._failures = failures
         self._jobs = jobs
         self._clock = clock
@@ -41,7 +41,7 @@ class Reconciler:
 
     def _enqueue_expiries(self, now: datetime) -> int:
         """Enqueue deadlines that have passed. Nothing else looks for them, so they need no patience."""
-        expired = self._projections.expired_deadlines(now)
+        expired = self._work.expired_deadlines(now)
         in_hand = self._jobs.pending_work(DEADLINES) if expired else set()
         lost = [waiting for waiting in expired if expire_job_id(waiting.match, waiting.ply) not in in_hand]
         for waiting in lost:
@@ -49,7 +49,7 @@ class Reconciler:
         return len(lost)
 
     def _enqueue_bot_turns(self, now: datetime, before: datetime) -> int:
-        due = self._projections.due_bot_turns(before, now)
+        due = self._work.due_bot_turns(before, now)
         in_hand = self._jobs.pending_work(BOTS) if due else set()
         lost = [waiting for waiting in due if bot_job_id(waiting.match, waiting.ply) not in in_hand]
         for waiting in lost:
@@ -57,7 +57,7 @@ class Reconciler:
         return len(lost)
 
     def _enqueue_audits(self, now: datetime, before: datetime) -> int:
-        due = self._projections.unaudited_matches(before, now)
+        due = self._work.unaudited_matches(before, now)
         in_hand = self._jobs.pending_work(AUDITS) if due else set()
         lost = [waiting for waiting in self._auditable(due) if audit_job_id(waiting.match) not in in_hand]
         for waiting in lost:
@@ -65,7 +65,7 @@ class Reconciler:
         return len(lost)
 
     def _enqueue_dispute_audits(self, now: datetime, before: datetime) -> int:
-        due = self._projections.disputes_awaiting_verdict(before, now)
+        due = self._work.disputes_awaiting_verdict(before, now)
         in_hand = self._jobs.pending_work(AUDITS) if due else set()
         lost = [
             waiting for waiting in self._auditable(due) if dispute_job_id(waiting.match, waiting.ply) not in in_hand

@@ -20,7 +20,9 @@ from service.event_store.errors import LogDamaged, LogUnavailable
 from service.event_store.keys import SHARDS
 from service.event_store.log import FeedItem, MatchLog
 from service.matches.command_handler import is_newest_event, pinned_game
-from service.read_models.projections import FeedGap, MatchSummary, ProjectionChange, Projections, summarize_match
+from service.read_models.progress import FeedProgress
+from service.read_models.summary import MatchSummary, summarize_match
+from service.read_models.writer import FeedGap, ProjectionChange, ProjectionWriter
 
 logger = logging.getLogger("workers")
 
@@ -38,10 +40,15 @@ class Projector:
     """Keeps the projections up with the feeds. Several may work on the same ones: each position counts once."""
 
     def __init__(
-        self, log: MatchLog, projections: Projections, is_archived: Callable[[str], bool] = lambda match: False
+        self,
+        log: MatchLog,
+        writer: ProjectionWriter,
+        progress: FeedProgress,
+        is_archived: Callable[[str], bool] = lambda match: False,
     ) -> None:
         self._log = log
-        self._projections = projections
+        self._writer = writer
+        self._progress = progress
         self._is_archived = is_archived
         self._folded: LRUCache[str, AnyMatch] = LRUCache(FOLDED_MATCHES)
         self._positions: dict[int, int] = {}
@@ -53,13 +60,13 @@ class Projector:
 
         Gives the rows that changed by us. Raises LogUnavailable.
         """
-        self._positions = self._projections.checkpoints()
+        self._positions = self._progress.checkpoints()
         return [*self._retry_unread(), *self._apply_new(range(SHARDS))]
 
     def advance(self, *shards: int) -> list[MatchSummary]:
         """The same for these shards, from as far as we know them. Raises LogUnavailable."""
         if unknown := [shard for shard in shards if shard not in self._positions]:
-            self._positions |= self._projections.checkpoints(unknown)
+            self._positions |= self._progress.checkpoints(unknown)
         return self._apply_new(shards)
 
     def has_applied(self, match: str, ply: int) -> bool:
@@ -70,8 +77,8 @@ class Projector:
     def rebuild(self, progress: Progress = lambda positions: None) -> None:
         """Throw all projections away and derive them again. Raises LogUnavailable."""
         for shard in range(SHARDS):
-            self._projections.reset(shard)
-        self._positions = self._projections.checkpoints()
+            self._writer.reset(shard)
+        self._positions = self._progress.checkpoints()
         self._apply_new(range(SHARDS), progress)
 
     def _apply_new(self, shards: Iterable[int], progress: Progress = lambda positions: None) -> list[MatchSummary]:
@@ -89,7 +96,7 @@ class Projector:
         """Apply matches that an older release could not read, or this one before it was mended."""
         noted = {
             shard: sorted(position for match, position in matches.items() if (match, position) not in self._unreadable)
-            for shard, matches in self._projections.unreadable_matches().items()
+            for shard, matches in self._progress.unreadable_matches().items()
         }
         feeds = {
             shard: [item for position in positions for item in self._log.feed(shard, position - 1, 1)]
@@ -107,7 +114,7 @@ class Projector:
             for shard, items in feeds.items()
         }
         rows: list[MatchSummary] = []
-        for shard, applied in self._projections.apply_shards(changes).items():
+        for shard, applied in self._writer.apply_shards(changes).items():
             if isinstance(applied, FeedGap):
                 # Somebody has thrown the projections away, or a failover has lost what we read: back to where they are.
                 self._positions[shard] = applied.checkpoint

@@ -11,8 +11,9 @@ from collections.abc import Callable, Iterable, Sequence
 from openskill.models import PlackettLuce
 
 from domain.kernel.game import Seat
-from service.read_models.projections import PendingResults, Projections, RatedResult
 from service.read_models.ratings import PlayerRating, Ratings, RatingStep, chain_digest, head_after
+from service.read_models.results import PendingResults, ResultFeed
+from service.read_models.summary import RatedResult
 
 BATCH = 200
 """How many steps are written at once."""
@@ -71,8 +72,8 @@ class Rater:
     of all who may have read the results without it; what is written from then on has it.
     """
 
-    def __init__(self, projections: Projections, ratings: Ratings) -> None:
-        self._projections = projections
+    def __init__(self, results: ResultFeed, ratings: Ratings) -> None:
+        self._results = results
         self._ratings = ratings
         self._rolled_back_for = NONE_PENDING
         """The news for which the ratings have gone back already, and are on their way forward again."""
@@ -82,7 +83,7 @@ class Rater:
 
         Raises LogUnavailable.
         """
-        news = self._projections.pending_results()
+        news = self._results.pending_results()
         fresh = news.added_since(self._rolled_back_for).first_places()
         gone_back = [self._roll_back(game, first, batches) for game, first in fresh.items()]
         if not all(gone_back):
@@ -90,17 +91,17 @@ class Rater:
         self._rolled_back_for = news
         gone_on = [self._extend(game, batches) for game in news.first_places()]
         if all(gone_on):
-            self._projections.acknowledge_results(news)
+            self._results.acknowledge_results(news)
             self._rolled_back_for = NONE_PENDING
 
     def rebuild(self, games: Iterable[str], progress: Progress = lambda taken: None) -> None:
         """Forget all ratings of these games and derive them again. Raises LogUnavailable."""
-        news = self._projections.pending_results()
+        news = self._results.pending_results()
         for game in games:
             self._ratings.reset(game)
             while not self._extend(game, sys.maxsize, progress):
                 time.sleep(RETRY_SECONDS)
-        self._projections.acknowledge_results(news)
+        self._results.acknowledge_results(news)
 
     def _roll_back(self, game: str, first: str, batches: int) -> bool:
         """Undo the steps at a place and behind it; False when that is not done: too many, or somebody else is at it.
@@ -121,7 +122,7 @@ class Rater:
         """Take the results behind the head; False when that is not done, as above."""
         head = self._ratings.head(game)
         for _ in range(batches):
-            results = self._projections.rated_results(game, head.order_key, BATCH)
+            results = self._results.rated_results(game, head.order_key, BATCH)
             if not results:
                 return True
             players = {player for result in results for player in result.players}

@@ -22,7 +22,7 @@ def rebuild() -> None:
     length = sum(services.log.feed_head(shard) for shard in range(SHARDS))
     with click.progressbar(length=length, label="Reading the feeds", file=sys.stderr) as bar:
         rebuild_projections(services, bar.update)
-    results = services.read_models.projections.count_results(games())
+    results = services.read_models.results.count_results(games())
     with click.progressbar(length=results, label="Rating", file=sys.stderr) as bar:
         rebuild_ratings(services, bar.update)
     click.echo(f"Derived again from {length} announcements and {results} rated results.")
@@ -30,9 +30,11 @@ def rebuild() -> None:
 
 def rebuild_projections(services: Services, progress: Progress = lambda positions: None) -> None:
     """The projections of all shards, anew. Raises LogUnavailable."""
-    Projector(services.log, services.read_models.projections, services.matches.imported.contains).rebuild(progress)
+    Projector(
+        services.log, services.read_models.writer, services.read_models.progress, services.matches.imported.contains
+    ).rebuild(progress)
 
 
 def rebuild_ratings(services: Services, progress: Progress = lambda results: None) -> None:
     """The ratings of all games, anew. Raises LogUnavailable."""
-    Rater(services.read_models.projections, services.read_models.ratings).rebuild(games(), progress)
+    Rater(services.read_models.results, services.read_models.ratings).rebuild(games(), progress)

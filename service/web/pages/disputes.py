@@ -21,7 +21,7 @@ from service.disputes.statements import InvalidStatement, normalize_statement, s
 from service.event_store.errors import CommandReused
 from service.matches.command_handler import NotArbiter, NotSeated, NotYourTurn, StalePly
 from service.matches.seats import first_seat_of
-from service.read_models.projections import MatchSummary
+from service.read_models.summary import MatchSummary
 from service.web.blueprint import web
 from service.web.forms import new_form_key, parse_number, posted_idempotency_key, posted_ply
 from service.web.game_files import find_table
@@ -134,11 +134,11 @@ def court() -> str:
     """
     arbiter = services().accounts.arbiters.is_arbiter(current_player_id())
     rows: list[MatchSummary] = [
-        row for row in services().read_models.projections.disputed_matches() if arbiter or not row.private
+        row for row in services().read_models.work.disputed_matches() if arbiter or not row.private
     ]
-    failed = services().read_models.projections.failed_audits()
+    failed = services().read_models.verdicts.failed_matches()
     if not arbiter:  # one that the lists do not know yet may be private
-        failed = [row.id for row in services().read_models.projections.find_matches(failed) if not row.private]
+        failed = [row.id for row in services().read_models.lists.find_matches(failed) if not row.private]
     return render_template(
         "templates/court.html",
         rows=rows,
@@ -151,8 +151,8 @@ def court() -> str:
 
 def audits_on_hold() -> list[str]:
     """The matches that have no verdict because their audit takes too long."""
-    projections, failures = services().read_models.projections, services().runtime.job_failures
-    waiting = {each.match for each in (*projections.unaudited_matches(), *projections.disputes_awaiting_verdict())}
+    work, failures = services().read_models.work, services().runtime.job_failures
+    waiting = {each.match for each in (*work.unaudited_matches(), *work.disputes_awaiting_verdict())}
     return sorted(match for match in waiting if failures.are_audits_suspended(match))
 
 
@@ -223,7 +223,7 @@ def allowed_rulings(head: AnyMatch) -> frozenset[Ruling]:
 
 def full_report(head: AnyMatch) -> Report | None:
     """The whole report, once nothing is hidden any more."""
-    raw = services().read_models.projections.verdict(head.id) if head.status == "over" else None
+    raw = services().read_models.verdicts.find(head.id) if head.status == "over" else None
     return msgspec.json.decode(raw, type=StoredVerdict).report if raw else None
 
 

@@ -10,7 +10,7 @@ from werkzeug.wrappers import Response
 from domain.kernel.registry import UnknownGame
 from service.event_store.errors import CommandReused, LogDamaged, LogUnavailable, MatchNotFound
 from service.matches.command_handler import NotSeated
-from service.read_models.projections import InvalidCursor
+from service.read_models.match_lists import InvalidCursor
 from service.runtime.concurrency_limits import TooManyStreams
 from service.runtime.logs import log_unexpected
 from service.runtime.rate_limits import LimitExceeded

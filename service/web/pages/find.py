@@ -9,7 +9,7 @@ from werkzeug.exceptions import BadRequest
 
 from domain.kernel.registry import games
 from service.app_context import services
-from service.read_models.projections import InvalidCursor, MatchFilter
+from service.read_models.match_lists import InvalidCursor, MatchFilter
 from service.web.blueprint import web
 from service.web.pages.lobby import match_card
 
@@ -45,7 +45,7 @@ def find() -> str:
     filters = (game, STATUS_FILTER, SEATS_FILTER, RATED_FILTER, CLOCK_FILTER, BOTS_FILTER)
     chosen = {each.name: chosen_answer(each) for each in filters}
     try:
-        page = services().read_models.projections.list_matches(
+        page = services().read_models.lists.list_matches(
             chosen["game"] or None,
             status_or_none(chosen["status"]),
             request.args.get("cursor") or None,

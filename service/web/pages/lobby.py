@@ -15,7 +15,7 @@ from domain.match.commands import SeatSpec
 from service.app_context import services
 from service.bots.levels import LEVELS
 from service.event_store.errors import LogDamaged, MatchNotFound
-from service.read_models.projections import MatchSummary
+from service.read_models.summary import MatchSummary
 from service.web.blueprint import web
 from service.web.forms import new_form_key, posted_form_key
 from service.web.game_files import find_table
@@ -50,9 +50,9 @@ def lobby() -> str:
     """The first page."""
     me = current_player_id()
     offered = sorted(games().values(), key=lambda game: (not find_table(game.slug).is_featured, game.title))
-    mine = services().read_models.projections.matches_of(me, limit=MAX_MY_MATCHES * 4) if me else []
+    mine = services().read_models.lists.matches_of(me, limit=MAX_MY_MATCHES * 4) if me else []
     running = [row for row in mine if row.status != "over"]
-    waiting = services().read_models.projections.turns_of(me) if me else []
+    waiting = services().read_models.lists.turns_of(me) if me else []
     called = {row.id for row in waiting}
     return render_template(
         "templates/lobby.html",
@@ -68,14 +68,14 @@ def lobby() -> str:
 
 def open_matches(me: str | None) -> list[MatchSummary]:
     """Matches of others with a seat that anyone may take."""
-    rows = services().read_models.projections.list_matches(status="open", limit=4 * MAX_OPEN_MATCHES).rows
+    rows = services().read_models.lists.list_matches(status="open", limit=4 * MAX_OPEN_MATCHES).rows
     joinable = (row for row in rows if row.free_seat is not None and me not in player_ids(row))
     return list(joinable)[:MAX_OPEN_MATCHES]
 
 
 def finished_matches() -> list[MatchSummary]:
     """Matches that were played to an end."""
-    rows = services().read_models.projections.list_matches(status="over", limit=3 * MAX_RECENT_MATCHES).rows
+    rows = services().read_models.lists.list_matches(status="over", limit=3 * MAX_RECENT_MATCHES).rows
     return [row for row in rows if row.outcome is not None][:MAX_RECENT_MATCHES]
 
 

@@ -5,7 +5,7 @@ from werkzeug.exceptions import BadRequest, NotFound
 
 from domain.kernel.registry import games
 from service.app_context import services
-from service.read_models.projections import InvalidCursor
+from service.read_models.match_lists import InvalidCursor
 from service.web.blueprint import web
 from service.web.forms import parse_number
 from service.web.pages.lobby import match_card
@@ -25,7 +25,7 @@ def player_page(player: str) -> str:
     if found is None:
         raise NotFound("There is no such player here.")
     try:
-        page = services().read_models.projections.list_played_by(
+        page = services().read_models.lists.list_played_by(
             player, current_player_id(), request.args.get("cursor") or None, PAGE_SIZE
         )
     except InvalidCursor as error:

@@ -13,8 +13,9 @@ from service.event_store.keys import SHARDS, feed_key
 from service.matches.standing_orders import StandingOrders
 from service.notifications.outbox import Outbox
 from service.notifications.preferences import NotificationPreferences
-from service.read_models.projections import Projections
+from service.read_models.match_lists import MatchLists
 from service.runtime.clock import FileClock
+from tests.projections import Projections
 from tests.reliability.faults.history import ClockChange
 from tests.reliability.faults.planted import planted
 from tests.reliability.faults.servers import Server
@@ -78,19 +79,19 @@ class Environment:
         try:
             projections = Projections(redis)
             announced = sum(redis.xlen(feed_key(shard)) for shard in range(SHARDS))
-            behind = announced - sum(projections.checkpoints().values())
+            behind = announced - sum(projections.progress.checkpoints().values())
             now = datetime.fromisoformat(self.clock.path.read_text())
             if (
                 behind
-                or projections.due_bot_turns()
-                or projections.unaudited_matches()
-                or projections.expired_deadlines(now)
+                or projections.work.due_bot_turns()
+                or projections.work.unaudited_matches()
+                or projections.work.expired_deadlines(now)
             ):
                 return False
             return not (
                 Outbox(redis).due(now)
-                or projections.pending_results().marks
-                or has_unprocessed_orders(StandingOrders(redis), projections)
+                or projections.results.pending_results().marks
+                or has_unprocessed_orders(StandingOrders(redis), projections.lists)
             )
         finally:
             redis.close()
@@ -101,10 +102,10 @@ class Environment:
         return NotificationPreferences(redis, FileClock(self.clock.path), load_shared_secret(redis))
 
 
-def has_unprocessed_orders(orders: StandingOrders, projections: Projections) -> bool:
+def has_unprocessed_orders(orders: StandingOrders, lists: MatchLists) -> bool:
     """Whether there is a match whose standing orders nobody has looked at since it went on."""
     waiting = orders.sweep(0)
-    plies = {row.id: row.ply for row in projections.find_matches(each.match for each in waiting)}
+    plies = {row.id: row.ply for row in lists.find_matches(each.match for each in waiting)}
     return any(plies.get(each.match, 0) > each.checked_ply for each in waiting)
 
 

@@ -8,7 +8,7 @@ from redis.exceptions import RedisError
 from service.event_store.errors import LogUnavailable
 from service.event_store.keys import SHARDS
 from service.event_store.log import MatchLog
-from service.read_models.projections import verdict_key
+from service.read_models.shards import verdict_key
 from tests.reliability.faults.history import FeedEntry
 from tests.reliability.faults.servers import Server
 

@@ -19,10 +19,12 @@ from service.matches.command_handler import pinned_game
 from service.matches.standing_orders import StandingOrders, orders_key
 from service.notifications.outbox import Outbox, outbox_key
 from service.notifications.preferences import NotificationPreferences
-from service.read_models.projections import KEY_NAMES, Projections, summarize_match
 from service.read_models.ratings import Ratings, rating_keys
+from service.read_models.shards import KEY_NAMES
+from service.read_models.summary import summarize_match
 from service.runtime.clock import EPOCH
 from service.verification.audits import Verdict
+from tests.projections import Projections
 from tests.reliability.faults import history
 from tests.reliability.faults.history import ClockChange, FeedEntry, MatchRecord, Notice, Reader, TakenDelivery, Wait
 from tests.workers.receivers import HookServer, MailServer, mail_text
@@ -75,8 +77,8 @@ def read_match(
     commands: Any = redis.hgetall(command_key(match))
     projections = Projections(redis)
     positions = list(fold_at_plies(lines, [ply for ply, _ in times]))
-    verdict = projections.verdict(match)
-    row = projections.find_match(match)
+    verdict = projections.verdicts.find(match)
+    row = projections.lists.find_match(match)
     last = positions[-1] if positions else None
     return MatchRecord(
         id=match,
@@ -206,8 +208,8 @@ def read_key(redis: Any, key: str) -> Any:
 def derive_lists(redis: Redis, games: Sequence[str]) -> dict[str, Any]:
     """The lists and ratings as the feeds make them anew."""
     projections = Projections(redis)
-    Projector(MatchLog(redis), projections).rebuild()
-    Rater(projections, Ratings(redis)).rebuild(games)
+    Projector(MatchLog(redis), projections.writer, projections.progress).rebuild()
+    Rater(projections.results, Ratings(redis)).rebuild(games)
     return read_lists(redis, games)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from redis.exceptions import RedisError
 
 from service.notifications.preferences import NotificationPreferences
-from service.read_models.projections import Projections
+from tests.projections import Projections
 from tests.reliability.faults import oracle
 from tests.reliability.faults.checker import LEASED_SECONDS, PROMISED_SECONDS
 from tests.reliability.faults.clients import PAUSE_SECONDS, Client, SharedState, list_games
@@ -121,7 +121,7 @@ def build_history(
     feed = oracle.read_feed(redis)
     seen = {(entry.shard, entry.position): entry.seen or ended for entry in witness.seen}
     matches = oracle.read_matches(redis, feed, seen, witness.audited, on.clock.sets, ended)
-    projected, checkpoints = oracle.read_lists(redis, room.games), Projections(redis).checkpoints()
+    projected, checkpoints = oracle.read_lists(redis, room.games), Projections(redis).progress.checkpoints()
     complaints = [line for line in output.read_text(errors="replace").splitlines() if UNFORESEEN.search(line)]
     return History(
         seed=seed,

@@ -236,7 +236,7 @@ def test_words_can_be_erased_and_the_dispute_stays(app: Flask, services: Service
 def test_open_disputes_and_failed_audits_are_counted(app: Flask, services: Services, project: Any) -> None:
     match, (ann, _) = started_match(app)
     raise_dispute(ann, match, ply=4)
-    services.read_models.projections.record_verdict(match, b"{}", failed=True)
+    services.read_models.verdicts.record(match, b"{}", failed=True)
     project()
     counted = app.test_client().get("/metrics").text
     assert "crumbtrail_disputed_matches 1.0" in counted

@@ -51,7 +51,7 @@ def project(app: Flask) -> None:
     from workers.projection.projector import Projector
 
     services = app.extensions["crumbtrail"]
-    Projector(services.log, services.read_models.projections).catch_up()
+    Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
 
 
 # -- matches ------------------------------------------------------------------------------------------------------

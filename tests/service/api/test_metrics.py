@@ -142,9 +142,9 @@ def test_a_failed_audit_an_open_dispute_and_a_failed_job(
 ) -> None:
     match, (_, bob) = finished_match(app)
     assert figure(app, "crumbtrail_failed_audits") == 0
-    services.read_models.projections.record_verdict(match, b"{}", failed=True)
+    services.read_models.verdicts.record(match, b"{}", failed=True)
     assert figure(app, "crumbtrail_failed_audits") == 1
-    services.read_models.projections.record_verdict(match, b"{}")
+    services.read_models.verdicts.record(match, b"{}")
     assert figure(app, "crumbtrail_failed_audits") == 0
     assert figure(app, "crumbtrail_failed_jobs_total", job="audit") == 0
     services.runtime.job_failures.record_failure("audit")

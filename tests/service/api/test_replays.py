@@ -208,7 +208,7 @@ def test_an_audit_is_shown_once_there_is_one(app: Flask, services: Services) -> 
     match, (ann, _) = started_match(app)
     assert_problem(ann.get(f"/audits/{match}"), 404, "no_audit")
     mark_cell(ann, match, 4)
-    services.read_models.projections.record_verdict(match, b'{"ok":true,"layers":[]}')
+    services.read_models.verdicts.record(match, b'{"ok":true,"layers":[]}')
     answer = anonymous(app).get(f"/audits/{match}")
     assert answer.json == {"ok": True, "layers": []}
 

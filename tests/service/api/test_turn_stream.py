@@ -14,7 +14,7 @@ from service.bootstrap import Services
 from service.event_store.errors import LogUnavailable
 from service.event_store.keys import SHARDS
 from service.matches.command_handler import IdempotencyKey
-from service.read_models.projections import MatchSummary
+from service.read_models.summary import MatchSummary
 from service.streaming import turn_subscriptions
 from service.streaming.turn_subscriptions import TurnListener
 from workers.projection.projector import Projector
@@ -46,7 +46,7 @@ def play_next_move(services: Services, match: str) -> None:
 
 
 def project(services: Services) -> None:
-    Projector(services.log, services.read_models.projections).catch_up()
+    Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
 
 
 def is_due(services: Services, listener: TurnListener) -> bool:
@@ -87,7 +87,7 @@ def test_lists_that_were_derived_again_are_asked_for_by_all(services: Services) 
     with services.streaming.turns.subscribe("p_cid") as cid:
         assert is_due(services, cid)
         for shard in range(SHARDS):
-            services.read_models.projections.reset(shard)
+            services.read_models.writer.reset(shard)
         assert is_due(services, cid)
 
 
@@ -133,7 +133,7 @@ def test_no_turn_is_ever_missed(services: Services) -> None:
             for player, listener in listeners.items():
                 services.streaming.turns.poll()
                 with listener.refresh_if_due() as due:
-                    turns = services.read_models.projections.turns_of(player)
+                    turns = services.read_models.lists.turns_of(player)
                     assert due or turns == asked[player]
                     asked[player] = turns
                     saved += not due

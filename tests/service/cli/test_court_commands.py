@@ -102,8 +102,8 @@ def test_a_file_becomes_an_archived_match_that_never_changes(services: Services,
         services.matches.commands.submit(match, Play(0, {"type": "resign"}), IdempotencyKey("p0", "x"))
     # It can be taken up again, listed, audited and forked.
     assert crumbtrail("import", str(file)).exit_code == 0
-    Projector(services.log, services.read_models.projections).catch_up()
-    assert [row.id for row in services.read_models.projections.list_matches().rows] == [match]
+    Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
+    assert [row.id for row in services.read_models.lists.list_matches().rows] == [match]
     assert crumbtrail("audit", match).exit_code == 0
 
 
@@ -209,11 +209,11 @@ def test_everything_is_audited_again_and_a_changed_log_is_found(
     # given: twelve finished matches and a running one
     matches = [crumbtrail("import", str(save_replay(tmp_path, n))).output.split()[-1] for n in range(12)]
     services.matches.commands.create("p_ann", "tic_tac_toe", bot_seats(), {})
-    Projector(services.log, services.read_models.projections).catch_up()
+    Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     audited = crumbtrail("audit", "--all", "--jobs", "2")
     assert audited.exit_code == 0, audited.output
     assert "13 matches audited: 12 verified, 1 unfinished." in audited.output
-    assert services.read_models.projections.verdict(matches[0]) is not None
+    assert services.read_models.verdicts.find(matches[0]) is not None
     # when: somebody rewrites a line of one log
     key, lines = log_key(matches[3]), services.log.lines(matches[3])
     redis.delete(key)
@@ -224,7 +224,7 @@ def test_everything_is_audited_again_and_a_changed_log_is_found(
     assert audited.exit_code == 1
     found = [json.loads(line) for line in audited.stdout.splitlines()]
     assert [each["match"] for each in found if each["fails"]] == [matches[3]]
-    assert services.read_models.projections.failed_audits() == [matches[3]]
+    assert services.read_models.verdicts.failed_matches() == [matches[3]]
 
 
 def bot_seats() -> list[SeatSpec]:
@@ -244,7 +244,7 @@ def test_audits_of_what_is_not_there_say_so(services: Services) -> None:
 def test_stored_matches_agree_with_the_rules_at_hand(services: Services, tmp_path: Path) -> None:
     files = [save_replay(tmp_path, n) for n in range(3)]
     crumbtrail("import", *map(str, files))
-    Projector(services.log, services.read_models.projections).catch_up()
+    Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     words = "Rules version 1 of tic_tac_toe: 3 of 3 matches agree, 0 do not."
     for more in ([], list(map(str, files))):
         tried = crumbtrail("rules", "try", "tic_tac_toe", *more)

@@ -3,7 +3,7 @@
 import pytest
 from redis import Redis
 
-from service.read_models.projections import Projections
+from tests.projections import Projections
 
 
 @pytest.fixture

@@ -7,7 +7,9 @@ from typing import Any
 
 from domain.kernel.game import Outcome
 from service.event_store.keys import shard_of
-from service.read_models.projections import MatchSummary, ProjectionChange, Projections, SeatSummary
+from service.read_models.summary import MatchSummary, SeatSummary
+from service.read_models.writer import ProjectionChange
+from tests.projections import Projections
 
 NOON = datetime(2026, 5, 1, 12, tzinfo=UTC)
 SECOND = timedelta(seconds=1)

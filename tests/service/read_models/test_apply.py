@@ -20,7 +20,8 @@ from service.event_store.connect import connect
 from service.event_store.embedded import EmbeddedServer, server_binary
 from service.event_store.errors import LogUnavailable, MatchNotFound
 from service.event_store.keys import SHARDS, hash_tag, shard_of
-from service.read_models.projections import FeedGap, ProjectionChange, Projections
+from service.read_models.writer import FeedGap, ProjectionChange
+from tests.projections import Projections
 from tests.service.read_models.rows import (
     DRAW,
     NOON,
@@ -37,14 +38,14 @@ from tests.service.read_models.rows import (
 
 def test_a_position_counts_once(projections: Projections, redis: Redis) -> None:
     match = match_id(5)
-    assert projections.checkpoint(5) == 0
+    assert projections.progress.checkpoint(5) == 0
     assert projections.apply(5, 1, match, make_summary(match, status="open"))
     assert projections.apply(5, 2, match, make_summary(match, status="playing"))
     before = dump_keys(redis)
     assert not projections.apply(5, 1, match, make_summary(match, status="open"))
     assert not projections.apply(5, 2, match, make_summary(match, status="over"))
     assert dump_keys(redis) == before
-    assert projections.checkpoint(5) == 2
+    assert projections.progress.checkpoint(5) == 2
 
 
 def test_a_position_behind_a_gap_is_refused_and_changes_nothing(projections: Projections, redis: Redis) -> None:
@@ -66,7 +67,7 @@ def test_a_batch_is_the_same_as_one_after_the_other(projections: Projections, re
     for change in changes:
         projections.apply(5, change.position, change.match, change.row)
     one_by_one = dump_keys(redis)
-    projections.reset(5)
+    projections.writer.reset(5)
     assert projections.apply_all(5, changes[:4]) == [True] * 4
     assert projections.apply_all(5, changes) == [False] * 4 + [True] * 3
     assert dump_keys(redis) == one_by_one
@@ -78,8 +79,8 @@ def test_without_a_row_only_the_checkpoint_moves_on(projections: Projections) ->
     match = match_id(5)
     projections.apply(5, 1, match, make_summary(match, status="open"))
     assert projections.apply(5, 2, match, None)
-    assert projections.checkpoint(5) == 2
-    assert match_ids(projections.list_matches(status="open").rows) == [match]
+    assert projections.progress.checkpoint(5) == 2
+    assert match_ids(projections.lists.list_matches(status="open").rows) == [match]
 
 
 @given(
@@ -98,19 +99,19 @@ def test_however_a_feed_is_cut_into_batches_each_position_counts_once(
         )
         for n, (name, says) in enumerate(feed, 1)
     ]
-    projections.reset(5)
+    projections.writer.reset(5)
     for change in changes:
         assert projections.apply(5, change.position, change.match, change.row)
     one_by_one = dump_keys(redis)
-    projections.reset(5)
+    projections.writer.reset(5)
     for begin, length in [*cuts, (0, len(changes))]:
-        batch, reached = changes[begin : begin + length], projections.checkpoint(5)
+        batch, reached = changes[begin : begin + length], projections.progress.checkpoint(5)
         if batch and batch[0].position > reached + 1:
             with pytest.raises(FeedGap):
                 projections.apply_all(5, batch)
         else:
             assert projections.apply_all(5, batch) == [change.position > reached for change in batch]
-    assert projections.checkpoint(5) == len(changes)
+    assert projections.progress.checkpoint(5) == len(changes)
     assert dump_keys(redis) == one_by_one
 
 
@@ -120,12 +121,12 @@ def test_several_shards_are_applied_together_and_a_gap_in_one_stops_no_other(pro
         6: [ProjectionChange(2, match_id(6), make_summary(match_id(6)))],
         7: [ProjectionChange(1, match_id(7), None), ProjectionChange(2, match_id(7), make_summary(match_id(7)))],
     }
-    applied = projections.apply_shards(changes)
+    applied = projections.writer.apply_shards(changes)
     assert applied[5] == [True]
     assert isinstance(gap := applied[6], FeedGap)
     assert gap.checkpoint == 0
     assert applied[7] == [True, True]
-    assert [projections.checkpoint(shard) for shard in changes] == [1, 0, 2]
+    assert [projections.progress.checkpoint(shard) for shard in changes] == [1, 0, 2]
 
 
 def test_appliers_that_race_apply_each_position_once(projections: Projections, redis: Redis) -> None:
@@ -144,7 +145,7 @@ def test_appliers_that_race_apply_each_position_once(projections: Projections, r
     for thread in threads:
         thread.join()
     assert sorted(done) == list(range(1, 101))
-    assert {one.ply for one in projections.list_matches().rows} == set(range(96, 101))
+    assert {one.ply for one in projections.lists.list_matches().rows} == set(range(96, 101))
 
 
 def test_all_keys_of_a_shard_share_its_tag_and_a_reset_leaves_the_verdict_alone(
@@ -153,14 +154,14 @@ def test_all_keys_of_a_shard_share_its_tag_and_a_reset_leaves_the_verdict_alone(
     over = make_summary(match_id(5), status="over", outcome=DRAW)
     feeds = FeedWriter(projections)
     feeds.announce(over, make_summary(match_id(6), seats=(human_seat("p_ann"), bot_seat()), to_move=(1,)))
-    projections.record_verdict(over.id, b"{}")
+    projections.verdicts.record(over.id, b"{}")
     keys = {key.decode() for key in redis.keys("*")}
     assert len(keys) > 8
     assert all(key.startswith((hash_tag(5), hash_tag(6))) for key in keys)
-    projections.reset(5)
+    projections.writer.reset(5)
     assert {key.decode() for key in redis.keys(f"{hash_tag(5)}*")} == {f"{hash_tag(5)}:audit:{over.id}"}
-    assert projections.checkpoint(5) == 0
-    assert projections.checkpoint(6) == 1
+    assert projections.progress.checkpoint(5) == 0
+    assert projections.progress.checkpoint(6) == 1
 
 
 def test_derived_again_from_the_same_positions_they_are_equal_to_the_last_byte(
@@ -172,18 +173,22 @@ def test_derived_again_from_the_same_positions_they_are_equal_to_the_last_byte(
         make_summary(match_id(1), status="open"), make_summary(audited, to_move=(0,)), make_summary(match_id(2, "b"))
     )
     feeds.announce(make_summary(audited, status="over", outcome=DRAW, at=NOON + SECOND))
-    projections.record_verdict(audited, b"{}")
+    projections.verdicts.record(audited, b"{}")
     feeds.announce(make_summary(match_id(1), status="playing", seats=(bot_seat(), human_seat("p_bob")), to_move=(0,)))
     before = dump_keys(redis)
     for shard in range(SHARDS):
-        projections.reset(shard)
+        projections.writer.reset(shard)
     for change in feeds.changes:
         projections.apply(shard_of(change.match), change.position, change.match, change.row)
     assert dump_keys(redis) == before
 
 
 def test_what_is_no_match_id_is_not_found(projections: Projections) -> None:
-    for call in (projections.find_match, projections.verdict, lambda match: projections.record_verdict(match, b"")):
+    for call in (
+        projections.lists.find_match,
+        projections.verdicts.find,
+        lambda match: projections.verdicts.record(match, b""),
+    ):
         with pytest.raises(MatchNotFound):
             call("{ct:05}:nonsense")
 
@@ -203,21 +208,21 @@ def test_while_the_server_is_down_every_call_says_so_and_then_works_again(own_se
     own_server.kill()
     calls = [
         lambda: projections.apply(5, 2, match, make_summary(match, ply=5)),
-        projections.list_matches,
-        lambda: projections.turns_of("p_ann"),
-        lambda: projections.matches_of("p_ann"),
-        projections.due_bot_turns,
-        lambda: projections.verdict(match),
-        lambda: projections.record_verdict(match, b"{}"),
-        projections.checkpoints,
-        lambda: projections.reset(5),
+        projections.lists.list_matches,
+        lambda: projections.lists.turns_of("p_ann"),
+        lambda: projections.lists.matches_of("p_ann"),
+        projections.work.due_bot_turns,
+        lambda: projections.verdicts.find(match),
+        lambda: projections.verdicts.record(match, b"{}"),
+        projections.progress.checkpoints,
+        lambda: projections.writer.reset(5),
     ]
     for call in calls:
         with pytest.raises(LogUnavailable):
             call()
     own_server.start()
     assert projections.apply(5, 2, match, make_summary(match, ply=5))
-    assert match_ids(projections.list_matches().rows) == [match]
+    assert match_ids(projections.lists.list_matches().rows) == [match]
 
 
 # -- cluster ------------------------------------------------------------------------------------------------------
@@ -285,16 +290,16 @@ def test_on_a_cluster_every_list_is_the_same(cluster: int) -> None:
         FeedWriter(projections).announce(*rows)
         again = ProjectionChange(2, rows[3].id, rows[3])
         assert projections.apply_all(3, [again, ProjectionChange(3, rows[3].id, rows[3])]) == [True, True]
-        first = projections.list_matches(status="playing", limit=40)
-        rest = projections.list_matches(status="playing", limit=40, cursor=first.cursor)
+        first = projections.lists.list_matches(status="playing", limit=40)
+        rest = projections.lists.list_matches(status="playing", limit=40, cursor=first.cursor)
         assert match_ids([*first.rows, *rest.rows]) == match_ids(reversed(rows))
-        assert len(projections.turns_of("p_ann")) == len(projections.due_bot_turns()) == SHARDS // 2
-        assert len(projections.matches_of("p_ann")) == SHARDS
-        assert projections.checkpoints()[3] == 3
+        assert len(projections.lists.turns_of("p_ann")) == len(projections.work.due_bot_turns()) == SHARDS // 2
+        assert len(projections.lists.matches_of("p_ann")) == SHARDS
+        assert projections.progress.checkpoints()[3] == 3
         over = make_summary(match_id(9, "over"), status="over", outcome=DRAW)
         projections.apply(9, 2, over.id, over)
-        assert [waiting.match for waiting in projections.unaudited_matches()] == [over.id]
-        projections.record_verdict(over.id, b"{}")
-        assert projections.unaudited_matches() == []
-        projections.reset(9)
-        assert projections.checkpoint(9) == 0
+        assert [waiting.match for waiting in projections.work.unaudited_matches()] == [over.id]
+        projections.verdicts.record(over.id, b"{}")
+        assert projections.work.unaudited_matches() == []
+        projections.writer.reset(9)
+        assert projections.progress.checkpoint(9) == 0

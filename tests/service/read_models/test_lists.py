@@ -14,15 +14,11 @@ from domain.match.commands import Play, SeatSpec
 from service.event_store.keys import SHARDS
 from service.event_store.log import MatchLog
 from service.matches.command_handler import IdempotencyKey, MatchCommandHandler
-from service.read_models.projections import (
-    InvalidCursor,
-    MatchSummary,
-    Projections,
-    WorkItem,
-    encode_cursor,
-    summarize_match,
-)
+from service.read_models.match_lists import InvalidCursor, encode_cursor
+from service.read_models.summary import MatchSummary, summarize_match
+from service.read_models.work_lists import WorkItem
 from service.runtime.clock import SystemClock
+from tests.projections import Projections
 from tests.service.read_models.rows import (
     DRAW,
     NOON,
@@ -66,8 +62,8 @@ def test_a_row_is_read_back_as_it_was_applied(projections: Projections) -> None:
         match_id(3), status="over", outcome=DRAW, seats=(human_seat("p_ann"), bot_seat()), at=NOON + SECOND
     )
     FeedWriter(projections).announce(over)
-    assert projections.find_match(over.id) == over
-    assert projections.find_match(match_id(4)) is None
+    assert projections.lists.find_match(over.id) == over
+    assert projections.lists.find_match(match_id(4)) is None
 
 
 # -- lobby --------------------------------------------------------------------------------------------------------
@@ -83,11 +79,11 @@ def test_the_lobby_lists_matches_by_game_and_status_the_newest_first(projections
     )
     new, last = made("new", 90), made("last", 95, game="mice_cake", status="over", outcome=DRAW)
     FeedWriter(projections).announce(middle, last, old, new)
-    assert match_ids(projections.list_matches().rows) == match_ids([last, new, middle, old])
-    assert match_ids(projections.list_matches(game="mice_cake").rows) == match_ids([last, middle])
-    assert match_ids(projections.list_matches(status="playing").rows) == match_ids([new, middle])
-    assert match_ids(projections.list_matches(game="tic_tac_toe", status="open").rows) == [old.id]
-    assert projections.list_matches(game="mice_cake", status="open").rows == []
+    assert match_ids(projections.lists.list_matches().rows) == match_ids([last, new, middle, old])
+    assert match_ids(projections.lists.list_matches(game="mice_cake").rows) == match_ids([last, middle])
+    assert match_ids(projections.lists.list_matches(status="playing").rows) == match_ids([new, middle])
+    assert match_ids(projections.lists.list_matches(game="tic_tac_toe", status="open").rows) == [old.id]
+    assert projections.lists.list_matches(game="mice_cake", status="open").rows == []
 
 
 def test_a_match_moves_from_list_to_list_and_keeps_its_place(projections: Projections) -> None:
@@ -95,11 +91,11 @@ def test_a_match_moves_from_list_to_list_and_keeps_its_place(projections: Projec
     match, later = match_id(7), match_id(8)
     feeds.announce(make_summary(match, status="open"), make_summary(later, created_at=NOON + SECOND, status="playing"))
     feeds.announce(make_summary(match, status="playing", at=NOON + 9 * SECOND))
-    assert match_ids(projections.list_matches(status="playing").rows) == [later, match]
-    assert projections.list_matches(status="open").rows == []
+    assert match_ids(projections.lists.list_matches(status="playing").rows) == [later, match]
+    assert projections.lists.list_matches(status="open").rows == []
     feeds.announce(make_summary(match, status="over", outcome=DRAW))
-    assert match_ids(projections.list_matches(status="over").rows) == [match]
-    assert match_ids(projections.list_matches(status="playing").rows) == [later]
+    assert match_ids(projections.lists.list_matches(status="over").rows) == [match]
+    assert match_ids(projections.lists.list_matches(status="playing").rows) == [later]
 
 
 def test_pages_go_on_where_they_ended_whatever_is_added_in_between(projections: Projections) -> None:
@@ -112,7 +108,7 @@ def test_pages_go_on_where_they_ended_whatever_is_added_in_between(projections: 
     seen: list[str] = []
     cursor = None
     for page_number in range(40):
-        page = projections.list_matches(cursor=cursor, limit=9)
+        page = projections.lists.list_matches(cursor=cursor, limit=9)
         seen += match_ids(page.rows)
         feeds.announce(make_summary(match_id(page_number, "new"), created_at=NOON + 1000 * SECOND))
         cursor = page.cursor
@@ -124,16 +120,16 @@ def test_pages_go_on_where_they_ended_whatever_is_added_in_between(projections: 
 
 def test_a_page_that_ends_with_the_list_has_no_cursor(projections: Projections) -> None:
     FeedWriter(projections).announce(*(make_summary(match_id(n)) for n in range(4)))
-    assert projections.list_matches(limit=4).cursor is None
-    assert projections.list_matches(limit=5).cursor is None
-    assert projections.list_matches(limit=3).cursor is not None
+    assert projections.lists.list_matches(limit=4).cursor is None
+    assert projections.lists.list_matches(limit=5).cursor is None
+    assert projections.lists.list_matches(limit=3).cursor is not None
 
 
 def test_a_page_may_come_from_a_single_shard(projections: Projections) -> None:
     rows = [make_summary(match_id(11, f"{letter}x"), created_at=NOON + SECOND) for letter in string.ascii_lowercase]
     FeedWriter(projections).announce(*rows)
-    assert match_ids(projections.list_matches(limit=20).rows) == match_ids(reversed(rows))[:20]
-    assert match_ids(projections.matches_of("p_ann")) == match_ids(reversed(rows))
+    assert match_ids(projections.lists.list_matches(limit=20).rows) == match_ids(reversed(rows))[:20]
+    assert match_ids(projections.lists.matches_of("p_ann")) == match_ids(reversed(rows))
 
 
 @pytest.mark.parametrize(
@@ -142,17 +138,17 @@ def test_a_page_may_come_from_a_single_shard(projections: Projections) -> None:
 )
 def test_what_is_no_cursor_is_refused(projections: Projections, cursor: str) -> None:
     with pytest.raises(InvalidCursor, match="Leave it out"):
-        projections.list_matches(cursor=cursor)
+        projections.lists.list_matches(cursor=cursor)
 
 
 def test_a_cursor_with_anything_added_is_refused(projections: Projections) -> None:
     FeedWriter(projections).announce(make_summary(match_id(1)), make_summary(match_id(2)))
-    cursor = projections.list_matches(limit=1).cursor
+    cursor = projections.lists.list_matches(limit=1).cursor
     assert cursor is not None
-    assert projections.list_matches(cursor=cursor).rows
+    assert projections.lists.list_matches(cursor=cursor).rows
     for other in (cursor + "A", cursor + "=", cursor[:-1], " " + cursor, cursor + "\n"):
         with pytest.raises(InvalidCursor):
-            projections.list_matches(cursor=other)
+            projections.lists.list_matches(cursor=other)
 
 
 # -- players ------------------------------------------------------------------------------------------------------
@@ -166,13 +162,13 @@ def test_turns_are_the_matches_that_wait_for_me_the_longest_wait_first(projectio
         make_summary(waits_longer, to_move=(0, 1), at=NOON + 2 * SECOND),
         make_summary(not_mine, to_move=(1,)),
     )
-    assert match_ids(projections.turns_of("p_ann")) == [waits_longer, waits]
-    assert match_ids(projections.turns_of("p_bob")) == [not_mine, waits_longer]
+    assert match_ids(projections.lists.turns_of("p_ann")) == [waits_longer, waits]
+    assert match_ids(projections.lists.turns_of("p_bob")) == [not_mine, waits_longer]
     feeds.announce(
         make_summary(waits, to_move=(1,), at=NOON + 9 * SECOND), make_summary(waits_longer, status="over", outcome=DRAW)
     )
-    assert match_ids(projections.turns_of("p_ann")) == []
-    assert match_ids(projections.turns_of("p_bob")) == [not_mine, waits]
+    assert match_ids(projections.lists.turns_of("p_ann")) == []
+    assert match_ids(projections.lists.turns_of("p_bob")) == [not_mine, waits]
 
 
 def test_one_player_whose_name_begins_like_anothers_sees_only_the_own_matches(projections: Projections) -> None:
@@ -181,9 +177,9 @@ def test_one_player_whose_name_begins_like_anothers_sees_only_the_own_matches(pr
         make_summary(one, seats=(human_seat("p_1"), bot_seat()), creator="p_1", to_move=(0,)),
         make_summary(other, seats=(human_seat("p_12"), bot_seat()), creator="p_12", to_move=(0,)),
     )
-    assert match_ids(projections.turns_of("p_1")) == match_ids(projections.matches_of("p_1")) == [one]
-    assert match_ids(projections.turns_of("p_12")) == match_ids(projections.matches_of("p_12")) == [other]
-    assert projections.turns_of("p_") == projections.matches_of("p_") == []
+    assert match_ids(projections.lists.turns_of("p_1")) == match_ids(projections.lists.matches_of("p_1")) == [one]
+    assert match_ids(projections.lists.turns_of("p_12")) == match_ids(projections.lists.matches_of("p_12")) == [other]
+    assert projections.lists.turns_of("p_") == projections.lists.matches_of("p_") == []
 
 
 def test_mine_are_the_matches_that_i_sit_at_or_have_made(projections: Projections) -> None:
@@ -194,9 +190,9 @@ def test_mine_are_the_matches_that_i_sit_at_or_have_made(projections: Projection
         make_summary(joined, created_at=NOON + SECOND),
         make_summary(left, status="open", seats=(OPEN_SEAT, human_seat("p_bob")), creator="p_ann"),
     )
-    assert match_ids(projections.matches_of("p_bob")) == [joined, left, made]
+    assert match_ids(projections.lists.matches_of("p_bob")) == [joined, left, made]
     feeds.announce(make_summary(left, status="open", seats=(OPEN_SEAT, OPEN_SEAT), creator="p_ann"))
-    assert match_ids(projections.matches_of("p_bob")) == [joined, made]
+    assert match_ids(projections.lists.matches_of("p_bob")) == [joined, made]
 
 
 # -- workers ------------------------------------------------------------------------------------------------------
@@ -211,14 +207,14 @@ def test_due_are_the_matches_in_which_a_bot_owes_a_move_the_longest_wait_first(p
         make_summary(waits_longer, seats=against_bot, to_move=(0, 1), ply=5, at=NOON + 2 * SECOND),
         make_summary(persons_turn, seats=against_bot, to_move=(0,)),
     )
-    assert projections.due_bot_turns() == [
+    assert projections.work.due_bot_turns() == [
         WorkItem(waits_longer, 5, NOON + 2 * SECOND),
         WorkItem(waits, 7, NOON + 5 * SECOND),
     ]
-    assert ids_of(projections.due_bot_turns(before=NOON + 5 * SECOND)) == [waits_longer]
-    assert ids_of(projections.due_bot_turns(before=NOON + 2 * SECOND)) == []
+    assert ids_of(projections.work.due_bot_turns(before=NOON + 5 * SECOND)) == [waits_longer]
+    assert ids_of(projections.work.due_bot_turns(before=NOON + 2 * SECOND)) == []
     feeds.announce(make_summary(waits, seats=against_bot, to_move=(0,), ply=8, at=NOON + 6 * SECOND))
-    assert ids_of(projections.due_bot_turns()) == [waits_longer]
+    assert ids_of(projections.work.due_bot_turns()) == [waits_longer]
 
 
 def test_unaudited_are_the_matches_that_are_over_until_a_verdict_is_there(projections: Projections) -> None:
@@ -229,14 +225,16 @@ def test_unaudited_are_the_matches_that_are_over_until_a_verdict_is_there(projec
         make_summary(second, status="over"),
         make_summary(match_id(9)),
     )
-    assert ids_of(projections.unaudited_matches()) == [second, first]
-    assert ids_of(projections.unaudited_matches(before=NOON + SECOND)) == [second]
-    assert projections.verdict(second) is None
-    projections.record_verdict(second, b'{"ok":true}')
-    assert projections.verdict(second) == b'{"ok":true}'
-    assert ids_of(projections.unaudited_matches()) == [first]
+    assert ids_of(projections.work.unaudited_matches()) == [second, first]
+    assert ids_of(projections.work.unaudited_matches(before=NOON + SECOND)) == [second]
+    assert projections.verdicts.find(second) is None
+    projections.verdicts.record(second, b'{"ok":true}')
+    assert projections.verdicts.find(second) == b'{"ok":true}'
+    assert ids_of(projections.work.unaudited_matches()) == [first]
     feeds.announce(make_summary(second, status="over", ply=9, at=NOON + 9 * SECOND))
-    assert ids_of(projections.unaudited_matches()) == [first], "what is audited stays so, whatever is announced again"
+    assert ids_of(projections.work.unaudited_matches()) == [first], (
+        "what is audited stays so, whatever is announced again"
+    )
 
 
 def ids_of(waiting: list[WorkItem]) -> list[str]:
@@ -305,11 +303,11 @@ def test_after_any_history_every_list_is_what_the_newest_rows_say(
             assert pages(projections, game, status, limit) == sort_newest_first(fitting)
     for player in PLAYERS:
         seated = [one for one in now if player in {one.creator, *(seat.player for seat in one.seats)}]
-        assert match_ids(projections.matches_of(player)) == sort_newest_first(seated)
+        assert match_ids(projections.lists.matches_of(player)) == sort_newest_first(seated)
         waiting = sort_by_wait(now, lambda one, me=player: me in {one.seats[n].player for n in one.to_move})
-        assert match_ids(projections.turns_of(player)) == waiting
-    assert ids_of(projections.due_bot_turns()) == sort_by_wait(now, lambda one: one.is_bot_to_move)
-    assert ids_of(projections.unaudited_matches()) == sort_by_wait(now, lambda one: one.status == "over")
+        assert match_ids(projections.lists.turns_of(player)) == waiting
+    assert ids_of(projections.work.due_bot_turns()) == sort_by_wait(now, lambda one: one.is_bot_to_move)
+    assert ids_of(projections.work.unaudited_matches()) == sort_by_wait(now, lambda one: one.status == "over")
 
 
 def pages(projections: Projections, game: Any, status: Any, limit: int) -> list[str]:
@@ -317,7 +315,7 @@ def pages(projections: Projections, game: Any, status: Any, limit: int) -> list[
     seen: list[str] = []
     cursor = None
     while True:
-        page = projections.list_matches(game, status, cursor, limit)
+        page = projections.lists.list_matches(game, status, cursor, limit)
         assert len(page.rows) <= limit
         seen += match_ids(page.rows)
         cursor = page.cursor

@@ -15,7 +15,8 @@ from service.notifications.outbox import (
     parse_delivery_name,
     parse_outbox_member,
 )
-from service.read_models.projections import ProjectionChange, Projections
+from service.read_models.writer import ProjectionChange
+from tests.projections import Projections
 from tests.service.read_models.rows import NOON, SECOND, dump_keys, make_summary, match_id
 
 MATCH = match_id(5)
@@ -74,7 +75,7 @@ def test_what_was_told_or_settled_never_comes_again(projections: Projections, ag
     projections.apply_all(5, changes)
     assert due_names(agenda) == []
     before = dump_keys(redis)
-    projections.reset(5)
+    projections.writer.reset(5)
     projections.apply_all(5, changes)
     assert due_names(agenda) == []
     assert dump_keys(redis) == before
@@ -93,7 +94,7 @@ def test_nothing_leaves_by_lists_that_do_not_know_it_yet(
     projections.apply(5, 1, MATCH, make_summary(MATCH), (notice(4), notice(4, "asked")))
     agenda.postpone(stands, NOON + SECOND, FailedAttempts(3, "later"))
     assert not agenda.drop_if_obsolete(stands), "it is owed"
-    projections.reset(5)
+    projections.writer.reset(5)
     assert {owed.raised_at for owed in agenda.due(LATER)} == {None}
     assert not agenda.drop_if_obsolete(stands), "the lists are empty"
     projections.apply(5, 1, MATCH, make_summary(MATCH, ply=3), (notice(3),))

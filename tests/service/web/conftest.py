@@ -43,8 +43,10 @@ def project(services: Services) -> Callable[[], None]:
     """Brings the projections and the ratings up to date, as the dispatcher does."""
 
     def catch_up() -> None:
-        Projector(services.log, services.read_models.projections, services.matches.imported.contains).catch_up()
-        Rater(services.read_models.projections, services.read_models.ratings).catch_up()
+        Projector(
+            services.log, services.read_models.writer, services.read_models.progress, services.matches.imported.contains
+        ).catch_up()
+        Rater(services.read_models.results, services.read_models.ratings).catch_up()
 
     return catch_up
 

@@ -111,7 +111,7 @@ def test_a_private_match_is_told_to_nobody_but_who_has_the_link(
     watched = stranger.open(f"/matches/{match}")
     assert watched.status == 200
     assert "Who has this link may watch" in watched.text
-    assert [row.id for row in services.read_models.projections.list_matches(private=True).rows] == [match]
+    assert [row.id for row in services.read_models.lists.list_matches(private=True).rows] == [match]
 
 
 def test_a_private_match_that_waits_for_people_is_told_to_nobody_either(

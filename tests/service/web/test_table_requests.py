@@ -173,7 +173,7 @@ def test_two_who_click_at_once_meet_at_one_rematch(
     tables.append(match_id_of(ann.send(anns)))
     project()
     assert len(set(tables)) == 1
-    assert {row.id for row in services.read_models.projections.list_matches().rows} == {match, tables[0]}
+    assert {row.id for row in services.read_models.lists.list_matches().rows} == {match, tables[0]}
     again = services.matches.commands.load(tables[0])
     assert (again.status, len({seat.player for seat in again.seats})) == ("playing", 2)
 

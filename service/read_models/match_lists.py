@@ -1,0 +1,186 @@
+"""The lists of matches that people see: the lobby, a player's matches and turns, and the record of a player."""
+
+import re
+from base64 import urlsafe_b64decode, urlsafe_b64encode
+from collections.abc import Callable, Iterable, Iterator
+from datetime import UTC, datetime
+from heapq import merge
+from itertools import islice
+from typing import Any, Literal
+
+import msgspec
+from redis import Redis, RedisCluster
+
+from domain.match.state import MatchStatus
+from service.event_store.keys import SHARDS, projection_key
+from service.read_models.shards import ShardReader, end_of_list, match_of_place, place_in_list
+from service.read_models.summary import (
+    MatchSummary,
+    Tally,
+)
+
+MAX_SCANNED_MATCHES = 1000
+"""The most matches that are read for one page; the next page goes on from there."""
+NEVER = datetime.max.replace(tzinfo=UTC)
+_PLACE_PATTERN = re.compile(r"\d{13}:[0-9]{2}[a-z2-7]{16}", re.ASCII)
+
+
+class InvalidCursor(ValueError):
+    """This server has not sent this cursor."""
+
+
+class MatchFilter(msgspec.Struct, frozen=True):
+    """What the matches of a list have in common; None: either way.
+
+    `has_free_seat`: anyone may take a seat; `clock`: of this kind, or `none`; `has_bots`: a bot plays.
+    """
+
+    has_free_seat: bool | None = None
+    rated: bool | None = None
+    clock: Literal["none", "per_move", "bank"] | None = None
+    has_bots: bool | None = None
+
+    def accepts(self, row: MatchSummary) -> bool:
+        """Whether the match passes the filter."""
+        return (
+            self.has_free_seat in (None, row.free_seat is not None)
+            and self.rated in (None, row.rated)
+            and self.clock in (None, row.clock or "none")
+            and self.has_bots in (None, any(seat.kind == "bot" for seat in row.seats))
+        )
+
+
+ANY_MATCH = MatchFilter()
+
+
+class MatchPage(msgspec.Struct, frozen=True):
+    """Some rows of a list; `cursor` is for the page after them, None at the end of the list."""
+
+    rows: list[MatchSummary]
+    cursor: str | None
+
+
+class MatchLists:
+    """Summaries of matches, by id and in lists. Threads, greenlets and processes may share it."""
+
+    def __init__(self, redis: "Redis | RedisCluster") -> None:
+        self._shards = ShardReader(redis)
+
+    def find_match(self, match: str) -> MatchSummary | None:
+        """The row of one match, if it is known here yet."""
+        rows = self._shards.load_summaries([match])
+        return rows[0] if rows else None
+
+    def find_matches(self, matches: Iterable[str]) -> list[MatchSummary]:
+        """The rows of these matches, leaving out those that are not known here yet."""
+        return self._shards.load_summaries(matches)
+
+    def list_matches(
+        self,
+        game: str | None = None,
+        status: MatchStatus | None = None,
+        cursor: str | None = None,
+        limit: int = 50,
+        wanted: MatchFilter = ANY_MATCH,
+        private: bool = False,
+    ) -> MatchPage:
+        """Matches, the newest first: all, or those of a game, of a status, or that are wanted. Raises InvalidCursor.
+
+        A page may have fewer than `limit` rows, even none, and yet a cursor: what is rare is looked for in steps.
+        The `private` ones are in a list of their own, for who looks after the service.
+        """
+        prefix = f"{'private' if private else 'list'}:{game or '*'}:{status or '*'}:"
+        # Between the two readings a match may have gone to another list.
+        return self._page(prefix, cursor, limit, lambda row: status in (None, row.status) and wanted.accepts(row))
+
+    def list_played_by(self, player: str, reader: str | None, cursor: str | None = None, limit: int = 50) -> MatchPage:
+        """The matches of a player that `reader` may see, the newest first. Raises InvalidCursor."""
+
+        def told(row: MatchSummary) -> bool:
+            people = {seat.player for seat in row.seats if seat.player}
+            return player in people and (not row.private or reader in people)
+
+        return self._page(f"mine:{player}:", cursor, limit, told)
+
+    def matches_of(self, player: str, limit: int = 500) -> list[MatchSummary]:
+        """The newest matches that the player sits at or has created, the newest first."""
+        return self._shards.load_summaries(
+            map(match_of_place, islice(self._newest_places(f"mine:{player}:", None, chunk=16), limit))
+        )
+
+    def has_public_matches(self, player: str) -> bool:
+        """Whether the player has ever sat at, or created, a match that is not private."""
+        rows = self._shards.load_summaries(
+            map(match_of_place, islice(self._newest_places(f"mine:{player}:", None, chunk=1), MAX_SCANNED_MATCHES))
+        )
+        return any(not row.private for row in rows)
+
+    def tallies(self, player: str, games: Iterable[str]) -> dict[str, Tally]:
+        """By game, how many finished matches of a player were won, drawn and lost, rated or not."""
+        wanted = [(game, word) for game in games for word in Tally._fields]
+        counts = self._shards.count_entries([f"tally:{player}:{game}:{word}:" for game, word in wanted])
+        sums = dict(zip(wanted, counts, strict=True))
+        found = {game: Tally(*(sums[game, word] for word in Tally._fields)) for game, _ in wanted}
+        return {game: tally for game, tally in found.items() if any(tally)}
+
+    def count_open_matches(self, player: str) -> int:
+        """How many matches that the player has created are not over, as far as the feeds have been applied."""
+        return self._shards.count_entries([f"busy:{player}:"])[0]
+
+    def turns_of(self, player: str, limit: int = 500) -> list[MatchSummary]:
+        """The matches that wait for a move or an answer of the player: by deadline, then the one that waits longest."""
+        rows = self._shards.load_summaries(map(match_of_place, self._shards.first_places(f"turn:{player}:", limit)))
+        waiting = [row for row in rows if row.is_waiting_for(player)]
+        return sorted(waiting, key=lambda row: (row.deadline_of(player) or NEVER, row.at))
+
+    def _page(self, prefix: str, cursor: str | None, limit: int, takes: Callable[[MatchSummary], bool]) -> MatchPage:
+        start = decode_cursor(cursor) if cursor else None
+        places = self._newest_places(prefix, start, chunk=4 + limit // 16)
+        kept: list[MatchSummary] = []
+        looked_at, last = 0, ""
+        while looked_at < MAX_SCANNED_MATCHES and (batch := list(islice(places, limit))):
+            rows = {
+                row.id: row
+                for row in self._shards.load_summaries(map(match_of_place, batch if len(kept) < limit else ()))
+            }
+            for place in batch:
+                if len(kept) == limit:
+                    return MatchPage(kept, encode_cursor(last))
+                row, last = rows.get(match_of_place(place)), place
+                kept += [row] if row and takes(row) else []
+            looked_at += len(batch)
+        return MatchPage(kept, encode_cursor(last) if last and next(places, None) else None)
+
+    def _newest_places(self, prefix: str, start: str | None, chunk: int) -> Iterator[str]:
+        """The places in a list from the end, or from before `start`, merged over the shards and read as needed."""
+        after = f"({prefix}{start}" if start else end_of_list(prefix)
+        first = self._shards.read([_reverse_range(shard, prefix, after, chunk) for shard in range(SHARDS)])
+        shards = (self._older_places(shard, prefix, entries, chunk) for shard, entries in enumerate(first))
+        return merge(*shards, reverse=True)
+
+    def _older_places(self, shard: int, prefix: str, entries: list[bytes], chunk: int) -> Iterator[str]:
+        while entries:
+            yield from (place_in_list(entry, prefix) for entry in entries)
+            if len(entries) < chunk:
+                return
+            [entries] = self._shards.read([_reverse_range(shard, prefix, b"(" + entries[-1], chunk)])
+
+
+def encode_cursor(place: str) -> str:
+    """The cursor for the page after a place in a list."""
+    return urlsafe_b64encode(place.encode()).decode().rstrip("=")
+
+
+def decode_cursor(cursor: str) -> str:
+    """The place in a list that a cursor names. Raises InvalidCursor."""
+    try:
+        place = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
+    except ValueError:
+        place = ""
+    if not _PLACE_PATTERN.fullmatch(place) or encode_cursor(place) != cursor:
+        raise InvalidCursor("This is no cursor that was served here. Leave it out to begin with the first page.")
+    return place
+
+
+def _reverse_range(shard: int, prefix: str, after: str | bytes, count: int) -> tuple[Any, ...]:
+    return ("ZREVRANGEBYLEX", projection_key(shard, "index"), after, f"[{prefix}", "LIMIT", 0, count)

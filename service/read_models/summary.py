@@ -1,0 +1,179 @@
+"""The summary of a match that lists show, and the lists that it is in.
+
+A shard's index is one sorted set of texts, each of which names a list and a place in it:
+`list:mice_cake:open:<time>:<match>`. The server keeps them in order, so a page begins after the last entry of the page
+before it, whatever has been added since.
+"""
+
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Annotated, Literal, NamedTuple
+
+import msgspec
+from msgspec import Meta
+
+from domain.kernel.game import Outcome, Seat
+from domain.match.clock import lobby_closing_time
+from domain.match.proposals import seats_to_answer
+from domain.match.state import AnyMatch, MatchStatus
+from service.runtime.clock import to_milliseconds
+
+
+class SeatSummary(msgspec.Struct, frozen=True):
+    """A seat in a list of matches."""
+
+    kind: Literal["human", "bot", "open"]
+    player: str | None
+    level: str | None
+    private: bool
+    deadline: datetime | None = None
+    standin: str | None = None
+
+
+class MatchSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """A match in a list. It holds nothing that is hidden from anybody."""
+
+    id: str
+    game: str
+    status: MatchStatus
+    ply: int
+    to_move: tuple[Seat, ...]
+    seats: tuple[SeatSummary, ...]
+    creator: str
+    created_at: datetime
+    at: datetime
+    outcome: Outcome | None
+    unheard: Annotated[tuple[int, ...], Meta(description="Disputes that await the audit's verdict.")] = ()
+    disputes: Annotated[int, Meta(description="How many disputes nobody has resolved yet.")] = 0
+    annulled: bool = False
+    rated: bool = False
+    paused: bool = False
+    closes_at: Annotated[datetime | None, Meta(description="When an open match is called off if nobody comes.")] = None
+    asked: Annotated[tuple[Seat, ...], Meta(description="Seats whose answer to a proposal is awaited.")] = ()
+    clock: Literal["per_move", "bank"] | None = None
+    private: Annotated[bool, Meta(description="It is told to nobody but those who sit there.")] = False
+    by_chance: Annotated[bool, Meta(description="Who sits where is drawn at the start.")] = False
+    archived: Annotated[bool, Meta(description="Taken up from a file: it counts for nobody here.")] = False
+    ended_at: datetime | None = None
+    """When the game came to its end."""
+
+    @property
+    def free_seat(self) -> Seat | None:
+        """The first seat that anyone may take."""
+        return next((n for n, seat in enumerate(self.seats) if seat.kind == "open" and not seat.private), None)
+
+    @property
+    def is_bot_to_move(self) -> bool:
+        """Whether a bot owes a move."""
+        return any(self.seats[seat].kind == "bot" or self.seats[seat].standin for seat in self.to_move)
+
+    @property
+    def deadline(self) -> datetime | None:
+        """When the time of a seat is up, the earliest of several."""
+        return min((seat.deadline for seat in self.seats if seat.deadline), default=None)
+
+    def is_waiting_for(self, player: str) -> bool:
+        """Whether the player owes a move or an answer."""
+        owing = (self.seats[seat] for seat in {*self.to_move, *self.asked})
+        return any(seat.player == player and not seat.standin for seat in owing)
+
+    def deadline_of(self, player: str) -> datetime | None:
+        """When the time of this player is up."""
+        return min((seat.deadline for seat in self.seats if seat.player == player and seat.deadline), default=None)
+
+
+class RatedResult(msgspec.Struct, frozen=True):
+    """What the ratings take from a match: who played, on which places they ended, and which seats won."""
+
+    match: str
+    game: str
+    ended_at: datetime
+    players: tuple[str, ...]
+    places: tuple[int, ...]
+    winners: tuple[Seat, ...]
+
+    @property
+    def order_key(self) -> str:
+        """Where it stands in the order in which results are taken: by time of end and id."""
+        return f"{to_milliseconds(self.ended_at):013}:{self.match}"
+
+
+class Tally(NamedTuple):
+    """How many matches a player has won, drawn and lost."""
+
+    won: int
+    drawn: int
+    lost: int
+
+
+def summarize_match(match: AnyMatch) -> MatchSummary:
+    """The row of a match."""
+    return MatchSummary(
+        id=match.id,
+        game=match.game,
+        status=match.status,
+        ply=match.ply,
+        to_move=tuple(sorted(match.to_move)),
+        seats=tuple(summarize_seat(match, number) for number in range(len(match.seats))),
+        creator=match.creator,
+        created_at=match.created_at,
+        at=match.last_event_at,
+        outcome=match.outcome,
+        unheard=tuple(dispute.number for dispute in match.disputes if not dispute.has_verdict),
+        disputes=sum(dispute.is_open for dispute in match.disputes),
+        annulled=match.annulled,
+        rated=match.is_rated,
+        paused=match.paused,
+        closes_at=lobby_closing_time(match),
+        asked=tuple(sorted({seat for proposal in match.proposals for seat in seats_to_answer(match, proposal)})),
+        clock=match.time_control.kind if match.time_control else None,
+        private=match.private,
+        by_chance=match.by_chance,
+        ended_at=match.ended_at,
+    )
+
+
+def summarize_seat(match: AnyMatch, number: Seat) -> SeatSummary:
+    """A seat of a row."""
+    seat = match.seats[number]
+    deadline = match.clocks[number].deadline if match.clocks else None
+    return SeatSummary(seat.kind, seat.player, seat.level, seat.private, deadline, seat.standin)
+
+
+def rated_result(row: MatchSummary) -> RatedResult | None:
+    """What the ratings take from a match; None where they take nothing."""
+    players = tuple(seat.player for seat in row.seats if seat.player)
+    if not row.rated or row.archived or row.outcome is None or row.ended_at is None or len(players) < len(row.seats):
+        return None
+    return RatedResult(row.id, row.game, row.ended_at, players, row.outcome.places, row.outcome.winners)
+
+
+def tally_entries(row: MatchSummary) -> Iterator[tuple[str, str]]:
+    """For each person at a match that was played to its end and may be told of, whether it was won, drawn or lost."""
+    people = [seat.player for seat in row.seats]
+    if row.outcome is None or row.private or row.archived:
+        return
+    for number, player in enumerate(people):
+        if player is not None and people.count(player) == 1:
+            won, drawn = number in row.outcome.winners, not row.outcome.winners
+            yield player, "won" if won else "drawn" if drawn else "lost"
+
+
+def index_entries(row: MatchSummary) -> list[str]:
+    """Where a match stands in the index."""
+    created, now = f"{to_milliseconds(row.created_at):013}:{row.id}", f"{to_milliseconds(row.at):013}:{row.id}"
+    players = {row.creator, *(seat.player for seat in row.seats if seat.player)}
+    waiting = {player for seat in row.seats if (player := seat.player) and row.is_waiting_for(player)}
+    result = rated_result(row)
+    name = "private" if row.private else "list"
+    return sorted(
+        [
+            *(f"{name}:{game}:{status}:{created}" for game in ("*", row.game) for status in ("*", row.status)),
+            *(f"mine:{player}:{created}" for player in players),
+            *(f"turn:{player}:{now}" for player in waiting),
+            *([f"court:{now}"] if row.disputes else []),
+            *([f"rated:{row.game}:{result.order_key}"] if result else []),
+            *(f"tally:{player}:{row.game}:{word}:{created}" for player, word in tally_entries(row)),
+            *([f"busy:{row.creator}:{created}"] if row.status != "over" else []),
+        ]
+    )

@@ -1,0 +1,71 @@
+"""The work that waits for a worker: turns of bots, deadlines, audits, and disputes."""
+
+from datetime import datetime, timedelta
+from typing import NamedTuple
+
+from redis import Redis, RedisCluster
+
+from service.event_store.keys import SHARDS, projection_key
+from service.read_models.shards import ShardReader, match_of_place
+from service.read_models.summary import MatchSummary
+from service.runtime.clock import to_milliseconds
+
+MAX_WORK_PER_SHARD = 100
+"""The most waiting matches of a shard that one query returns, so that a long queue makes no slow query."""
+
+
+class WorkItem(NamedTuple):
+    """A match that waits for a worker at this ply, since then."""
+
+    match: str
+    ply: int
+    since: datetime
+
+
+class WorkLists:
+    """Matches that wait for a worker or an arbiter."""
+
+    def __init__(self, redis: "Redis | RedisCluster") -> None:
+        self._shards = ShardReader(redis)
+
+    def due_bot_turns(self, before: datetime | None = None, now: datetime | None = None) -> list[WorkItem]:
+        """Matches in which a bot owes a move, the one that waits longest first.
+
+        Only those that have waited since before `before`. With `now`, also those that have waited since after `now`,
+        which happens when the clock was set back.
+        """
+        return [
+            WorkItem(row.id, row.ply, row.at) for row in self._waiting_since("due", before, now) if row.is_bot_to_move
+        ]
+
+    def expired_deadlines(self, now: datetime) -> list[WorkItem]:
+        """Matches in which a deadline has passed, of a seat or of the lobby, the earliest deadline first."""
+        ends = (
+            (row, row.deadline or row.closes_at)
+            for row in self._waiting_since("expiring", now + timedelta(milliseconds=1))
+        )
+        found = [WorkItem(row.id, row.ply, end) for row, end in ends if end and end <= now]
+        return sorted(found, key=lambda waiting: waiting.since)
+
+    def unaudited_matches(self, before: datetime | None = None, now: datetime | None = None) -> list[WorkItem]:
+        """Matches that are over and have no verdict, the longest wait first; for the times see `due_bot_turns`."""
+        return [WorkItem(row.id, row.ply, row.at) for row in self._waiting_since("unaudited", before, now)]
+
+    def disputes_awaiting_verdict(self, before: datetime | None = None, now: datetime | None = None) -> list[WorkItem]:
+        """Disputes (`ply` is their number) without a verdict, the longest wait first; for times see `due_bot_turns`."""
+        rows = self._waiting_since("unheard", before, now)
+        return [WorkItem(row.id, number, row.at) for row in rows for number in row.unheard]
+
+    def disputed_matches(self, limit: int = 500) -> list[MatchSummary]:
+        """Matches with disputes that nobody has resolved, the one that waits longest first."""
+        places = self._shards.first_places("court:", limit)
+        return [row for row in self._shards.load_summaries(map(match_of_place, places)) if row.disputes]
+
+    def _waiting_since(self, name: str, before: datetime | None, now: datetime | None = None) -> list[MatchSummary]:
+        spans = [("-inf", f"({to_milliseconds(before)}" if before else "+inf")]
+        spans += [(f"({to_milliseconds(now)}", "+inf")] if before and now else []
+        keys = [projection_key(shard, name) for shard in range(SHARDS)]
+        queries = [(key, *span, "LIMIT", 0, MAX_WORK_PER_SHARD) for key in keys for span in spans]
+        found = self._shards.read([("ZRANGEBYSCORE", *query) for query in queries])
+        rows = self._shards.load_summaries(match.decode() for waiting in found for match in waiting)
+        return sorted(rows, key=lambda row: row.at)

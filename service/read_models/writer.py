@@ -1,0 +1,151 @@
+"""Writes the read models: `project.lua` applies each position of a shard's feed exactly once."""
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from hashlib import sha1
+from importlib.resources import files
+from itertools import islice
+from typing import Any
+
+import msgspec
+from redis import Redis, RedisCluster
+from redis.exceptions import NoScriptError
+
+from domain.match.state import Notice
+from service.event_store.keys import feed_key, log_key
+from service.event_store.log import FeedItem
+from service.notifications.outbox import delivery_records_key, encode_notices, outbox_key
+from service.read_models.shards import ShardReader, projection_keys, try_twice, verdict_key
+from service.read_models.summary import MatchSummary, index_entries, rated_result
+from service.runtime.clock import to_milliseconds
+
+PROJECT_SCRIPT = files("service.read_models").joinpath("project.lua").read_text(encoding="utf-8")
+PROJECT_SCRIPT_SHA1 = sha1(PROJECT_SCRIPT.encode(), usedforsecurity=False).hexdigest()
+UNREADABLE_ROW = b"?"
+"""Passed to the script in place of the row of a match that cannot be read."""
+
+
+class FeedGap(Exception):
+    """The feed must be read again from `checkpoint`: a position is missing before this one, or it has changed.
+
+    Nothing of this position was applied.
+    """
+
+    def __init__(self, position: int, checkpoint: int) -> None:
+        super().__init__(f"position {position} cannot follow {checkpoint}")
+        self.checkpoint = checkpoint
+
+
+class ProjectionChange(msgspec.Struct, frozen=True):
+    """A position of a shard's feed, the row of its match from there on, and the notices for its players.
+
+    Without a row the match stays as it was: a later position has its row, or it cannot be read. In the second case
+    `is_unreadable` marks it for a process that can read it, which may apply the position with a row even when it is
+    not after the checkpoint. A change is applied only if the feed has the `required_announcements`, and the log has
+    the event with `head_hash` at the row's ply: a failover may have lost what was read.
+    """
+
+    position: int
+    match: str
+    row: MatchSummary | None
+    notices: tuple[Notice, ...] = ()
+    required_announcements: tuple[FeedItem, ...] = ()
+    head_hash: str = ""
+    is_unreadable: bool = False
+
+
+class ProjectionWriter:
+    """Writes the read models of all shards. Threads, greenlets and processes may share it."""
+
+    def __init__(self, redis: "Redis | RedisCluster") -> None:
+        self._redis: Any = redis
+        self._shards = ShardReader(redis)
+
+    def apply_shards(self, changes: Mapping[int, Sequence[ProjectionChange]]) -> dict[int, list[bool] | FeedGap]:
+        """Apply consecutive positions of the feeds of several shards, in one round trip.
+
+        Returns for each shard which of its positions were applied now, and not before, or the gap that stopped it. A
+        gap in one shard stops no other.
+        """
+        runs = {shard: list(_group_changes(each)) for shard, each in changes.items()}
+        calls = {shard: [self._script_call(shard, run) for run in each] for shard, each in runs.items()}
+        answers = iter(try_twice(lambda: self._run_script(calls.values())))
+        return {shard: _read_answers(each, list(islice(answers, len(each)))) for shard, each in runs.items()}
+
+    def _script_call(self, shard: int, run: Sequence[ProjectionChange]) -> tuple[Any, ...]:
+        """Keys and arguments of the script for changes of which only the last may have a row."""
+        change = run[-1]
+        row = change.row
+        verdict = verdict_key(change.match)
+        keys = [*projection_keys(shard), outbox_key(shard), delivery_records_key(change.match), verdict]
+        keys += [feed_key(shard), log_key(change.match)]
+        due = to_milliseconds(row.at) if row and row.is_bot_to_move else ""
+        over = to_milliseconds(row.at) if row and row.status == "over" else ""
+        disputed = to_milliseconds(row.at) if row and row.unheard else ""
+        due_at = (row.deadline or row.closes_at) if row else None
+        deadline = to_milliseconds(due_at) if due_at else ""
+        raw = msgspec.json.encode(row) if row else UNREADABLE_ROW if change.is_unreadable else b""
+        result = rated_result(row) if row else None
+        return (
+            len(keys),
+            *keys,
+            change.position,
+            change.match,
+            raw,
+            due,
+            over,
+            disputed,
+            deadline,
+            encode_notices(change.notices),
+            b"%s:%s %s" % (result.game.encode(), result.order_key.encode(), msgspec.json.encode(result))
+            if result
+            else "",
+            run[0].position,
+            "\n".join(announcement_line(item) for each in run for item in each.required_announcements),
+            f"{row.ply} {change.head_hash}" if row and change.head_hash else "",
+            *(index_entries(row) if row else ()),
+        )
+
+    def _run_script(self, calls: Collection[Sequence[tuple[Any, ...]]]) -> list[Any]:
+        """The answers to all these calls of the script, those of a shard in their order."""
+        try:
+            return self._shards.run_pipeline(
+                [("EVALSHA", PROJECT_SCRIPT_SHA1, *call) for each in calls for call in each]
+            )
+        except NoScriptError:
+            # The first call for a shard teaches the script to the server, of which a cluster has several.
+            firsts = [[("EVAL", PROJECT_SCRIPT, *call) for call in each[:1]] for each in calls]
+            others = [[("EVALSHA", PROJECT_SCRIPT_SHA1, *call) for call in each[1:]] for each in calls]
+            return self._shards.run_pipeline(
+                [call for both in zip(firsts, others, strict=True) for each in both for call in each]
+            )
+
+    def reset(self, shard: int) -> None:
+        """Forget the shard's projections, to derive them again from position 1 of its feed."""
+        try_twice(lambda: self._redis.unlink(*projection_keys(shard)))
+
+
+def _group_changes(changes: Iterable[ProjectionChange]) -> Iterator[list[ProjectionChange]]:
+    """Consecutive changes, parted behind each that says something: what says nothing goes with what comes behind it."""
+    run: list[ProjectionChange] = []
+    for change in changes:
+        run.append(change)
+        if change.row is not None or change.is_unreadable:
+            yield run
+            run = []
+    if run:
+        yield run
+
+
+def _read_answers(runs: Sequence[Sequence[ProjectionChange]], answers: Sequence[Any]) -> list[bool] | FeedGap:
+    """Which of a shard's changes were applied now, or that one of them came too early."""
+    applied: list[bool] = []
+    for run, (status, checkpoint) in zip(runs, answers, strict=True):
+        if status in (b"GAP", b"GONE"):
+            return FeedGap(run[0].position, checkpoint)
+        applied += [status == b"APPLIED" and change.position > checkpoint for change in run]
+    return applied
+
+
+def announcement_line(item: FeedItem) -> str:
+    """An announcement as the script looks for it."""
+    return f"{item.position} {item.match} {item.first} {item.last}"
