@@ -3,11 +3,19 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-.PHONY: help install install-dev browser run lint test check soak bench audit lock clean
+# The pure tests: no server, no browser. Those marked `slow` play or fold so much that they are left to `make test`.
+UNIT_TESTS := tests/domain tests/replays tests/contract
+# Where a game has tests of its own, or cases that bear its name.
+GAME_TESTS := tests/domain tests/contract tests/golden tests/service/web
+QUICK := not slow and not full and not soak and not browser
+
+.PHONY: help install install-dev browser run lint unit test check soak bench audit lock clean
 
 help:
 	@echo "make run      serve everything on this machine and print the address"
-	@echo "make test     the whole test suite, browser included, at small counts"
+	@echo "make unit     the pure tests of rules, matches and replays, but for the slow ones (under 30 s)"
+	@echo "make test     the whole test suite, browser included, at small counts (under 10 minutes)"
+	@echo "make test GAME=mice_cake   the quick tests of one game: rules, contract, goldens, pages (under 15 s)"
 	@echo "make check    the same at full counts (under an hour)"
 	@echo "make lint     ruff, mypy, import contracts"
 	@echo "make bench    the hot paths, each beside its floor or a peer; BENCH='edge pages' for some parts,"
@@ -46,8 +54,16 @@ lint: install-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
+unit: install-dev
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q -m "$(QUICK)" $(UNIT_TESTS)
+
+ifdef GAME
+test: install-dev
+	$(BIN)/python -m pytest -n 2 --dist worksteal -q -m "$(QUICK)" -k "$(GAME)" $(GAME_TESTS)
+else
 test: install-dev browser
 	$(BIN)/python -m pytest -n 3 --dist worksteal -m "not full and not soak"
+endif
 
 check: install-dev browser
 	$(BIN)/python -m pytest -n 2 --dist worksteal -m "full"

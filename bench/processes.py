@@ -1,4 +1,4 @@
-"""Candidates that run in a process of their own: other packages, or this project as it was at another commit."""
+"""Candidates that run in a process of their own, such as other packages."""
 
 import json
 import os
@@ -84,19 +84,6 @@ def python_with_peers() -> Path:
     quietly("installing the peers", [*pip, "--only-binary", ":all:", "-r", str(REQUIREMENTS)])
     stamp.write_text(wanted)
     return python
-
-
-@contextmanager
-def tree_of(commit: str) -> Iterator[Path]:
-    """This project as it was at a commit. Raises Unavailable."""
-    folder = PEERS / f"tree-{commit}"
-    git = ["git", "-C", str(PROJECT), "worktree"]
-    if not folder.exists():
-        quietly(f"checking out {commit}", [*git, "add", "--quiet", "--detach", str(folder), commit])
-    try:
-        yield folder
-    finally:
-        quietly(f"leaving {commit}", [*git, "remove", "--force", str(folder)])
 
 
 def quietly(what: str, command: list[str]) -> None:

@@ -1,4 +1,8 @@
-"""What every test of the service may use: a real server with a log of its own."""
+"""Settings of every test run, and the servers that tests of the service may use.
+
+A pure test needs none of the servers. Their fixtures import what they start only when a test asks for them, so that
+`pytest tests/domain` loads neither redis nor a web framework.
+"""
 
 import os
 import shutil
@@ -7,30 +11,32 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
-from redis import Redis
 
-from service.event_store.connect import connect
-from service.event_store.embedded import EmbeddedServer
-from service.event_store.log import MatchLog
-from tests.workers.receivers import HookServer, MailServer
+if TYPE_CHECKING:
+    from redis import Redis
+
+    from service.event_store.embedded import EmbeddedServer
+    from service.event_store.log import MatchLog
+    from tests.workers.receivers import HookServer, MailServer
 
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.register_profile("exploring", deadline=None)
 settings.load_profile("steady")
-"""The same tree gets the same answer. `--hypothesis-profile=exploring` looks for what is new, as the soak does."""
+"""Runs are repeatable. `--hypothesis-profile=exploring` tries new examples, as the soak does."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Whoever ends a run with SIGTERM, as `timeout` does, leaves no server behind."""
+    """Make SIGTERM, as `timeout` sends it, end the run like Ctrl-C, so that no server is left running."""
     run = os.getpid()
     os.environ["CRUMBTRAIL_LIMITS"] = "off"  # a test that floods on purpose sets limits of its own
 
     def end(number: int, frame: object) -> None:
         if os.getpid() != run:
-            os._exit(128 + number)  # a forked child must not tear down what is its parent's
+            os._exit(128 + number)  # a forked child must not tear down its parent's fixtures
         raise KeyboardInterrupt  # unlike pytest's own Exit it is no Exception, which the service would answer with 500
 
     if threading.current_thread() is threading.main_thread():
@@ -39,15 +45,17 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture
 def short_dir() -> Iterator[Path]:
-    """A folder of one's own with a path short enough for a socket, unlike `tmp_path`."""
+    """An empty folder whose path is short enough for a socket, unlike `tmp_path`."""
     folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
     yield folder
     shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
-def server() -> Iterator[EmbeddedServer]:
-    """The server that the tests of one process share. Who stops it or changes its settings takes `own_server`."""
+def server() -> "Iterator[EmbeddedServer]":
+    """The log server that the tests of one process share. A test that stops it or sets it up takes `own_server`."""
+    from service.event_store.embedded import EmbeddedServer
+
     folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
     with EmbeddedServer(folder) as server:
         yield server
@@ -55,15 +63,21 @@ def server() -> Iterator[EmbeddedServer]:
 
 
 @pytest.fixture
-def own_server(short_dir: Path) -> Iterator[EmbeddedServer]:
-    """A server for this test alone: to stop, kill and start again as it likes."""
+def own_server(short_dir: Path) -> "Iterator[EmbeddedServer]":
+    """A log server for this test alone, to stop, kill and start again."""
+    from service.event_store.embedded import EmbeddedServer
+
     with EmbeddedServer(short_dir / "log") as server:
         yield server
 
 
 @pytest.fixture
-def redis(server: EmbeddedServer) -> Iterator[Redis]:
-    """A connection to the shared server, which is empty."""
+def redis(server: "EmbeddedServer") -> "Iterator[Redis]":
+    """A connection to the shared server, emptied."""
+    from redis import Redis
+
+    from service.event_store.connect import connect
+
     client = connect(server.url())
     assert isinstance(client, Redis)
     client.flushall()
@@ -72,20 +86,26 @@ def redis(server: EmbeddedServer) -> Iterator[Redis]:
 
 
 @pytest.fixture
-def log(redis: Redis) -> MatchLog:
+def log(redis: "Redis") -> "MatchLog":
     """An empty log."""
+    from service.event_store.log import MatchLog
+
     return MatchLog(redis)
 
 
 @pytest.fixture
-def post() -> Iterator[MailServer]:
-    """A mail server that keeps what comes in."""
+def mail_server() -> "Iterator[MailServer]":
+    """A mail server that keeps the mails it receives."""
+    from tests.workers.receivers import MailServer
+
     with MailServer() as server:
         yield server
 
 
 @pytest.fixture
-def hook() -> Iterator[HookServer]:
-    """A program that is called, and keeps the calls."""
+def webhook_server() -> "Iterator[HookServer]":
+    """An HTTP server that keeps the calls it receives."""
+    from tests.workers.receivers import HookServer
+
     with HookServer() as server:
         yield server

@@ -1,7 +1,6 @@
-"""Iterations a second of the search, and the moves that it chooses, in whatever tree of this project runs it.
+"""Measures the iterations a second of the search, in a process of its own.
 
-Positions are those of a match between greedy seats in which a seat has several moves to think about. The tree must
-come first in PYTHONPATH; this file uses only what all trees have that are compared.
+Positions are those of a match between greedy seats in which a seat has several moves to think about.
 """
 
 import sys
@@ -15,7 +14,6 @@ from domain.kernel.chance import Fast
 from domain.kernel.registry import games
 from replays.redaction import redact_event
 from tests.builders import greedy_agent, sit_down, step
-from workers.bots.levels import LEVELS, budget_of
 from workers.bots.search import Budget, run_search
 
 POSITIONS = 6
@@ -51,16 +49,7 @@ def rate(slug: str) -> Callable[[], float]:
     return lambda: per_second(lambda: int(chosen(*next(moments), Budget(ITERATIONS, 600)).iterations))
 
 
-def moves(slug: str) -> Callable[[], list[str]]:
-    """What `strong` plays in each of the positions with its own number of iterations, and what it found on the way."""
-    budget = budget_of(LEVELS["strong"], games()[slug])
-    assert budget is not None
-    whole = Budget(budget.iterations, 600)
-    return lambda: [repr(chosen(match, facts, whole)) for match, facts in POSITIONS_OF[slug]]
-
-
 POSITIONS_OF = {slug: found for slug in SLUGS if (found := positions(slug))}
 candidates: dict[str, Callable[[], Any]] = {f"rate {slug}": rate(slug) for slug in POSITIONS_OF}
-candidates |= {f"moves {slug}": moves(slug) for slug in POSITIONS_OF}
 candidates["games"] = lambda: list(POSITIONS_OF)
 take_turns(candidates)

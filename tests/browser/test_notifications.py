@@ -16,15 +16,15 @@ ANN = "ann@example.org"
 
 
 @pytest.fixture(scope="module")
-def post() -> Iterator[MailServer]:
+def mail_server() -> Iterator[MailServer]:
     with MailServer() as server:
         yield server
 
 
 @pytest.fixture(scope="module")
-def telling_site(post: MailServer) -> Iterator[str]:
+def telling_site(mail_server: MailServer) -> Iterator[str]:
     """The address of a whole service that sends mail, and calls webhooks on this machine."""
-    with running_service(CRUMBTRAIL_SMTP_URL=post.url, CRUMBTRAIL_WEBHOOK_LOOPBACK="1") as found:
+    with running_service(CRUMBTRAIL_SMTP_URL=mail_server.url, CRUMBTRAIL_WEBHOOK_LOOPBACK="1") as found:
         yield found
 
 
@@ -35,16 +35,18 @@ def new_browser_page(browser: Browser, site: str, **settings: object) -> Page:
     return context.new_page()
 
 
-def follow_mail_link(page: Page, post: MailServer, site: str, count: int) -> None:
+def follow_mail_link(page: Page, mail_server: MailServer, site: str, count: int) -> None:
     """Open the link in the newest mail and press its button."""
-    wait_until(lambda: len(post.mails) == count, 20)
-    link = re.search(rf"{site}/sign-in/\S+", mail_text(post.mails[-1]))
+    wait_until(lambda: len(mail_server.mails) == count, 20)
+    link = re.search(rf"{site}/sign-in/\S+", mail_text(mail_server.mails[-1]))
     assert link
     page.goto(link[0])
     page.get_by_role("button", name="Sign in").click()
 
 
-def test_from_a_guest_to_a_mail_for_each_turn_and_back(browser: Browser, telling_site: str, post: MailServer) -> None:
+def test_from_a_guest_to_a_mail_for_each_turn_and_back(
+    browser: Browser, telling_site: str, mail_server: MailServer
+) -> None:
     ann, bob = new_browser_page(browser, telling_site), new_browser_page(browser, telling_site)
     ann.goto("/name")
     ann.get_by_label("Name").fill("Annabel")
@@ -55,7 +57,7 @@ def test_from_a_guest_to_a_mail_for_each_turn_and_back(browser: Browser, telling
     ann.get_by_label("E-mail address").fill(ANN)
     ann.get_by_role("button", name="Send a link to confirm it").click()
     expect(ann.get_by_role("status")).to_contain_text("on its way")
-    follow_mail_link(ann, post, telling_site, 1)
+    follow_mail_link(ann, mail_server, telling_site, 1)
     expect(ann.locator("main")).to_contain_text(f"Mail goes to {ANN}")
     ann.get_by_label("A turn is told when it has waited for").select_option("0")
     ann.get_by_label("Your time zone").fill("Europe/Berlin")
@@ -70,21 +72,21 @@ def test_from_a_guest_to_a_mail_for_each_turn_and_back(browser: Browser, telling
     bob.get_by_role("button", name="Sit down").click()
     bob.locator("#move input[name=move]").first.check()
     bob.locator("#send").click()
-    wait_until(lambda: len(post.mails) == 2, 20)
-    assert post.mails[1]["Subject"].startswith("Your turn: Tic-tac-toe against ")
+    wait_until(lambda: len(mail_server.mails) == 2, 20)
+    assert mail_server.mails[1]["Subject"].startswith("Your turn: Tic-tac-toe against ")
     # the same person on the phone, by a link
     phone = new_browser_page(browser, telling_site, **PHONE)
     phone.goto("/sign-in")
     phone.get_by_label("Your e-mail address").fill(ANN)
     phone.get_by_role("button", name="Send me a link").click()
     expect(phone.get_by_role("status")).to_contain_text("Look into your mail")
-    follow_mail_link(phone, post, telling_site, 3)
+    follow_mail_link(phone, mail_server, telling_site, 3)
     expect(phone.locator(".me")).to_contain_text("Annabel")
     phone.goto("/")
     expect(phone.locator("#waiting")).to_be_visible()
     # no more mail
     stranger = new_browser_page(browser, telling_site)
-    stranger.goto(post.mails[1]["List-Unsubscribe"].strip("<>"))
+    stranger.goto(mail_server.mails[1]["List-Unsubscribe"].strip("<>"))
     stranger.get_by_role("button", name="No more mail").click()
     expect(stranger.get_by_role("heading", level=1)).to_have_text("You get no more mail")
     ann.goto("/account/notifications")
@@ -92,16 +94,16 @@ def test_from_a_guest_to_a_mail_for_each_turn_and_back(browser: Browser, telling
 
 
 def test_a_webhook_is_set_tried_and_ended(browser: Browser, telling_site: str) -> None:
-    with HookServer() as hook:
+    with HookServer() as webhook_server:
         ann = new_browser_page(browser, telling_site)
         ann.goto("/account/notifications")
-        ann.get_by_label("Address (https").fill(hook.url)
+        ann.get_by_label("Address (https").fill(webhook_server.url)
         ann.get_by_role("button", name="Save", exact=True).last.click()
         expect(ann.locator("#secret")).to_have_value(re.compile(r"whsec_.{44}"))
         ann.goto("/account/notifications")
         expect(ann.locator("#secret")).to_have_count(0)
         ann.get_by_role("button", name="Send a test").click()
-        wait_until(lambda: hook.calls, 20)
+        wait_until(lambda: webhook_server.calls, 20)
         wait_until(lambda: ann.reload() and "It answered 204." in ann.locator("main").inner_text(), 20)
         ann.get_by_role("button", name="No more webhook").click()
         expect(ann.get_by_role("button", name="Send a test")).to_have_count(0)
@@ -109,18 +111,18 @@ def test_a_webhook_is_set_tried_and_ended(browser: Browser, telling_site: str) -
 
 @pytest.mark.parametrize("phone", [False, True])
 def test_the_pages_are_readable_as_they_stand(
-    browser: Browser, telling_site: str, post: MailServer, phone: bool
+    browser: Browser, telling_site: str, mail_server: MailServer, phone: bool
 ) -> None:
     page = new_browser_page(browser, telling_site, java_script_enabled=True, **(PHONE if phone else {}))
     for path in ("/sign-in", "/account", "/account/notifications", "/sign-in/wrong"):
         page.goto(path)
         check_page(page, path, phone=phone)
-    count = len(post.mails)
+    count = len(mail_server.mails)
     page.goto("/account/notifications")
     page.get_by_label("E-mail address").fill(f"ann{count}@example.org")
     page.get_by_role("button", name="Send a link to confirm it").click()
-    wait_until(lambda: len(post.mails) == count + 1, 20)
-    link = re.search(rf"{telling_site}/sign-in/\S+", mail_text(post.mails[-1]))
+    wait_until(lambda: len(mail_server.mails) == count + 1, 20)
+    link = re.search(rf"{telling_site}/sign-in/\S+", mail_text(mail_server.mails[-1]))
     assert link
     page.goto(link[0])
     check_page(page, "a link to sign in", phone=phone)

@@ -48,9 +48,15 @@ class ThreeWeeks:
     """The service, who plays, and what they were told."""
 
     def __init__(
-        self, stack: Stack, calendar: Calendar, post: MailServer, hook: HookServer, browser: Browser, chance: Random
+        self,
+        stack: Stack,
+        calendar: Calendar,
+        mail_server: MailServer,
+        webhook_server: HookServer,
+        browser: Browser,
+        chance: Random,
     ) -> None:
-        self.stack, self.calendar, self.post, self.hook = stack, calendar, post, hook
+        self.stack, self.calendar, self.mail_server, self.webhook_server = stack, calendar, mail_server, webhook_server
         self.ann, self.bob = self.person(browser), self.person(browser, **PHONE)
         self.chance = chance
 
@@ -67,12 +73,12 @@ class ThreeWeeks:
 
     def mails(self) -> list[str]:
         """The subjects of Ann's mails about matches, each once however often it came."""
-        found = {mail["Message-ID"]: mail["Subject"] for mail in self.post.to(ANN)}
+        found = {mail["Message-ID"]: mail["Subject"] for mail in self.mail_server.to(ANN)}
         return [subject.partition(":")[0] for subject in found.values() if "sign in" not in subject]
 
     def calls(self) -> list[str]:
         """What Bob's program was told, each once however often it came."""
-        found = {call.headers["webhook-id"]: call.json["type"] for call in self.hook.calls}
+        found = {call.headers["webhook-id"]: call.json["type"] for call in self.webhook_server.calls}
         return [kind.removeprefix("match.") for kind in found.values() if kind != "test"]
 
     def told(self, mails: list[str], calls: list[str]) -> None:
@@ -84,14 +90,14 @@ class ThreeWeeks:
 @pytest.fixture
 def weeks(browser: Browser, tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[ThreeWeeks]:
     calendar = Calendar(tmp_path / "now")
-    with MailServer() as post, HookServer() as hook:
+    with MailServer() as mail_server, HookServer() as webhook_server:
         settings = {
-            "CRUMBTRAIL_SMTP_URL": post.url,
+            "CRUMBTRAIL_SMTP_URL": mail_server.url,
             "CRUMBTRAIL_WEBHOOK_LOOPBACK": "1",
             "CRUMBTRAIL_CLOCK_FILE": str(calendar.path),
         }
         with running_stack(tmp_path / "var", tmp_path / "output", **settings) as stack:
-            yield ThreeWeeks(stack, calendar, post, hook, browser, Random(request.param))
+            yield ThreeWeeks(stack, calendar, mail_server, webhook_server, browser, Random(request.param))
 
 
 def listens_by_mail(weeks: ThreeWeeks) -> None:
@@ -103,8 +109,8 @@ def listens_by_mail(weeks: ThreeWeeks) -> None:
     ann.goto("/account/notifications")
     ann.get_by_label("E-mail address").fill(ANN)
     ann.get_by_role("button", name="Send a link to confirm it").click()
-    wait_until(lambda: len(weeks.post.mails) == 1, PATIENCE)
-    link = re.search(r"/sign-in/\S+", mail_text(weeks.post.mails[0]))
+    wait_until(lambda: len(weeks.mail_server.mails) == 1, PATIENCE)
+    link = re.search(r"/sign-in/\S+", mail_text(weeks.mail_server.mails[0]))
     assert link
     ann.goto(link[0])
     ann.get_by_role("button", name="Sign in").click()
@@ -121,7 +127,7 @@ def listens_by_webhook(weeks: ThreeWeeks) -> None:
     bob.get_by_label("Name").fill("Bob")
     bob.get_by_role("button", name="Save").click()
     bob.goto("/account/notifications")
-    bob.locator("#url").fill(weeks.hook.url)
+    bob.locator("#url").fill(weeks.webhook_server.url)
     bob.get_by_role("button", name="Save", exact=True).last.click()
     expect(bob.locator("#secret")).to_be_visible()
 

@@ -24,10 +24,11 @@ MAX_VARIANTS = 8
 
 
 def seatings() -> Iterator[Any]:
-    """Each game with each number of seats; those between the fewest and the most only under full counts."""
+    """Each game with each number of seats. The most seats are slow tests; those in between run under full counts."""
     for game, seats in SEATED:
-        between = min(game.seat_counts) < seats < max(game.seat_counts)
-        yield pytest.param(game, seats, marks=pytest.mark.full if between else (), id=f"{game.slug}-{seats}")
+        fewest, most = min(game.seat_counts), max(game.seat_counts)
+        marks = () if seats == fewest else pytest.mark.slow if seats == most else pytest.mark.full
+        yield pytest.param(game, seats, marks=marks, id=f"{game.slug}-{seats}")
 
 
 every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)

@@ -8,6 +8,8 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from domain.kernel.chance import Chance, Fast, Seed
 from domain.kernel.game import AnyGame, Seat
 from domain.kernel.hash_chain import canonical_json
@@ -44,6 +46,7 @@ def playouts_in_process(hash_seed: str, *words: str) -> list[str]:
     return run.stdout.splitlines()
 
 
+@pytest.mark.slow
 def test_separate_processes_agree_to_the_byte() -> None:
     here = playout(MATCHES)
     assert here
@@ -78,6 +81,7 @@ def test_the_rules_leave_the_global_random_alone(game: AnyGame, seats: int) -> N
     assert random.getstate() == before
 
 
+@pytest.mark.slow
 @every_table
 def test_other_seeds_play_otherwise(game: AnyGame, seats: int) -> None:
     asked = CountedDraws(bytes(32))
@@ -91,5 +95,6 @@ def test_other_seeds_play_otherwise(game: AnyGame, seats: int) -> None:
         assert len(matches) == 6
 
 
+@pytest.mark.slow
 def test_the_seed_of_the_moves_matters_too() -> None:
     assert all(log_lines(play_match(game, moves=1)) != log_lines(play_match(game, moves=2)) for game in GAMES)

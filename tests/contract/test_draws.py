@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+import pytest
+
 from domain.kernel.chance import Seed
 from domain.kernel.events import Moved, Started
 from domain.kernel.game import AnyGame
@@ -45,6 +47,7 @@ class CountingInterpreter(DrawInterpreter):
         self.made = [*getattr(self, "made", []), self.draw_count - before]
 
 
+@pytest.mark.slow
 @every_table
 def test_the_table_makes_the_draws_of_the_rules(game: AnyGame, seats: int) -> None:
     for replay in sample_matches(game, seats):
@@ -53,6 +56,7 @@ def test_the_table_makes_the_draws_of_the_rules(game: AnyGame, seats: int) -> No
         assert made == draws_by_rules(replay), replay.created.options
 
 
+@pytest.mark.slow
 @every_table
 def test_other_draws_do_not_fit_the_facts(game: AnyGame, seats: int) -> None:
     """A table that looks at nothing would pass the test above as far as its count goes."""

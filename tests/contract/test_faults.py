@@ -66,12 +66,17 @@ CRASHING = {
 def tables() -> list[object]:
     """Each game with each fault."""
     return [
-        pytest.param(
-            fault, game, id=f"{game.slug}-{fault.name}", marks=() if game.slug in QUICK_GAMES else pytest.mark.full
-        )
+        pytest.param(fault, game, id=f"{game.slug}-{fault.name}", marks=marks_of(fault, game))
         for game in GAMES
         for fault in FAULTS
     ]
+
+
+def marks_of(fault: Fault, game: AnyGame) -> tuple[pytest.MarkDecorator, ...]:
+    """When to plant a fault in a game: under full counts for most games; slow where it needs processes of its own."""
+    if game.slug not in QUICK_GAMES:
+        return (pytest.mark.full,)
+    return (pytest.mark.slow,) if processes_agree in KILLERS[fault.name] else ()
 
 
 def game_lacks(game: AnyGame, what: str | None) -> bool:

@@ -55,6 +55,7 @@ def test_a_thousand_random_matches_end_and_verify(part: int) -> None:
         play_and_verify(*SEATED[n // 10 % len(SEATED)], n)
 
 
+@pytest.mark.slow
 @every_table
 def test_a_match_is_to_the_byte_what_its_log_folds_to(game: AnyGame, seats: int) -> None:
     """Whoever decides events keeps the match they lead to, and others fold it from the log: in the same order even."""
@@ -119,6 +120,7 @@ def test_the_scorer_names_the_facts_behind_each_line(game: AnyGame, seats: int) 
         assert all(line.facts for line in game.audit(facts).lines if line.points)
 
 
+@pytest.mark.slow
 @every_game
 def test_every_option_value_plays(game: AnyGame) -> None:
     for options in variants(game):

@@ -176,6 +176,7 @@ def test_the_first_legal_move_is_found_without_the_others(game: AnyGame, seats: 
             assert next(moves) == legal(game, match.state, seat)[0]
 
 
+@pytest.mark.slow
 @every_grammar
 def test_a_grammar_holds_for_every_legal_move_and_names_what_else_is_refused(game: AnyGame, seats: int) -> None:
     chance = Fast("grammar")
@@ -213,6 +214,7 @@ WALKS = 50
 offering = [table for table in seatings() if table.values[0].branches is not None]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("game", "seats"), offering)
 def test_moves_offered_part_by_part_are_the_legal_ones(game: AnyGame, seats: int) -> None:
     chance = Fast("part by part")

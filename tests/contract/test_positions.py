@@ -187,6 +187,7 @@ def test_every_position_to_start_from_is_one() -> None:
         assert len(bases(game)) == len(BASES.get(game.slug, [{}])), game.slug
 
 
+@pytest.mark.slow
 @every_game
 @pytest.mark.timeout(600)
 def test_each_number_and_list_at_its_largest_is_played_on_from_in_short(game: AnyGame) -> None:
@@ -195,6 +196,7 @@ def test_each_number_and_list_at_its_largest_is_played_on_from_in_short(game: An
             play_from_growth(game, base, [push], seed)
 
 
+@pytest.mark.slow
 @every_game
 @pytest.mark.timeout(600)
 @settings(max_examples=60)

@@ -107,11 +107,13 @@ def check_made_up_worlds(game: AnyGame, seats: int) -> int:
     return compared
 
 
+@pytest.mark.slow
 @every_table
 def test_a_seat_cannot_tell_a_made_up_world(game: AnyGame, seats: int) -> None:
     assert check_made_up_worlds(game, seats) >= 12
 
 
+@pytest.mark.slow
 @every_table
 def test_a_spectator_cannot_tell_a_made_up_world(game: AnyGame, seats: int) -> None:
     """What is public knowledge is judged by such worlds: it is what they all have in common."""
@@ -122,6 +124,7 @@ def test_a_spectator_cannot_tell_a_made_up_world(game: AnyGame, seats: int) -> N
         assert given_to(game, other, facts, None) == given_to(game, match.state, facts, None)
 
 
+@pytest.mark.slow
 @every_table
 def test_where_something_is_hidden_made_up_worlds_differ(game: AnyGame, seats: int) -> None:
     """Else `determinize` peeps, or nothing is compared above."""
@@ -151,6 +154,7 @@ def test_a_made_up_world_can_be_played_on(game: AnyGame, seats: int) -> None:
             state = game.fold(game.decide(state, mover, move, chance), state)
 
 
+@pytest.mark.slow
 @every_table
 def test_a_greedy_seat_plays_alike_in_both_worlds(game: AnyGame, seats: int) -> None:
     for match, facts in positions_with_facts(game, seats, 12):
@@ -247,6 +251,7 @@ def decided(game: AnyGame, state: Any, seat: Seat, move: Any, chance: Chance) ->
         return None
 
 
+@pytest.mark.slow
 @every_table
 def test_a_reader_cannot_tell_twins_that_look_alike(game: AnyGame, seats: int) -> None:
     hides = any(
@@ -329,6 +334,7 @@ def telling(game: AnyGame) -> AnyGame:
     return replace(game, redact=redact)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("leak", "check"),
     [(chatty, check_made_up_worlds), (shuffling, check_made_up_worlds), (chatty, check_twins),

@@ -89,7 +89,7 @@ def send(path: str, **fields: str) -> Visit:
 
 def head(eyes: Viewer) -> AnyMatch:
     """The match as it stands."""
-    return eyes.house.services.matches.commands.load(eyes.match)
+    return eyes.service.services.matches.commands.load(eyes.match)
 
 
 def acting_seat(eyes: Viewer) -> int:
@@ -242,7 +242,7 @@ def events(eyes: Viewer) -> None:
         eyes.ask("GET", path + query)
 
 
-def house(eyes: Viewer) -> None:
+def house_turn(eyes: Viewer) -> None:
     """The turn of a bot, as its worker is told it; who is no worker is refused."""
     now = head(eyes)
     eyes.ask("GET", "/house")
@@ -368,8 +368,8 @@ READING_VISITS: dict[str, Visit] = {
     "bots.list_bot_moves": api("/matches/{m}/bots"),
     "disputes.listed": api("/matches/{m}/disputes"),
     "disputes.resolve": api("/matches/{m}/disputes/3/resolution", method="POST", body={"ruling": "upheld"}),
-    "house.house": house,
-    "house.turn": house,
+    "house.house": house_turn,
+    "house.turn": house_turn,
     "web.lobby": pages("/"),
     "web.account": pages("/account"),
     "web.notifications": pages("/account/notifications"),
@@ -433,5 +433,5 @@ def visit_all(eyes: Viewer) -> None:
     for way in dict.fromkeys(READING_VISITS.values()):
         way(eyes)
     for way in dict.fromkeys(ACTING_VISITS.values()):
-        eyes.house.clock.advance(PACE.total_seconds())
+        eyes.service.clock.advance(PACE.total_seconds())
         way(eyes)

@@ -9,10 +9,10 @@ from tests.leaks.stacks import WorldService
 
 
 @pytest.fixture(scope="module")
-def houses(server: EmbeddedServer) -> Iterator[tuple[WorldService, WorldService]]:
+def two_services(server: EmbeddedServer) -> Iterator[tuple[WorldService, WorldService]]:
     """Two services on the shared server, alike to the byte."""
     both = WorldService(server, 0), WorldService(server, 1)
     yield both
-    for house in both:
-        house.redis.flushall()
-        house.services.runtime.redis.close()
+    for service in both:
+        service.redis.flushall()
+        service.services.runtime.redis.close()

@@ -134,13 +134,13 @@ def key_content(redis: Redis, key: bytes) -> Any:
 class Viewer:
     """Somebody who reads a match in one house: by the interface under a token, and on the pages by a session."""
 
-    def __init__(self, house: WorldService, match: str, reader: Seat | None, player: str, token: str | None) -> None:
-        self.house, self.app, self.match, self.reader, self.player = house, house.app, match, reader, player
+    def __init__(self, service: WorldService, match: str, reader: Seat | None, player: str, token: str | None) -> None:
+        self.service, self.app, self.match, self.reader, self.player = service, service.app, match, reader, player
         self.token = token
         self.visitor = Visitor(self.app)
         self.answers: list[tuple[str, TestResponse]] = []
         self._keys = 0
-        self.visitor.sign_in(house.services, player)
+        self.visitor.sign_in(service.services, player)
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> TestResponse:
         """Ask the interface under /api/v1, or another path of the root; the answer is kept."""

@@ -88,8 +88,8 @@ class Player:
 def test_the_seed_stands_nowhere_until_the_match_is_over(tmp_path: Path) -> None:
     answers: list[bytes] = []
     with (
-        MailServer() as post,
-        running_stack(tmp_path / "var", tmp_path / "output", CRUMBTRAIL_SMTP_URL=post.url) as stack,
+        MailServer() as mail_server,
+        running_stack(tmp_path / "var", tmp_path / "output", CRUMBTRAIL_SMTP_URL=mail_server.url) as stack,
     ):
         server = EmbeddedServer(tmp_path / "var")
         services = build_services(Settings(log_url=server.url(0)))
@@ -102,14 +102,14 @@ def test_the_seed_stands_nowhere_until_the_match_is_over(tmp_path: Path) -> None
             play(services, match, ann, bob)
             look(match, ann, bob)
         deadline = time.monotonic() + PATIENCE_SECONDS
-        while not (post.raw and all_heard(services, running)) and time.monotonic() < deadline:
+        while not (mail_server.raw and all_heard(services, running)) and time.monotonic() < deadline:
             time.sleep(0.2)
-        assert post.raw, "no mail went out"
+        assert mail_server.raw, "no mail went out"
         playing = [match for match in running if services.matches.commands.load(match).status == "playing"]
         assert len(playing) >= len(running) - 4, "too many matches were over too soon"
         # then: their seeds are nowhere
         ann.ask("GET", "/metrics")
-        searched = dict(written(stack, server, tmp_path, answers, post.raw))
+        searched = dict(written(stack, server, tmp_path, answers, mail_server.raw))
         secrets = {(match, what): secret for match in playing for what, secret in secrets_of(services, match)}
         found = [
             (match, what, place, name)

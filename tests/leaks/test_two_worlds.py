@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import games
 from service.bots.house_bots import first_bot_to_move
-from tests.leaks.channels import ACTING_VISITS, NOT_VISITED, READING_VISITS, Visit, visit_all
-from tests.leaks.channels import house as house_turn
+from tests.leaks.channels import ACTING_VISITS, NOT_VISITED, READING_VISITS, Visit, house_turn, visit_all
 from tests.leaks.stacks import (
     Viewer,
     WorldService,
@@ -54,12 +53,14 @@ def has_eyes(pair: Pair) -> bool:
     return not is_bot or first_bot_to_move(head) in (None, pair.reader)
 
 
-def compare(houses: tuple[WorldService, WorldService], pair: Pair, way: Visit = visit_all) -> tuple[int, set[str]]:
+def compare(
+    two_services: tuple[WorldService, WorldService], pair: Pair, way: Visit = visit_all
+) -> tuple[int, set[str]]:
     """Walk both worlds; gives how many answers were the same, and which endpoints gave them. Fails at a difference."""
     player, scope = looker(pair)
-    token = settled(houses, player, scope)
+    token = settled(two_services, player, scope)
     (one, beside), (other, beside_other) = [
-        walked(house, pair, n, player, token, way) for n, house in enumerate(houses)
+        walked(service, pair, n, player, token, way) for n, service in enumerate(two_services)
     ]
     for answer, same in zip(one, other, strict=True):
         assert answer == same, f"{pair.game.slug}, {pair.kind}, read by {pair.reader}"
@@ -67,37 +68,37 @@ def compare(houses: tuple[WorldService, WorldService], pair: Pair, way: Visit = 
     return len(one), {answer["endpoint"] for answer in one}
 
 
-def settled(houses: tuple[WorldService, WorldService], player: str, scope: str) -> str | None:
+def settled(two_services: tuple[WorldService, WorldService], player: str, scope: str) -> str | None:
     """Both houses with the same people and nothing else; gives the reader's token."""
-    for house in houses:
-        house.reset()
-    houses[0].register_players()
-    players = houses[0].services.accounts.players
+    for service in two_services:
+        service.reset()
+    two_services[0].register_players()
+    players = two_services[0].services.accounts.players
     token = {
         "house": lambda: players.new_token("house", "house", "walk"),
         "play": lambda: players.new_token(player, "play", "walk"),
         "none": lambda: None,
     }[scope]()
-    copy_service(houses[0], houses[1])
+    copy_service(two_services[0], two_services[1])
     return token
 
 
 def walked(
-    house: WorldService, pair: Pair, number: int, player: str, token: str | None, way: Visit
+    service: WorldService, pair: Pair, number: int, player: str, token: str | None, way: Visit
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """All that a reader is answered in one house, and what the house says beside it."""
     before = counters()
     with captured_logs() as lines:
-        house.load_world(pair.worlds[number], pair.seed)
-        eyes = Viewer(house, pair.match, pair.reader, player, token)
+        service.load_world(pair.worlds[number], pair.seed)
+        eyes = Viewer(service, pair.match, pair.reader, player, token)
         way(eyes)
-        house.dispatch()
+        service.dispatch()
     counted = {name: value - before.get(name, 0) for name, value in counters().items() if value != before.get(name, 0)}
     answers = [
-        comparable_answer(method, answer) | {"endpoint": endpoint(house.app, method, answer)}
+        comparable_answer(method, answer) | {"endpoint": endpoint(service.app, method, answer)}
         for method, answer in eyes.answers
     ]
-    return answers, {"counted": counted, "logged": lines, "jobs": house.jobs()}
+    return answers, {"counted": counted, "logged": lines, "jobs": service.jobs()}
 
 
 def endpoint(app: Flask, method: str, answer: Any) -> str:
@@ -119,7 +120,7 @@ def first_pair(game: AnyGame, number: int, kind: Kind) -> Pair:
     raise AssertionError(f"{game.slug} has no pairs")
 
 
-def compare_many(houses: tuple[WorldService, WorldService], game: AnyGame, kind: Kind, count: int) -> None:
+def compare_many(two_services: tuple[WorldService, WorldService], game: AnyGame, kind: Kind, count: int) -> None:
     """Walk so many pairs, and print what was compared."""
     answers, reached = [], set[str]()
 
@@ -127,7 +128,7 @@ def compare_many(houses: tuple[WorldService, WorldService], game: AnyGame, kind:
     @given(st.integers(0, 10**6))
     def compared(number: int) -> None:
         nonlocal reached
-        same, seen = compare(houses, first_pair(game, number, kind))
+        same, seen = compare(two_services, first_pair(game, number, kind))
         answers.append(same)
         reached |= seen
 
@@ -136,8 +137,8 @@ def compare_many(houses: tuple[WorldService, WorldService], game: AnyGame, kind:
     assert reached == {*READING_VISITS, *ACTING_VISITS}, "a way of the register did not lead where it says"
 
 
-def test_every_route_is_walked_or_has_a_reason_not_to_be(houses: tuple[WorldService, WorldService]) -> None:
-    endpoints = {rule.endpoint for rule in houses[0].app.url_map.iter_rules()}
+def test_every_route_is_walked_or_has_a_reason_not_to_be(two_services: tuple[WorldService, WorldService]) -> None:
+    endpoints = {rule.endpoint for rule in two_services[0].app.url_map.iter_rules()}
     assert endpoints == {*READING_VISITS, *ACTING_VISITS, *NOT_VISITED}
     assert not NOT_VISITED.keys() & {*READING_VISITS, *ACTING_VISITS}
 
@@ -146,9 +147,9 @@ def test_every_route_is_walked_or_has_a_reason_not_to_be(houses: tuple[WorldServ
 @every_secretive_game
 @pytest.mark.parametrize("kind", ["people", "practice"])
 def test_nothing_hidden_changes_a_byte_of_any_answer(
-    houses: tuple[WorldService, WorldService], game: AnyGame, kind: Kind
+    two_services: tuple[WorldService, WorldService], game: AnyGame, kind: Kind
 ) -> None:
-    compare_many(houses, game, kind, 1)
+    compare_many(two_services, game, kind, 1)
 
 
 @pytest.mark.soak
@@ -156,12 +157,12 @@ def test_nothing_hidden_changes_a_byte_of_any_answer(
 @every_secretive_game
 @pytest.mark.parametrize("kind", ["people", "practice"])
 def test_nothing_hidden_changes_a_byte_of_any_answer_at_length(
-    houses: tuple[WorldService, WorldService], game: AnyGame, kind: Kind
+    two_services: tuple[WorldService, WorldService], game: AnyGame, kind: Kind
 ) -> None:
-    compare_many(houses, game, kind, WALKS)
+    compare_many(two_services, game, kind, WALKS)
 
 
-def test_the_walk_would_notice(houses: tuple[WorldService, WorldService]) -> None:
+def test_the_walk_would_notice(two_services: tuple[WorldService, WorldService]) -> None:
     """With the eyes of a seat that can tell the two worlds apart the answers are others."""
     pair, knows = next(
         (pair, seat)
@@ -171,7 +172,7 @@ def test_the_walk_would_notice(houses: tuple[WorldService, WorldService]) -> Non
         if pair.worlds[0].told_to(seat) != pair.worlds[1].told_to(seat)
     )
     with pytest.raises(AssertionError):
-        compare(houses, replace(pair, reader=knows))
+        compare(two_services, replace(pair, reader=knows))
 
 
 # -- a worker's eyes ----------------------------------------------------------------------------------------------
@@ -180,17 +181,17 @@ def test_the_walk_would_notice(houses: tuple[WorldService, WorldService]) -> Non
 @every_secretive_game
 @pytest.mark.parametrize("count", [3, pytest.param(20, marks=pytest.mark.full)])
 def test_a_worker_is_told_nothing_but_what_the_bot_at_turn_may_know(
-    houses: tuple[WorldService, WorldService], game: AnyGame, count: int
+    two_services: tuple[WorldService, WorldService], game: AnyGame, count: int
 ) -> None:
     """Given worlds that a bot whose turn it is cannot tell apart, then its worker is told the same turn in both."""
     bots = (pair for n in itertools.count() for pair in some_pairs(game, n, "practice") if pair.reader)
     at_turn = (pair for pair in bots if first_bot_to_move(pair.worlds[0].match) == pair.reader)
     for pair in islice(at_turn, count):
-        same, endpoints = compare(houses, pair, house_turn)
+        same, endpoints = compare(two_services, pair, house_turn)
         assert (same, endpoints) == (2, {"house.house", "house.turn"})
 
 
-def test_a_worker_has_not_the_eyes_of_a_bot_that_waits(houses: tuple[WorldService, WorldService]) -> None:
+def test_a_worker_has_not_the_eyes_of_a_bot_that_waits(two_services: tuple[WorldService, WorldService]) -> None:
     """What one bot drew in secret, the worker that plays this bot sees, and the bot that waits does not."""
     pie = next(game for game in SECRETIVE if game.slug == "pie_contest")
     pair = next(
@@ -202,21 +203,21 @@ def test_a_worker_has_not_the_eyes_of_a_bot_that_waits(houses: tuple[WorldServic
     )
     assert not has_eyes(pair)
     with pytest.raises(AssertionError):
-        compare(houses, pair, house_turn)
+        compare(two_services, pair, house_turn)
 
 
 # -- as it happens ------------------------------------------------------------------------------------------------
 
 
-def news(house: WorldService, pair: Pair, number: int, token: str | None) -> list[bytes]:
+def news(service: WorldService, pair: Pair, number: int, token: str | None) -> list[bytes]:
     """What open streams and a waiting request tell of the last move, in one house."""
     world, path = pair.worlds[number], f"/api/v1/matches/{pair.match}"
     before = len(world.events) - 1
-    house.load_world(world, pair.seed, upto=before)
+    service.load_world(world, pair.seed, upto=before)
     headers = {"Authorization": f"Bearer {token}"} if token else {}
     with ExitStack() as open_ones, ThreadPoolExecutor() as pool:
         streams = [
-            open_ones.enter_context(house.app.test_client().get(place, headers=headers | {"Accept": form}))
+            open_ones.enter_context(service.app.test_client().get(place, headers=headers | {"Accept": form}))
             for place, form in (
                 (f"{path}/stream?after={before - 1}", "text/event-stream"),
                 (f"{path}/stream?after={before - 1}", "application/x-ndjson"),
@@ -225,8 +226,8 @@ def news(house: WorldService, pair: Pair, number: int, token: str | None) -> lis
         ]
         reading = [iter(stream.response) for stream in streams]
         said = [piece for stream in reading for piece in islice(stream, 2)]
-        waiting = pool.submit(house.app.test_client().get, f"{path}/events?after={before}&wait=20", headers=headers)
-        house.load_world(world, pair.seed)
+        waiting = pool.submit(service.app.test_client().get, f"{path}/events?after={before}&wait=20", headers=headers)
+        service.load_world(world, pair.seed)
         said += [piece for stream in reading for piece in islice(stream, 1)]
         said.append(waiting.result(30).get_data())
     return [without_random(piece if isinstance(piece, str) else piece.decode()).encode() for piece in said]
@@ -234,13 +235,13 @@ def news(house: WorldService, pair: Pair, number: int, token: str | None) -> lis
 
 @every_secretive_game
 def test_streams_tell_of_a_hidden_thing_alike_when_it_happens(
-    houses: tuple[WorldService, WorldService], game: AnyGame
+    two_services: tuple[WorldService, WorldService], game: AnyGame
 ) -> None:
     pair = first_pair(game, 3, "people")
     while not pair.worlds[0].turns:
         pair = first_pair(game, len(pair.worlds[0].events) + 17, "people")
-    token = settled(houses, *looker(pair))
-    one, other = (news(house, pair, number, token) for number, house in enumerate(houses))
+    token = settled(two_services, *looker(pair))
+    one, other = (news(service, pair, number, token) for number, service in enumerate(two_services))
     assert one == other
     assert len(one) == 10
     assert b'"ply":%d' % len(pair.worlds[0].events) in one[-1]

@@ -22,13 +22,16 @@ DAY = timedelta(days=1)
 
 
 @pytest.fixture
-def worker(monkeypatch: pytest.MonkeyPatch, post: MailServer) -> Iterator[Any]:
+def worker(monkeypatch: pytest.MonkeyPatch, mail_server: MailServer) -> Iterator[Any]:
     """Makes this process a worker of a house."""
 
-    def works_for(house: WorldService) -> None:
+    def works_for(service: WorldService) -> None:
         for name, value in (
-            ("LOG_URL", house.url), ("QUEUE_URL", house.queue_url), ("SMTP_URL", post.url), ("WEBHOOK_LOOPBACK", "1"),
-        ):  # fmt: skip
+            ("LOG_URL", service.url),
+            ("QUEUE_URL", service.queue_url),
+            ("SMTP_URL", mail_server.url),
+            ("WEBHOOK_LOOPBACK", "1"),
+        ):
             monkeypatch.setenv(f"CRUMBTRAIL_{name}", value)
         lifecycle.get_services.cache_clear(), lifecycle.get_turn_source.cache_clear()
 
@@ -36,17 +39,19 @@ def worker(monkeypatch: pytest.MonkeyPatch, post: MailServer) -> Iterator[Any]:
     lifecycle.get_services.cache_clear(), lifecycle.get_turn_source.cache_clear()
 
 
-def settle(houses: tuple[WorldService, WorldService], pair: Pair, hook: HookServer | None = None) -> None:
+def settle(
+    two_services: tuple[WorldService, WorldService], pair: Pair, webhook_server: HookServer | None = None
+) -> None:
     """Both worlds in their houses, and people who want to hear of them since before they began."""
-    for house in houses:
-        house.reset()
-        house.clock.time = EPOCH - DAY
-    houses[0].register_players(addresses=hook is not None)
-    if hook is not None and pair.reader is not None:
-        houses[0].services.notifications.preferences.set_webhook(PEOPLE[pair.reader], hook.url)
-    copy_service(houses[0], houses[1])
-    for house, world in zip(houses, pair.worlds, strict=True):
-        house.load_world(world, pair.seed)
+    for service in two_services:
+        service.reset()
+        service.clock.time = EPOCH - DAY
+    two_services[0].register_players(addresses=webhook_server is not None)
+    if webhook_server is not None and pair.reader is not None:
+        two_services[0].services.notifications.preferences.set_webhook(PEOPLE[pair.reader], webhook_server.url)
+    copy_service(two_services[0], two_services[1])
+    for service, world in zip(two_services, pair.worlds, strict=True):
+        service.load_world(world, pair.seed)
 
 
 def pair_for(game: AnyGame, kind: Any, wanted: Any) -> Pair:
@@ -61,22 +66,26 @@ def to_move(pair: Pair) -> bool:
 
 @every_secretive_game
 def test_mails_and_webhooks_are_the_same(
-    houses: tuple[WorldService, WorldService], worker: Any, post: MailServer, hook: HookServer, game: AnyGame
+    two_services: tuple[WorldService, WorldService],
+    worker: Any,
+    mail_server: MailServer,
+    webhook_server: HookServer,
+    game: AnyGame,
 ) -> None:
     pair = pair_for(game, "people", to_move)
-    settle(houses, pair, hook)
+    settle(two_services, pair, webhook_server)
     told = []
-    for house in houses:
-        worker(house)
+    for service in two_services:
+        worker(service)
         with freeze_time(EPOCH + PACE * (len(pair.worlds[0].events) + 40)), captured_logs() as lines:
-            sent = NotificationHarness(lifecycle.get_services(), house.queue).run()
+            sent = NotificationHarness(lifecycle.get_services(), service.queue).run()
         assert len(sent) >= 2, "a mail and a call at least"
         address = f"{NAMES[pair.reader or 0].lower()}@example.org".encode()
-        mails = sorted(raw for raw in post.raw if address in raw)
+        mails = sorted(raw for raw in mail_server.raw if address in raw)
         assert mails
-        assert hook.calls
-        told.append([without_boundaries(mails), [(call.headers, call.body) for call in hook.calls], lines])
-        post.raw.clear(), hook.calls.clear()
+        assert webhook_server.calls
+        told.append([without_boundaries(mails), [(call.headers, call.body) for call in webhook_server.calls], lines])
+        mail_server.raw.clear(), webhook_server.calls.clear()
     assert told[0] == told[1]
 
 
@@ -87,18 +96,18 @@ def without_boundaries(mails: list[bytes]) -> list[str]:
 
 @every_secretive_game
 def test_a_bot_moves_alike_and_notes_the_same(
-    houses: tuple[WorldService, WorldService], worker: Any, game: AnyGame
+    two_services: tuple[WorldService, WorldService], worker: Any, game: AnyGame
 ) -> None:
     pair = pair_for(game, "practice", lambda pair: pair.reader and min(pair.worlds[0].match.to_move) == pair.reader)
-    settle(houses, pair)
+    settle(two_services, pair)
     done = []
-    for house in houses:
-        worker(house)
+    for service in two_services:
+        worker(service)
         with captured_logs() as lines:
             handlers.play_bot(pair.match, len(pair.worlds[0].events))
-        last = house.services.matches.commands.load(pair.match)
-        event = house.services.matches.commands.visible_events(last, pair.reader, len(pair.worlds[0].events))[0]
+        last = service.services.matches.commands.load(pair.match)
+        event = service.services.matches.commands.visible_events(last, pair.reader, len(pair.worlds[0].events))[0]
         assert event.seat == pair.reader
-        done.append([event.move, house.redis.hgetall(decisions_key(pair.match)), lines, house.jobs()])
+        done.append([event.move, service.redis.hgetall(decisions_key(pair.match)), lines, service.jobs()])
     assert done[0] == done[1]
     assert done[0][1], "the move has a note"

@@ -43,6 +43,7 @@ def judged(game: Any, ruling: Any = "stands", ply: int | None = None) -> Table:
     return table
 
 
+@pytest.mark.slow
 @every_game
 @pytest.mark.parametrize(("ruling", "ply"), [("stands", None), ("annulled", None), ("result_of", 5)])
 def test_a_match_with_rulings_verifies_by_all_its_layers(game: Any, ruling: str, ply: int | None) -> None:
@@ -127,6 +128,7 @@ def unasked_score(events: Entries) -> None:
     of_kind(events, "resolved")[0]["outcome"] = of_kind(events, "ended")[0]["outcome"]
 
 
+@pytest.mark.slow
 @every_game
 @pytest.mark.parametrize(
     ("change", "layers", "rules"),

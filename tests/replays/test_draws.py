@@ -32,11 +32,13 @@ def test_a_golden_replay_holds_for_who_does_not_trust_us(path: Path) -> None:
     assert {name: status for name, status, _ in layers} == dict.fromkeys(("file", "chain", "seed", "draws"), "ok")
 
 
+@pytest.mark.slow
 @every_game
 def test_the_golden_replays_hold_every_kind_of_draw(game: Any) -> None:
     assert {plant.kind for plant in planted_files(game.slug)} == kinds(game.slug, game.rules_version)
 
 
+@pytest.mark.slow
 @every_game
 def test_a_planted_draw_is_found_by_the_script_at_its_ply(game: Any) -> None:
     for plant in planted_files(game.slug):
@@ -57,6 +59,7 @@ def check_words(plant: PlantedFile, sentence: str) -> None:
         assert (json.loads(expected), json.loads(shown)) == (plant.was, plant.became), plant.kind
 
 
+@pytest.mark.slow
 @every_game
 def test_a_planted_draw_is_found_by_the_engine_at_its_ply(game: Any) -> None:
     for plant in planted_files(game.slug):
@@ -67,6 +70,7 @@ def test_a_planted_draw_is_found_by_the_engine_at_its_ply(game: Any) -> None:
         assert failed & {"draws", "moves"}, plant.kind
 
 
+@pytest.mark.slow
 @every_game
 def test_anything_in_any_place_gets_a_report(game: Any) -> None:
     """The script refuses nothing that the engine takes for true; it finds less, for it knows no rules."""

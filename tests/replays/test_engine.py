@@ -308,6 +308,7 @@ requests = st.fixed_dictionaries(
 )
 
 
+@pytest.mark.slow
 @given(st.lists(requests | st.dictionaries(st.text(max_size=4), st.integers()) | st.integers(), max_size=12))
 def test_any_request_has_an_answer(asked: list[Any]) -> None:
     engine = Engine()

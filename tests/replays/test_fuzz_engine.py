@@ -110,6 +110,7 @@ def session(asked: list[bytes]) -> None:
 settled = settings(deadline=LONGEST, suppress_health_check=list(HealthCheck), database=None)
 
 
+@pytest.mark.slow
 def test_hostile_sessions_are_answered() -> None:
     settings(settled, max_examples=150)(given(st.lists(lines(), max_size=12))(session))()
 
@@ -124,6 +125,7 @@ def test_hostile_sessions_are_answered_for_an_hour() -> None:
     print(f"engine protocol: {count} sessions in {MINUTES:g} minutes")
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="reads memory in /proc")
 def test_a_process_of_the_engine_never_falls_over_and_stays_small() -> None:
     chunk = b"x" * 2**20

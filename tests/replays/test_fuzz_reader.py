@@ -193,6 +193,7 @@ def test_a_number_that_not_every_reader_takes_for_the_same_is_refused_wherever_i
         assert standalone_verify.verify(forge_replay(raw, change))[1] is not None
 
 
+@pytest.mark.slow
 def test_an_empty_share_of_the_luck_is_not_read_as_none() -> None:
     """Found by this fuzzer: the engine took the empty one for the word `none`, with which the draws were made."""
 
@@ -243,6 +244,7 @@ def test_the_verifier_of_the_pages_says_no_to_them_as_well(tmp_path: Path) -> No
         assert ok == (standalone_verify.verify(raw)[1] is None), raw[:300]
 
 
+@pytest.mark.slow
 def test_files_of_any_size_take_little_memory_and_time() -> None:
     """The bombs that a fuzzer would not find in a lifetime: as large, as deep and as many as can be."""
     header, first, *_ = corpus()[0].splitlines(keepends=True)

@@ -31,6 +31,7 @@ def running(game: AnyGame, plies: int = 3) -> Table:
     return table
 
 
+@pytest.mark.slow
 @every_game
 def test_a_ply_is_the_fold_of_the_events_up_to_it(game: AnyGame) -> None:
     replay = replay_of(game)
@@ -39,6 +40,7 @@ def test_a_ply_is_the_fold_of_the_events_up_to_it(game: AnyGame) -> None:
     assert list(replay.matches()) == [replay.at(ply) for ply in replay.plies]
 
 
+@pytest.mark.slow
 @every_game
 def test_a_ply_can_be_entered_fact_by_fact(game: AnyGame) -> None:
     replay = replay_of(game)
@@ -86,6 +88,7 @@ def test_the_words_are_the_games() -> None:
     assert dict(replay.narrations(1)) == {ply: replay.narration(ply, 1) for ply in replay.plies}
 
 
+@pytest.mark.slow
 @every_game
 def test_a_seat_sees_a_ply_as_it_was_then(game: AnyGame) -> None:
     """Not as it could be seen later: what was hidden from it at the time stays hidden."""

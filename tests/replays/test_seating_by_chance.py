@@ -21,6 +21,7 @@ def by_chance(game: Any, seed: int = 0, given: bool = False) -> bytes:
     return replay_file(play_match(game, by_chance=True, seats=seats, seed=seed, client_seeds=shares, given=given))
 
 
+@pytest.mark.slow
 @every_game
 def test_honest_files_hold(game: Any) -> None:
     for seed in range(3):
@@ -61,6 +62,7 @@ def claim(events: Entries) -> None:
     started["order"] = [*range(len(started["client_seeds"]))]
 
 
+@pytest.mark.slow
 @every_game
 @pytest.mark.parametrize("change", [swap, drop, deny, repeat, claim])
 @pytest.mark.parametrize("seal", [None, reseal])

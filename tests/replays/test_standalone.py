@@ -98,6 +98,7 @@ def test_it_agrees_with_the_published_vectors() -> None:
 # -- honest files -------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @every_game
 def test_honest_files_hold_signed_or_not(game: AnyGame) -> None:
     for n in range(4):
@@ -157,6 +158,7 @@ def check_flips(slug: str, times: int) -> None:
         assert wrong.line <= line, f"{name} in line {line}: line {wrong.line}: {wrong}"
 
 
+@pytest.mark.slow
 @every_game
 def test_a_changed_byte_is_found_at_or_before_its_line(game: AnyGame) -> None:
     check_flips(game.slug, 200 // len(GAMES))
@@ -168,6 +170,7 @@ def test_a_thousand_changed_bytes_are_found(game: AnyGame) -> None:
     check_flips(game.slug, 1_000)
 
 
+@pytest.mark.slow
 def test_a_changed_byte_of_a_signed_closing_line_is_found_but_for_the_digits_themselves() -> None:
     raw = b"".join(encode_replay(play_match(find_game("tic_tac_toe")), SIGNER))
     start = raw.rindex(b"\n", 0, -1) + 1
@@ -256,6 +259,7 @@ def test_anything_at_all_gets_an_answer_at_the_line_that_the_engine_names(raw: b
     assert wrong.line == first.line
 
 
+@pytest.mark.slow
 @every_game
 def test_any_value_in_any_field_gets_an_answer(game: AnyGame) -> None:
     lines = file_of(game.slug, 2).splitlines()
@@ -269,6 +273,7 @@ def test_any_value_in_any_field_gets_an_answer(game: AnyGame) -> None:
                 assert verify(changed)[1] is not None, (number, name, value)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("fact", ["{}", '{"type":""}', "[[[[[]]]]]"])
 def test_the_largest_file_takes_no_more_memory_than_a_fixed_bound(fact: str, tmp_path: Path) -> None:
     # given: lines within the limits, full of very small values

@@ -100,6 +100,7 @@ def test_a_thousand_changed_bytes_are_found(game: Any) -> None:
     check_flips(game.slug, 1_000)
 
 
+@pytest.mark.slow
 @every_game
 def test_a_digit_for_a_digit_and_a_letter_for_a_letter_are_found(game: Any) -> None:
     """Changes that leave the file well-formed: these are for the chain, not for the parser."""
@@ -184,6 +185,7 @@ def test_an_event_of_another_match_is_found(game: Any) -> None:
     assert failure(raw, "chain").line == 7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("line", "field", "value", "name"),
     [(0, "match", "m99other", "match"), (0, "events", 3, "events"), (0, "complete", False, "complete"),
@@ -402,6 +404,7 @@ def test_a_changed_salt_is_found(game: Any) -> None:
     assert (found.rule, found.line) == ("seed.salt", 6)
 
 
+@pytest.mark.slow
 @every_game
 def test_a_changed_client_seed_is_found(game: Any) -> None:
     def change(events: Entries) -> None:
@@ -620,6 +623,7 @@ def test_a_whole_file_without_its_seed_is_found(game: Any) -> None:
 # -- at random ----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @every_game
 def test_any_leaf_changed_by_who_can_chain_is_found_or_harmless(game: Any) -> None:
     """Only what nothing in the file can prove may be changed unseen: names and times. (They wait for a signature.)"""

@@ -19,6 +19,7 @@ GAMES = list(games().values())
 every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
 
 
+@pytest.mark.slow
 @every_game
 @pytest.mark.parametrize(
     "more",
@@ -90,6 +91,7 @@ def test_what_is_quoted_is_short() -> None:
     assert shorten({"b": 1, "a": None}) == '{"a":null,"b":1}'
 
 
+@pytest.mark.slow
 @every_game
 def test_a_match_verifies_in_well_under_a_tenth_of_a_second(game: AnyGame) -> None:
     raws = [replay_file(play_match(game, seed=n, moves=n)) for n in range(5)]

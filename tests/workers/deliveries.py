@@ -85,11 +85,11 @@ class NotificationHarness:
 
 
 def advance_time(
-    told: NotificationHarness, frozen: Any, length: timedelta, step: timedelta = timedelta(minutes=10)
+    harness: NotificationHarness, frozen: Any, length: timedelta, step: timedelta = timedelta(minutes=10)
 ) -> datetime:
     """Let time pass, while the service works as it always does."""
-    end = told.services.runtime.clock.now() + length
-    while told.services.runtime.clock.now() < end:
-        frozen.tick(min(step, end - told.services.runtime.clock.now()))
-        told.run()
+    end = harness.services.runtime.clock.now() + length
+    while harness.services.runtime.clock.now() < end:
+        frozen.tick(min(step, end - harness.services.runtime.clock.now()))
+        harness.run()
     return end

@@ -160,8 +160,8 @@ def test_workers_play_the_same_series(arena_worker: ServiceProcesses, tmp_path: 
 def test_ctrl_c_keeps_what_workers_have_done_and_takes_the_rest_back(
     arena_worker: ServiceProcesses, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def interrupted(series: Series, count: int, hands: JobQueue) -> Iterator[RecordedMatch]:
-        coming = play_on_workers(series, count, hands)
+    def interrupted(series: Series, count: int, jobs: JobQueue) -> Iterator[RecordedMatch]:
+        coming = play_on_workers(series, count, jobs)
         try:
             yield from islice(coming, 3)
             raise KeyboardInterrupt
@@ -177,10 +177,10 @@ def test_ctrl_c_keeps_what_workers_have_done_and_takes_the_rest_back(
 
 
 def test_a_match_that_cannot_be_played_ends_the_series_and_says_so(arena_worker: ServiceProcesses) -> None:
-    hands = JobQueue(connect_queue(arena_worker.queue.url()))
+    jobs = JobQueue(connect_queue(arena_worker.queue.url()))
     nonsense = Series("tic_tac_toe", ("greedy", "random"), "s", {"no": "such option"}, 2)
     with pytest.raises(MatchFailed, match="match 0 failed on its worker"):
-        list(play_on_workers(nonsense, 1, hands))
+        list(play_on_workers(nonsense, 1, jobs))
 
 
 def test_without_a_queue_or_a_worker_it_says_what_to_start(

@@ -30,12 +30,6 @@ START = datetime(2026, 3, 1, 8, tzinfo=UTC)
 PEOPLE = (SeatSpec("human", player="p_ann"), SeatSpec("human", player="p_bob"))
 
 
-@pytest.fixture
-def hands(queue: Redis) -> JobQueue:
-    """The queues, empty."""
-    return JobQueue(queue)
-
-
 def timed(services: Services, expiry: str) -> AnyMatch:
     plan = TimeControl(kind="per_move", seconds=DAY, expiry=expiry, level="random")  # type: ignore[arg-type]
     return services.matches.commands.create("p_ann", "tic_tac_toe", PEOPLE, {}, clock=plan).match
@@ -56,15 +50,15 @@ def expiries(services: Services, match: AnyMatch) -> list[Expired]:
     return [event for event in services.matches.commands.visible_events(head, 0) if isinstance(event, Expired)]
 
 
-def test_a_deadline_is_found_when_it_has_passed_and_not_before(services: Services, hands: JobQueue) -> None:
+def test_a_deadline_is_found_when_it_has_passed_and_not_before(services: Services, jobs: JobQueue) -> None:
     with freeze_time(START) as frozen:
         match = timed(services, "resigns")
         frozen.tick(DAY - 1)
-        assert sweep(services, hands) == 0
+        assert sweep(services, jobs) == 0
         handlers.expire(match.id, match.ply)
         assert services.matches.commands.load(match.id).ply == match.ply
         frozen.tick(1)
-        assert sweep(services, hands) == 1
+        assert sweep(services, jobs) == 1
         handlers.expire(match.id, match.ply)
         (expired,) = expiries(services, match)
         assert (expired.seat, expired.deadline) == (0, START + timedelta(days=1))
@@ -91,7 +85,7 @@ def test_a_deadline_that_was_met_expires_nothing(services: Services) -> None:
         assert expiries(services, match) == []
 
 
-def test_a_bot_makes_the_move_and_only_that_one(services: Services, hands: JobQueue) -> None:
+def test_a_bot_makes_the_move_and_only_that_one(services: Services, jobs: JobQueue) -> None:
     with freeze_time(START) as frozen:
         match = timed(services, "bot_moves")
         frozen.tick(DAY)
@@ -109,13 +103,13 @@ def test_a_bot_makes_the_move_and_only_that_one(services: Services, hands: JobQu
         assert services.matches.commands.load(match.id).ply == head.ply
 
 
-def test_a_deadline_is_found_after_the_queue_was_flushed(services: Services, hands: JobQueue, queue: Redis) -> None:
+def test_a_deadline_is_found_after_the_queue_was_flushed(services: Services, jobs: JobQueue, queue: Redis) -> None:
     with freeze_time(START) as frozen:
         timed(services, "resigns")
         frozen.tick(DAY)
-        assert sweep(services, hands) == 1
+        assert sweep(services, jobs) == 1
         queue.flushdb()
-        assert sweep(services, hands) == 1
+        assert sweep(services, jobs) == 1
 
 
 def test_a_deadline_survives_a_restart_of_the_log(own_server: EmbeddedServer) -> None:
@@ -145,16 +139,16 @@ def test_only_the_clock_acts_for_the_clock(services: Services) -> None:
         )
 
 
-def test_a_match_to_which_nobody_comes_is_called_off(services: Services, hands: JobQueue) -> None:
+def test_a_match_to_which_nobody_comes_is_called_off(services: Services, jobs: JobQueue) -> None:
     with freeze_time(START) as frozen:
         wishes = [SeatSpec("human", player="p_ann"), SeatSpec("open")]
         match = services.matches.commands.create("p_ann", "tic_tac_toe", wishes, {}).match
         frozen.tick(LOBBY_TIMEOUT.total_seconds() - 1)
-        assert sweep(services, hands) == 0
+        assert sweep(services, jobs) == 0
         handlers.expire(match.id, match.ply)
         assert services.matches.commands.load(match.id).status == "open"
         frozen.tick(1)
-        assert sweep(services, hands) == 1
+        assert sweep(services, jobs) == 1
         handlers.expire(match.id, match.ply)
         head = services.matches.commands.load(match.id)
         cancelled = services.matches.commands.visible_events(head, None)[-2]

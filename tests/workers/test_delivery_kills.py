@@ -25,18 +25,18 @@ ANN = "ann@example.org"
 
 
 @pytest.fixture(autouse=True)
-def told_where(post: MailServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def told_where(mail_server: MailServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """What the processes are started with."""
-    monkeypatch.setenv("CRUMBTRAIL_SMTP_URL", post.url)
+    monkeypatch.setenv("CRUMBTRAIL_SMTP_URL", mail_server.url)
     monkeypatch.setenv("CRUMBTRAIL_WEBHOOK_LOOPBACK", "1")
 
 
-def players(services: Services, hook: HookServer) -> tuple[str, str]:
+def players(services: Services, webhook_server: HookServer) -> tuple[str, str]:
     """Ann, who is told by mail, and Bob, whose program is told."""
     ann, bob = (services.accounts.players.create(name).id for name in ("Ann", "Bob"))
     services.notifications.preferences.set_address(ann, ANN)
     services.notifications.preferences.set_mail_preferences(ann, MailPreferences(patience=0))
-    services.notifications.preferences.set_webhook(bob, hook.url)
+    services.notifications.preferences.set_webhook(bob, webhook_server.url)
     return ann, bob
 
 
@@ -59,10 +59,10 @@ def move(services: Services, match: AnyMatch) -> AnyMatch:
     return services.matches.commands.submit(match.id, Play(seat, {"type": "mark", "cell": cell}), by).match
 
 
-def arrived(post: MailServer, hook: HookServer) -> Counter[str]:
+def arrived(mail_server: MailServer, webhook_server: HookServer) -> Counter[str]:
     """How often each delivery has come in, by its id."""
-    mails = (mail["Message-ID"].strip("<>").partition("@")[0] for mail in list(post.mails))
-    return Counter([*mails, *(call.headers["webhook-id"] for call in list(hook.calls))])
+    mails = (mail["Message-ID"].strip("<>").partition("@")[0] for mail in list(mail_server.mails))
+    return Counter([*mails, *(call.headers["webhook-id"] for call in list(webhook_server.calls))])
 
 
 def crash(process: "subprocess.Popen[bytes]") -> None:
@@ -75,7 +75,7 @@ def crash(process: "subprocess.Popen[bytes]") -> None:
 
 @pytest.mark.parametrize("rounds", [1, pytest.param(5, marks=pytest.mark.full)])
 def test_processes_may_be_killed_while_they_tell(
-    crew: ServiceProcesses, post: MailServer, hook: HookServer, rounds: int
+    crew: ServiceProcesses, mail_server: MailServer, webhook_server: HookServer, rounds: int
 ) -> None:
     """Given matches between Ann and Bob, when in each round two of dispatcher and workers are killed at random moments,
     then every turn that waited was told; twice, under the same id, only where a job died between answer and record."""
@@ -83,7 +83,7 @@ def test_processes_may_be_killed_while_they_tell(
     starts = [crew.dispatcher, lambda: crew.worker("mail"), lambda: crew.worker("webhooks")]
     running = [start() for start in starts]
     crew.wait_until_started(3)
-    ann, bob = players(crew.services, hook)
+    ann, bob = players(crew.services, webhook_server)
     matches = [new_match(crew.services, ann, bob) for _ in range(6)]
     expected: list[Delivery] = []
     for _ in range(rounds):
@@ -94,7 +94,7 @@ def test_processes_may_be_killed_while_they_tell(
             running[number] = starts[number]()
         wait_until(partial(all_recorded, crew.services, list(expected)), LEASE_SECONDS + 30)
         matches = [move(crew.services, match) for match in matches]
-    counted = arrived(post, hook)
+    counted = arrived(mail_server, webhook_server)
     assert set(counted) >= {one.id for one in expected}
     again = sum(counted[one.id] - 1 for one in expected)
     assert again <= 2 * rounds, "at most one for each that was killed"
@@ -107,20 +107,20 @@ def all_recorded(services: Services, deliveries: list[Delivery]) -> bool:
 
 @pytest.mark.full
 def test_a_worker_that_dies_before_the_answer_leaves_nothing_lost(
-    crew: ServiceProcesses, post: MailServer, hook: HookServer
+    crew: ServiceProcesses, mail_server: MailServer, webhook_server: HookServer
 ) -> None:
     """Given a worker that is killed while the mail server thinks, then another sends the mail, with the same id."""
     assert LEASE_SECONDS > JOB_SECONDS
-    post.pause = 2.0
+    mail_server.pause = 2.0
     crew.dispatcher()
     worker = crew.worker("mail")
     crew.wait_until_started(2)
-    ann, bob = players(crew.services, hook)
+    ann, bob = players(crew.services, webhook_server)
     match = new_match(crew.services, ann, bob)
-    wait_until(lambda: post.attempts, 20)
+    wait_until(lambda: mail_server.attempts, 20)
     kill_with_its_job(worker)
-    post.pause = 0.0
+    mail_server.pause = 0.0
     crew.worker("mail")
     delivery = owed_turn(match)
     wait_until(lambda: crew.services.notifications.outbox.records(match.id).get(delivery.name), LEASE_SECONDS + 30)
-    assert set(arrived(post, hook)) == {delivery.id}
+    assert set(arrived(mail_server, webhook_server)) == {delivery.id}

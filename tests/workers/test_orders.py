@@ -35,12 +35,6 @@ PEOPLE = (SeatSpec("human", player="p_ann"), SeatSpec("human", player="p_bob"))
 PLAYERS = ("p_ann", "p_bob")
 
 
-@pytest.fixture
-def hands(queue: Redis) -> JobQueue:
-    """The queues, empty."""
-    return JobQueue(queue)
-
-
 def started(services: Services, clock: TimeControl | None = None) -> AnyMatch:
     return services.matches.commands.create("p_ann", "tic_tac_toe", PEOPLE, {}, clock=clock).match
 
@@ -76,10 +70,10 @@ def causes(services: Services, match: AnyMatch) -> list[str]:
     return [event.cause.order for event in moves(services, match) if event.cause]
 
 
-def sweep(services: Services, hands: JobQueue) -> int:
+def sweep(services: Services, jobs: JobQueue) -> int:
     Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     return StandingOrderScheduler(
-        services.matches.standing_orders, services.read_models.lists, hands, services.runtime.clock
+        services.matches.standing_orders, services.read_models.lists, jobs, services.runtime.clock
     ).run()
 
 
@@ -211,30 +205,30 @@ def test_what_the_seat_changes_while_a_worker_is_at_it_is_not_overwritten(
 
 
 def test_what_no_hint_has_told_is_found_by_the_sweep_and_once_looked_at_left_alone(
-    services: Services, hands: JobQueue
+    services: Services, jobs: JobQueue
 ) -> None:
     match = started(services)
-    assert sweep(services, hands) == 0
+    assert sweep(services, jobs) == 0
     order(services, match, 1, 0)
-    assert sweep(services, hands) == 1, "the orders are new"
+    assert sweep(services, jobs) == 1, "the orders are new"
     handlers.follow_orders(match.id, services.matches.commands.load(match.id).ply)
-    assert sweep(services, hands) == 0
+    assert sweep(services, jobs) == 0
     moved = mark(services, match, 0, 4)
-    assert sweep(services, hands) == 1
-    assert orders_job_id(match.id, moved.ply) in hands.pending_work(DEADLINES)
-    assert sweep(services, hands) == 0, "it is in hand"
+    assert sweep(services, jobs) == 1
+    assert orders_job_id(match.id, moved.ply) in jobs.pending_work(DEADLINES)
+    assert sweep(services, jobs) == 0, "it is in hand"
     handlers.follow_orders(match.id, moved.ply)
     assert len(causes(services, match)) == 1
 
 
-def test_hints_go_out_for_matches_with_orders_alone(services: Services, hands: JobQueue, queue: Redis) -> None:
+def test_hints_go_out_for_matches_with_orders_alone(services: Services, jobs: JobQueue, queue: Redis) -> None:
     matches = [started(services) for _ in range(3)]
     order(services, matches[1], 1, 0)
     rows = Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     StandingOrderScheduler(
-        services.matches.standing_orders, services.read_models.lists, hands, services.runtime.clock
+        services.matches.standing_orders, services.read_models.lists, jobs, services.runtime.clock
     ).schedule(rows)
-    assert hands.pending_work(DEADLINES) == {orders_job_id(matches[1].id, matches[1].ply)}
+    assert jobs.pending_work(DEADLINES) == {orders_job_id(matches[1].id, matches[1].ply)}
 
 
 def test_consecutive_sweeps_come_to_every_match(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -248,13 +242,13 @@ def test_consecutive_sweeps_come_to_every_match(services: Services, monkeypatch:
     assert sorted(found) == names
 
 
-def test_at_the_end_orders_are_forgotten(services: Services, hands: JobQueue) -> None:
+def test_at_the_end_orders_are_forgotten(services: Services, jobs: JobQueue) -> None:
     match = started(services)
     order(services, match, 1, 0)
     services.matches.commands.submit(match.id, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "end"))
-    assert sweep(services, hands) == 1
+    assert sweep(services, jobs) == 1
     handlers.follow_orders(match.id, services.matches.commands.load(match.id).ply)
-    assert sweep(services, hands) == 0
+    assert sweep(services, jobs) == 0
     assert services.matches.standing_orders.load(match.id).seats == {}
 
 

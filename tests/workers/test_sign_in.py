@@ -23,15 +23,17 @@ SITE = "https://play.example.org"
 
 
 @pytest.fixture
-def told(post: MailServer, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> NotificationHarness:
-    monkeypatch.setenv("CRUMBTRAIL_SMTP_URL", post.url)
+def harness(
+    mail_server: MailServer, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
+) -> NotificationHarness:
+    monkeypatch.setenv("CRUMBTRAIL_SMTP_URL", mail_server.url)
     monkeypatch.setenv("CRUMBTRAIL_PUBLIC_URL", SITE)
     return NotificationHarness(request.getfixturevalue("services"), request.getfixturevalue("queue"))
 
 
 @pytest.fixture
-def app(told: NotificationHarness) -> Flask:
-    return create_app(told.services)
+def app(harness: NotificationHarness) -> Flask:
+    return create_app(harness.services)
 
 
 def ask(visitor: Visitor, address: str, path: str = "/sign-in") -> Page:
@@ -45,11 +47,11 @@ def link_in(mail: Any) -> str:
     return found[1]
 
 
-def confirm(told: NotificationHarness, post: MailServer, visitor: Visitor, address: str) -> None:
+def confirm(harness: NotificationHarness, mail_server: MailServer, visitor: Visitor, address: str) -> None:
     """A guest confirms an address and so keeps the name."""
     ask(visitor, address, "/account/notifications")
-    told.run()
-    path = link_in(post.to(address)[-1])
+    harness.run()
+    path = link_in(mail_server.to(address)[-1])
     visitor.send(visitor.open(path).form(path))
 
 
@@ -59,19 +61,19 @@ def named(page: Page) -> str:
 
 
 def test_a_guest_who_confirms_an_address_keeps_the_name_and_signs_in_elsewhere_by_a_link(
-    told: NotificationHarness, post: MailServer, app: Flask
+    harness: NotificationHarness, mail_server: MailServer, app: Flask
 ) -> None:
     with freeze_time(START):
         ann = Visitor(app).named("Annabel")
         match = match_id_of(ann.new_match("tic_tac_toe", seat0="me", seat1="bot:random"))
-        confirm(told, post, ann, ANN)
+        confirm(harness, mail_server, ann, ANN)
         assert "Mail goes to" in ann.open("/account/notifications").text
         # on another device
         phone = Visitor(app)
         assert "Look into your mail" in ask(phone, "Ann@Example.org").text
-        told.run()
-        path = link_in(post.mails[-1])
-        assert "sign in to Crumbtrail as Annabel" in mail_text(post.mails[-1])
+        harness.run()
+        path = link_in(mail_server.mails[-1])
+        assert "sign in to Crumbtrail as Annabel" in mail_text(mail_server.mails[-1])
         page = phone.open(path)
         assert page.headers["Referrer-Policy"] == "no-referrer"
         assert named(page) == "", "looking signs nobody in"
@@ -80,23 +82,27 @@ def test_a_guest_who_confirms_an_address_keeps_the_name_and_signs_in_elsewhere_b
         assert phone.open(f"/matches/{match}").forms("/moves")
 
 
-def test_a_newcomer_gets_a_player_by_the_link_alone(told: NotificationHarness, post: MailServer, app: Flask) -> None:
+def test_a_newcomer_gets_a_player_by_the_link_alone(
+    harness: NotificationHarness, mail_server: MailServer, app: Flask
+) -> None:
     with freeze_time(START):
         bob = Visitor(app)
         ask(bob, BOB)
-        assert told.services.runtime.redis.keys("ct:player:*") == []
-        told.run()
-        path = link_in(post.mails[0])
+        assert harness.services.runtime.redis.keys("ct:player:*") == []
+        harness.run()
+        path = link_in(mail_server.mails[0])
         assert named(bob.send(bob.open(path).form(path))) != ""
-        assert len(told.services.runtime.redis.keys("ct:player:*")) == 1
+        assert len(harness.services.runtime.redis.keys("ct:player:*")) == 1
 
 
-def test_a_link_is_good_once_and_for_half_an_hour(told: NotificationHarness, post: MailServer, app: Flask) -> None:
+def test_a_link_is_good_once_and_for_half_an_hour(
+    harness: NotificationHarness, mail_server: MailServer, app: Flask
+) -> None:
     with freeze_time(START) as frozen:
         ann = Visitor(app)
         ask(ann, ANN)
-        told.run()
-        path = link_in(post.mails[0])
+        harness.run()
+        path = link_in(mail_server.mails[0])
         other = Visitor(app)
         form = other.open(path).form(path)
         assert ann.post(ann.open(path).form(path)).status_code == 303
@@ -104,8 +110,8 @@ def test_a_link_is_good_once_and_for_half_an_hour(told: NotificationHarness, pos
             assert again.status == 410
             assert "used before" in again.text
         ask(ann, ANN)
-        told.run()
-        path = link_in(post.mails[1])
+        harness.run()
+        path = link_in(mail_server.mails[1])
         form = ann.open(path).form(path)
         frozen.tick(timedelta(minutes=30))
         for late in (ann.open(path), ann.send(form)):
@@ -115,16 +121,16 @@ def test_a_link_is_good_once_and_for_half_an_hour(told: NotificationHarness, pos
 
 
 def test_a_link_is_kept_as_a_hash_and_the_answer_tells_nothing(
-    told: NotificationHarness, post: MailServer, app: Flask
+    harness: NotificationHarness, mail_server: MailServer, app: Flask
 ) -> None:
     with freeze_time(START):
         ann = Visitor(app).named("Ann")
-        confirm(told, post, ann, ANN)
+        confirm(harness, mail_server, ann, ANN)
         known, unknown = ask(Visitor(app), ANN), ask(Visitor(app), BOB)
         assert (known.status, known.text) == (unknown.status, unknown.text)
-        told.run()
-        for mail in post.mails:
-            assert link_in(mail).removeprefix("/sign-in/") not in dump_redis(told.services)
+        harness.run()
+        for mail in mail_server.mails:
+            assert link_in(mail).removeprefix("/sign-in/") not in dump_redis(harness.services)
 
 
 @pytest.mark.parametrize(
@@ -153,14 +159,14 @@ def test_a_link_is_kept_as_a_hash_and_the_answer_tells_nothing(
         "\x00ann@example.org",
     ],
 )
-def test_an_address_that_is_none_is_refused(told: NotificationHarness, app: Flask, address: str) -> None:
+def test_an_address_that_is_none_is_refused(harness: NotificationHarness, app: Flask, address: str) -> None:
     page = ask(Visitor(app), address)
     assert page.status == 422
     assert "An e-mail address looks like" in page.text
-    assert told.services.notifications.one_off_tasks.due(told.services.runtime.clock.now()) == []
+    assert harness.services.notifications.one_off_tasks.due(harness.services.runtime.clock.now()) == []
 
 
-def test_who_asks_too_often_is_told_when_to_try_again(told: NotificationHarness, app: Flask) -> None:
+def test_who_asks_too_often_is_told_when_to_try_again(harness: NotificationHarness, app: Flask) -> None:
     with freeze_time(START + timedelta(minutes=20)):
         pages = [ask(Visitor(app), ANN) for _ in range(MAX_LINKS_PER_MAILBOX + 1)]
         assert [page.status for page in pages] == [200] * MAX_LINKS_PER_MAILBOX + [429]
@@ -169,14 +175,14 @@ def test_who_asks_too_often_is_told_when_to_try_again(told: NotificationHarness,
         assert others.count(429) == MAX_LINKS_PER_MAILBOX + 1, "one reader, many addresses"
 
 
-def test_nobody_takes_the_address_of_another(told: NotificationHarness, post: MailServer, app: Flask) -> None:
+def test_nobody_takes_the_address_of_another(harness: NotificationHarness, mail_server: MailServer, app: Flask) -> None:
     """Given Eve, who asks for a link to Ann's address, then it makes whoever opens it Ann, and Eve stays Eve."""
     with freeze_time(START):
         ann, eve = Visitor(app).named("Ann"), Visitor(app).named("Eve")
-        confirm(told, post, ann, ANN)
+        confirm(harness, mail_server, ann, ANN)
         ask(eve, ANN, "/account/notifications")
-        told.run()
-        path = link_in(post.mails[-1])
+        harness.run()
+        path = link_in(mail_server.mails[-1])
         ann.send(ann.open(path).form(path))
         assert named(ann.open("/")) == "Ann"
         assert named(eve.open("/")) == "Eve"
@@ -185,7 +191,7 @@ def test_nobody_takes_the_address_of_another(told: NotificationHarness, post: Ma
 
 @pytest.mark.parametrize("says", ["it was not me", "nothing", "it was me"])
 def test_nobody_becomes_somebody_elses_player_without_saying_so(
-    told: NotificationHarness, post: MailServer, app: Flask, says: str
+    harness: NotificationHarness, mail_server: MailServer, app: Flask, says: str
 ) -> None:
     """Given Eve, a guest, who has a link sent to the address of Ann, whom nobody knows here yet, when Ann opens it in
     her own browser, then she is asked; only if she says that she is Eve does Eve's player get the address, whose
@@ -193,9 +199,9 @@ def test_nobody_becomes_somebody_elses_player_without_saying_so(
     with freeze_time(START):
         eve = Visitor(app).named("Eve")
         ask(eve, ANN, "/account/notifications")
-        told.run()
-        path = link_in(post.mails[-1])
-        assert "If that is you" in mail_text(post.mails[-1])
+        harness.run()
+        path = link_in(mail_server.mails[-1])
+        assert "If that is you" in mail_text(mail_server.mails[-1])
         page = Visitor(app).open(path)
         form = page.form(path)
         assert "Somebody who plays as Eve" in page.text
@@ -211,58 +217,60 @@ def test_nobody_becomes_somebody_elses_player_without_saying_so(
 
 
 def test_without_the_token_of_the_session_no_form_does_anything(
-    told: NotificationHarness, post: MailServer, app: Flask
+    harness: NotificationHarness, mail_server: MailServer, app: Flask
 ) -> None:
     with freeze_time(START):
         ann = Visitor(app).named("Ann")
-        confirm(told, post, ann, ANN)
+        confirm(harness, mail_server, ann, ANN)
         page = ann.open("/account/notifications")
         for form in page.reader.forms:
             assert ann.post(form, csrf_token="wrong").status_code == 400, form.action
         form = ann.open("/sign-in").form("/sign-in")
         assert ann.post(form, csrf_token="", address=ANN).status_code == 400
         ask(ann, ANN)
-        told.run()
-        path = link_in(post.mails[-1])
+        harness.run()
+        path = link_in(mail_server.mails[-1])
         assert ann.post(ann.open(path).form(path), csrf_token="wrong").status_code == 400
         assert ann.post(ann.open(path).form(path)).status_code == 303, "and that has used nothing up"
 
 
-def test_a_click_in_the_mail_program_ends_the_mail(told: NotificationHarness, post: MailServer, app: Flask) -> None:
+def test_a_click_in_the_mail_program_ends_the_mail(
+    harness: NotificationHarness, mail_server: MailServer, app: Flask
+) -> None:
     with freeze_time(START):
         match, ann, _ = tic_tac_toe(app)
-        confirm(told, post, ann, ANN)
-        me = told.services.notifications.preferences.address_owner(ANN) or ""
-        at_once(told, me)
-        told.move(told.services.matches.commands.load(match), 0, 4)
-        told.move(told.services.matches.commands.load(match), 1, 0)
-        told.run()
-        mail = post.to(ANN)[-1]
+        confirm(harness, mail_server, ann, ANN)
+        me = harness.services.notifications.preferences.address_owner(ANN) or ""
+        at_once(harness, me)
+        harness.move(harness.services.matches.commands.load(match), 0, 4)
+        harness.move(harness.services.matches.commands.load(match), 1, 0)
+        harness.run()
+        mail = mail_server.to(ANN)[-1]
         assert mail["Subject"].startswith("Your turn")
         path = mail["List-Unsubscribe"].strip("<>").removeprefix(SITE)
         # looking changes nothing, a wrong code does nothing
         stranger = app.test_client()
         assert stranger.get(path).status_code == 200
         assert stranger.post(path[:-1] + ("0" if path[-1] != "0" else "1")).status_code == 404
-        assert told.services.notifications.preferences.get(me).mail_preferences.mail == "each"
+        assert harness.services.notifications.preferences.get(me).mail_preferences.mail == "each"
         # one click, without cookies, as RFC 8058 has it
         assert stranger.post(path, data={"List-Unsubscribe": "One-Click"}).status_code == 200
         assert stranger.post(path, data={"List-Unsubscribe": "One-Click"}).status_code == 200
-        assert told.services.notifications.preferences.get(me).mail_preferences.mail == "none"
-        told.move(told.services.matches.commands.load(match), 0, 1)
-        told.move(told.services.matches.commands.load(match), 1, 2)
-        before = len(post.mails)
-        told.run()
-        assert len(post.mails) == before
+        assert harness.services.notifications.preferences.get(me).mail_preferences.mail == "none"
+        harness.move(harness.services.matches.commands.load(match), 0, 1)
+        harness.move(harness.services.matches.commands.load(match), 1, 2)
+        before = len(mail_server.mails)
+        harness.run()
+        assert len(mail_server.mails) == before
         # the same by a button
         page = Visitor(app).open(path)
         assert "You get no more mail" in Visitor(app).send(page.form("/unsubscribe/")).text
 
 
-def test_what_one_wishes_is_kept_and_shown(told: NotificationHarness, post: MailServer, app: Flask) -> None:
+def test_what_one_wishes_is_kept_and_shown(harness: NotificationHarness, mail_server: MailServer, app: Flask) -> None:
     with freeze_time(START):
         ann = Visitor(app).named("Ann")
-        confirm(told, post, ann, ANN)
+        confirm(harness, mail_server, ann, ANN)
         wishes = {"mail": "daily", "patience": "60", "hour": "18", "zone": "Asia/Tokyo"}
         page = ann.send(
             ann.open("/account/notifications").form("/mail"), **wishes, quiet_from="22:00", quiet_to="07:30"
@@ -288,65 +296,71 @@ def test_what_one_wishes_is_kept_and_shown(told: NotificationHarness, post: Mail
     ],
 )
 def test_a_wish_that_cannot_be_granted_changes_nothing(
-    told: NotificationHarness, post: MailServer, app: Flask, wrong: dict[str, str]
+    harness: NotificationHarness, mail_server: MailServer, app: Flask, wrong: dict[str, str]
 ) -> None:
     with freeze_time(START):
         ann = Visitor(app).named("Ann")
-        confirm(told, post, ann, ANN)
-        me = told.services.notifications.preferences.address_owner(ANN) or ""
-        before = told.services.notifications.preferences.get(me)
+        confirm(harness, mail_server, ann, ANN)
+        me = harness.services.notifications.preferences.address_owner(ANN) or ""
+        before = harness.services.notifications.preferences.get(me)
         page = ann.send(ann.open("/account/notifications").form("/mail"), **wrong)
         assert page.status == 422
-        assert told.services.notifications.preferences.get(me) == before
+        assert harness.services.notifications.preferences.get(me) == before
 
 
-def test_who_is_erased_leaves_no_address_behind(told: NotificationHarness, post: MailServer, app: Flask) -> None:
+def test_who_is_erased_leaves_no_address_behind(
+    harness: NotificationHarness, mail_server: MailServer, app: Flask
+) -> None:
     with freeze_time(START):
         ann = Visitor(app).named("Annabel")
-        confirm(told, post, ann, ANN)
-        me = told.services.notifications.preferences.address_owner(ANN) or ""
-        told.services.notifications.preferences.set_webhook(me, "https://hooks.example.org/annabel")
-        told.services.notifications.preferences.record_outcome(me, "test", "It answered 204.", well=True)
-        told.services.notifications.preferences.add_to_digest(me, ["x"])
+        confirm(harness, mail_server, ann, ANN)
+        me = harness.services.notifications.preferences.address_owner(ANN) or ""
+        harness.services.notifications.preferences.set_webhook(me, "https://hooks.example.org/annabel")
+        harness.services.notifications.preferences.record_outcome(me, "test", "It answered 204.", well=True)
+        harness.services.notifications.preferences.add_to_digest(me, ["x"])
         ask(ann, ANN)  # a letter that has not gone out yet
         ask(ann, "annabel@example.net", "/account/notifications")  # and a change that was not confirmed
         ann.send(ann.open("/account").form("/erase"), word="erase")
-        left = dump_redis(told.services)
+        left = dump_redis(harness.services)
         assert "ann@example" not in left
         assert "annabel" not in left.lower()
-        assert not any(me.encode() in key for key in told.services.runtime.redis.keys("ct:*"))
-        before = len(post.mails)
-        told.run()
-        assert len(post.mails) == before
-        assert told.services.notifications.preferences.address_owner(ANN) is None
+        assert not any(me.encode() in key for key in harness.services.runtime.redis.keys("ct:*"))
+        before = len(mail_server.mails)
+        harness.run()
+        assert len(mail_server.mails) == before
+        assert harness.services.notifications.preferences.address_owner(ANN) is None
 
 
-def test_a_change_of_address_frees_the_old_one(told: NotificationHarness, post: MailServer, app: Flask) -> None:
+def test_a_change_of_address_frees_the_old_one(
+    harness: NotificationHarness, mail_server: MailServer, app: Flask
+) -> None:
     with freeze_time(START):
         ann, bob = Visitor(app).named("Ann"), Visitor(app).named("Bob")
-        confirm(told, post, ann, ANN)
-        confirm(told, post, ann, "ann@example.net")
-        assert told.services.notifications.preferences.address_owner(ANN) is None
-        confirm(told, post, bob, ANN)
-        assert told.services.notifications.preferences.address_owner(
+        confirm(harness, mail_server, ann, ANN)
+        confirm(harness, mail_server, ann, "ann@example.net")
+        assert harness.services.notifications.preferences.address_owner(ANN) is None
+        confirm(harness, mail_server, bob, ANN)
+        assert harness.services.notifications.preferences.address_owner(
             ANN
-        ) != told.services.notifications.preferences.address_owner("ann@example.net")
+        ) != harness.services.notifications.preferences.address_owner("ann@example.net")
         ann.send(ann.open("/account/notifications").form("/address/remove"))
-        assert told.services.notifications.preferences.address_owner("ann@example.net") is None
+        assert harness.services.notifications.preferences.address_owner("ann@example.net") is None
 
 
-def test_who_signs_out_is_a_stranger_in_this_browser(told: NotificationHarness, post: MailServer, app: Flask) -> None:
+def test_who_signs_out_is_a_stranger_in_this_browser(
+    harness: NotificationHarness, mail_server: MailServer, app: Flask
+) -> None:
     with freeze_time(START):
         ann = Visitor(app).named("Ann")
-        confirm(told, post, ann, ANN)
+        confirm(harness, mail_server, ann, ANN)
         assert named(ann.send(ann.open("/account/notifications").form("/sign-out"))) == ""
-        assert told.services.notifications.preferences.address_owner(ANN) is not None
+        assert harness.services.notifications.preferences.address_owner(ANN) is not None
 
 
-def test_looking_makes_no_player(told: NotificationHarness, app: Flask) -> None:
+def test_looking_makes_no_player(harness: NotificationHarness, app: Flask) -> None:
     for path in ("/sign-in", "/account/notifications"):
         assert Visitor(app).open(path).status == 200
-    assert told.services.runtime.redis.keys("ct:player:*") == []
+    assert harness.services.runtime.redis.keys("ct:player:*") == []
 
 
 def test_without_a_mail_server_the_pages_say_so(services: Services, redis: Redis) -> None:
@@ -364,7 +378,7 @@ def tic_tac_toe(app: Flask) -> tuple[str, Visitor, Visitor]:
     return match_id_of(room), ann, bob
 
 
-def at_once(told: NotificationHarness, player: str) -> None:
+def at_once(harness: NotificationHarness, player: str) -> None:
     """From now on the player is told of a turn at once."""
-    contacts = told.services.notifications.preferences
+    contacts = harness.services.notifications.preferences
     contacts.set_mail_preferences(player, replace(contacts.get(player).mail_preferences, patience=0))

@@ -23,86 +23,88 @@ SECOND = timedelta(seconds=1)
 
 
 @pytest.fixture(autouse=True)
-def with_mail(post: MailServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def with_mail(mail_server: MailServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Before the services are built."""
-    monkeypatch.setenv("CRUMBTRAIL_SMTP_URL", post.url)
+    monkeypatch.setenv("CRUMBTRAIL_SMTP_URL", mail_server.url)
     monkeypatch.setenv("CRUMBTRAIL_WEBHOOK_LOOPBACK", "1")
 
 
 @pytest.fixture
-def told(with_mail: None, services: Services, queue: Redis) -> Table:
+def harness(with_mail: None, services: Services, queue: Redis) -> Table:
     return Table(services, queue)
 
 
-def verdict(told: Table, match: AnyMatch, number: int) -> None:
+def verdict(harness: Table, match: AnyMatch, number: int) -> None:
     """One more verdict on a match."""
-    told.services.matches.commands.submit(
+    harness.services.matches.commands.submit(
         match.id, RecordVerdict(None, holds=True), IdempotencyKey(AUDITOR_AUTHOR, f"verdict {number}")
     )
 
 
-def let_minutes_pass(told: Table, frozen: object, minutes: int) -> None:
+def let_minutes_pass(harness: Table, frozen: object, minutes: int) -> None:
     for _ in range(minutes):
         frozen.tick(timedelta(minutes=1))  # type: ignore[attr-defined]
-        told.run()
+        harness.run()
 
 
-def verdicts(post: MailServer) -> int:
-    return sum("verdict" in mail["Subject"] for mail in post.mails)
+def verdicts(mail_server: MailServer) -> int:
+    return sum("verdict" in mail["Subject"] for mail in mail_server.mails)
 
 
-def verdict_calls(hook: HookServer) -> int:
-    return sum(call.json["type"] == "match.verdict" for call in hook.calls)
+def verdict_calls(webhook_server: HookServer) -> int:
+    return sum(call.json["type"] == "match.verdict" for call in webhook_server.calls)
 
 
-def one_verdict_a_second(told: Table, frozen: object, match: AnyMatch) -> None:
+def one_verdict_a_second(harness: Table, frozen: object, match: AnyMatch) -> None:
     """A minute of disputes, each with its verdict, and all that is due is told."""
     for number in range(60):
         frozen.tick(SECOND)  # type: ignore[attr-defined]
-        verdict(told, match, number)
-        told.run()
+        verdict(harness, match, number)
+        harness.run()
 
 
-def test_many_disputes_are_few_mails_and_few_calls(told: Table, post: MailServer, hook: HookServer) -> None:
+def test_many_disputes_are_few_mails_and_few_calls(
+    harness: Table, mail_server: MailServer, webhook_server: HookServer
+) -> None:
     """Given a match in which one verdict follows the other, then the first are told at once and the others wait, all
     that have come by then in one mail and one call; and none of them is owed in the end."""
     with freeze_time(START) as frozen:
-        ann = told.player("Ann", ANN)
-        match = told.match(ann, told.player("Bob"))
-        told.services.notifications.preferences.set_webhook(ann, hook.url)
-        one_verdict_a_second(told, frozen, match)
-        assert verdicts(post) == OTHER_RULES["mail"].hourly_allowance
-        assert verdict_calls(hook) == OTHER_RULES["webhook"].hourly_allowance
-        let_minutes_pass(told, frozen, 60)
-        assert verdicts(post) == OTHER_RULES["mail"].hourly_allowance + 1
-        assert verdict_calls(hook) == OTHER_RULES["webhook"].hourly_allowance + 1
-        assert told.services.notifications.outbox.due(told.services.runtime.clock.now()) == []
+        ann = harness.player("Ann", ANN)
+        match = harness.match(ann, harness.player("Bob"))
+        harness.services.notifications.preferences.set_webhook(ann, webhook_server.url)
+        one_verdict_a_second(harness, frozen, match)
+        assert verdicts(mail_server) == OTHER_RULES["mail"].hourly_allowance
+        assert verdict_calls(webhook_server) == OTHER_RULES["webhook"].hourly_allowance
+        let_minutes_pass(harness, frozen, 60)
+        assert verdicts(mail_server) == OTHER_RULES["mail"].hourly_allowance + 1
+        assert verdict_calls(webhook_server) == OTHER_RULES["webhook"].hourly_allowance + 1
+        assert harness.services.notifications.outbox.due(harness.services.runtime.clock.now()) == []
 
 
-def test_a_receiver_that_fails_is_called_no_more_often(told: Table, hook: HookServer) -> None:
+def test_a_receiver_that_fails_is_called_no_more_often(harness: Table, webhook_server: HookServer) -> None:
     """Given a webhook that fails, then many verdicts are tried as seldom as one, behind the first few."""
-    hook.answers = [500] * 1000
+    webhook_server.answers = [500] * 1000
     with freeze_time(START) as frozen:
-        ann = told.player("Ann")
-        match = told.match(ann, told.player("Bob"))
-        told.services.notifications.preferences.set_webhook(ann, hook.url)
-        one_verdict_a_second(told, frozen, match)
-        let_minutes_pass(told, frozen, 60)
-        assert verdict_calls(hook) <= OTHER_RULES["webhook"].hourly_allowance + 2 * len(WEBHOOK_RETRY_SECONDS)
+        ann = harness.player("Ann")
+        match = harness.match(ann, harness.player("Bob"))
+        harness.services.notifications.preferences.set_webhook(ann, webhook_server.url)
+        one_verdict_a_second(harness, frozen, match)
+        let_minutes_pass(harness, frozen, 60)
+        assert verdict_calls(webhook_server) <= OTHER_RULES["webhook"].hourly_allowance + 2 * len(WEBHOOK_RETRY_SECONDS)
 
 
-def test_questions_that_come_again_and_again_are_few_mails(told: Table, post: MailServer) -> None:
+def test_questions_that_come_again_and_again_are_few_mails(harness: Table, mail_server: MailServer) -> None:
     """Given somebody who asks for a pause and withdraws it, many times within an hour, then few questions are told."""
     with freeze_time(START) as frozen:
-        ann, bob = told.player("Ann", ANN), told.player("Bob")
-        match = told.match(ann, bob, clock=TimeControl(kind="per_move", seconds=86_400))
-        submit = told.services.matches.commands.submit
+        ann, bob = harness.player("Ann", ANN), harness.player("Bob")
+        match = harness.match(ann, bob, clock=TimeControl(kind="per_move", seconds=86_400))
+        submit = harness.services.matches.commands.submit
         for number in range(20):  # as often as one may between two moves
             asked = submit(match.id, Propose(seat=1, what="pause"), IdempotencyKey(bob, f"ask {number}")).match
-            told.run()
+            harness.run()
             submit(match.id, AnswerProposal(1, asked.ply, agrees=False), IdempotencyKey(bob, f"withdraw {number}"))
             frozen.tick(timedelta(minutes=3))
-        mails = [mail for mail in post.mails if "asked" in mail["Subject"]]
+        mails = [mail for mail in mail_server.mails if "asked" in mail["Subject"]]
         assert len(mails) <= OTHER_RULES["mail"].hourly_allowance + 6
 
 

@@ -41,15 +41,15 @@ SECRET = "whsec_" + b64encode(b"k" * 32).decode()
 
 
 @pytest.fixture
-def told(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> NotificationHarness:
+def harness(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> NotificationHarness:
     monkeypatch.setenv("CRUMBTRAIL_WEBHOOK_LOOPBACK", "1")
     return NotificationHarness(request.getfixturevalue("services"), request.getfixturevalue("queue"))
 
 
-def hooked(told: NotificationHarness, url: str) -> tuple[str, Webhook]:
+def hooked(harness: NotificationHarness, url: str) -> tuple[str, Webhook]:
     """A player with a webhook."""
-    player = told.player("Ann")
-    return player, told.services.notifications.preferences.set_webhook(player, url)
+    player = harness.player("Ann")
+    return player, harness.services.notifications.preferences.set_webhook(player, url)
 
 
 def verify(call: WebhookCall, secret: str) -> None:
@@ -62,12 +62,14 @@ def verify(call: WebhookCall, secret: str) -> None:
 # -- what comes in ------------------------------------------------------------------------------------------------
 
 
-def test_a_program_is_told_at_once_and_can_check_who_told_it(told: NotificationHarness, hook: HookServer) -> None:
+def test_a_program_is_told_at_once_and_can_check_who_told_it(
+    harness: NotificationHarness, webhook_server: HookServer
+) -> None:
     with freeze_time(START):
-        ann, kept = hooked(told, hook.url + "?a=b")
-        match = told.match(ann, told.player("Bob"))
-        told.run(), told.run()
-        (call,) = hook.calls
+        ann, kept = hooked(harness, webhook_server.url + "?a=b")
+        match = harness.match(ann, harness.player("Bob"))
+        harness.run(), harness.run()
+        (call,) = webhook_server.calls
         verify(call, kept.secret)
         assert call.path == "/hook?a=b"
         assert call.headers["content-type"] == "application/json"
@@ -92,16 +94,16 @@ def test_a_program_is_told_at_once_and_can_check_who_told_it(told: NotificationH
 
 
 def test_the_check_of_the_documentation_believes_us_and_nobody_else(
-    told: NotificationHarness, hook: HookServer
+    harness: NotificationHarness, webhook_server: HookServer
 ) -> None:
     names: dict[str, Any] = {}
     exec(DOCS.read_text().split("```python\n")[1].split("```")[0], names)
     check = names["is_genuine"]
     with freeze_time(START):
-        ann, kept = hooked(told, hook.url)
-        told.match(ann, told.player("Bob"))
-        told.run()
-    (call,), now = hook.calls, START.timestamp()
+        ann, kept = hooked(harness, webhook_server.url)
+        harness.match(ann, harness.player("Bob"))
+        harness.run()
+    (call,), now = webhook_server.calls, START.timestamp()
     assert check(kept.secret, call.headers, call.body, now)
     assert not check(kept.secret, call.headers, call.body + b" ", now)
     assert not check(kept.secret, {**call.headers, "webhook-id": "other"}, call.body, now)
@@ -122,106 +124,112 @@ def test_the_signature_is_that_of_the_published_example() -> None:
 
 
 def test_a_receiver_that_is_down_is_tried_for_hours_as_long_as_the_turn_waits(
-    told: NotificationHarness, hook: HookServer
+    harness: NotificationHarness, webhook_server: HookServer
 ) -> None:
     with freeze_time(START) as frozen:
-        ann, _ = hooked(told, hook.url)
-        match = told.match(ann, told.player("Bob"))
-        hook.answers += [500] * (len(WEBHOOK_RETRY_SECONDS) + 5)
+        ann, _ = hooked(harness, webhook_server.url)
+        match = harness.match(ann, harness.player("Bob"))
+        webhook_server.answers += [500] * (len(WEBHOOK_RETRY_SECONDS) + 5)
         for pause in (*WEBHOOK_RETRY_SECONDS, 24 * 3600):
-            told.run()
+            harness.run()
             frozen.tick(timedelta(seconds=pause - 1))
-            before = len(hook.calls)
-            told.run()
-            assert len(hook.calls) == before, "not before its time"
+            before = len(webhook_server.calls)
+            harness.run()
+            assert len(webhook_server.calls) == before, "not before its time"
             frozen.tick(timedelta(seconds=1))
-        assert len(hook.calls) == 1 + len(WEBHOOK_RETRY_SECONDS)
-        assert len({call.headers["webhook-id"] for call in hook.calls}) == 1
-        told.run()
-        assert len(hook.calls) == 1 + len(WEBHOOK_RETRY_SECONDS)
-        record = told.services.notifications.outbox.records(match.id)[f"webhook:turn:4:{ann}"]
+        assert len(webhook_server.calls) == 1 + len(WEBHOOK_RETRY_SECONDS)
+        assert len({call.headers["webhook-id"] for call in webhook_server.calls}) == 1
+        harness.run()
+        assert len(webhook_server.calls) == 1 + len(WEBHOOK_RETRY_SECONDS)
+        record = harness.services.notifications.outbox.records(match.id)[f"webhook:turn:4:{ann}"]
         assert record is not None
         assert record.outcome == "given up: It answered 500."
 
 
-def test_a_turn_that_passes_between_two_attempts_is_told_no_more(told: NotificationHarness, hook: HookServer) -> None:
+def test_a_turn_that_passes_between_two_attempts_is_told_no_more(
+    harness: NotificationHarness, webhook_server: HookServer
+) -> None:
     with freeze_time(START) as frozen:
-        ann, _ = hooked(told, hook.url)
-        match = told.match(ann, told.player("Bob"))
-        hook.answers.append(503)
-        told.run()
-        told.move(match, 0, 4)
+        ann, _ = hooked(harness, webhook_server.url)
+        match = harness.match(ann, harness.player("Bob"))
+        webhook_server.answers.append(503)
+        harness.run()
+        harness.move(match, 0, 4)
         frozen.tick(timedelta(minutes=5))
-        told.run()
-        assert len(hook.calls) == 1
+        harness.run()
+        assert len(webhook_server.calls) == 1
 
 
 @pytest.mark.parametrize("listed", [True, False])
 def test_a_clock_that_was_set_back_holds_no_webhook_up(
-    told: NotificationHarness, hook: HookServer, listed: bool
+    harness: NotificationHarness, webhook_server: HookServer, listed: bool
 ) -> None:
     """Given a turn that lies in the future since the clock was set back, be it before or after the lists knew it, when
     the agenda is looked at, then its player's program is told, once."""
     with freeze_time(START) as frozen:
-        ann, _ = hooked(told, hook.url)
-        told.match(ann, told.player("Bob"))
+        ann, _ = hooked(harness, webhook_server.url)
+        harness.match(ann, harness.player("Bob"))
         if listed:
-            told.projector.catch_up()
+            harness.projector.catch_up()
         frozen.tick(timedelta(hours=-1))
-        told.run()
-        assert len(hook.calls) == 1
-        advance_time(told, frozen, timedelta(hours=2))
-        assert len(hook.calls) == 1
+        harness.run()
+        assert len(webhook_server.calls) == 1
+        advance_time(harness, frozen, timedelta(hours=2))
+        assert len(webhook_server.calls) == 1
 
 
-def test_who_says_gone_is_called_no_more(told: NotificationHarness, hook: HookServer) -> None:
+def test_who_says_gone_is_called_no_more(harness: NotificationHarness, webhook_server: HookServer) -> None:
     with freeze_time(START):
-        ann, _ = hooked(told, hook.url)
-        told.match(ann, told.player("Bob"))
-        hook.answers.append(410)
-        told.run()
-        assert told.services.notifications.preferences.get(ann).webhook is None
+        ann, _ = hooked(harness, webhook_server.url)
+        harness.match(ann, harness.player("Bob"))
+        webhook_server.answers.append(410)
+        harness.run()
+        assert harness.services.notifications.preferences.get(ann).webhook is None
 
 
 def test_who_is_gone_takes_no_other_along(
-    told: NotificationHarness, hook: HookServer, monkeypatch: pytest.MonkeyPatch
+    harness: NotificationHarness, webhook_server: HookServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Given a player who sets a new webhook while the old one is being called, when that says that it is gone, then the
     new one stays."""
     with freeze_time(START):
-        ann, _ = hooked(told, hook.url)
-        told.match(ann, told.player("Bob"))
+        ann, _ = hooked(harness, webhook_server.url)
+        harness.match(ann, harness.player("Bob"))
 
         def leaving(*arguments: Any) -> int:
-            told.services.notifications.preferences.set_webhook(ann, hook.url + "/new")
+            harness.services.notifications.preferences.set_webhook(ann, webhook_server.url + "/new")
             return call_webhook(*arguments)
 
         monkeypatch.setattr(webhook_delivery, "call_webhook", leaving)
-        hook.answers.append(410)
-        told.run()
-        kept = told.services.notifications.preferences.get(ann).webhook
+        webhook_server.answers.append(410)
+        harness.run()
+        kept = harness.services.notifications.preferences.get(ann).webhook
         assert kept is not None
-        assert kept.url == hook.url + "/new"
+        assert kept.url == webhook_server.url + "/new"
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308])
-def test_a_redirect_is_not_followed(told: NotificationHarness, hook: HookServer, status: int) -> None:
+def test_a_redirect_is_not_followed(harness: NotificationHarness, webhook_server: HookServer, status: int) -> None:
     with freeze_time(START), HookServer() as inside:
-        ann, _ = hooked(told, hook.url)
-        told.match(ann, told.player("Bob"))
-        hook.answers, hook.location = [status], inside.url
-        told.run()
-        assert len(hook.calls) == 1
+        ann, _ = hooked(harness, webhook_server.url)
+        harness.match(ann, harness.player("Bob"))
+        webhook_server.answers, webhook_server.location = [status], inside.url
+        harness.run()
+        assert len(webhook_server.calls) == 1
         assert inside.calls == []
-        assert "a redirect; none is followed" in told.services.notifications.preferences.outcomes(ann)["webhook"].text
+        assert (
+            "a redirect; none is followed" in harness.services.notifications.preferences.outcomes(ann)["webhook"].text
+        )
 
 
-def test_a_proxy_of_the_environment_is_no_way_around(hook: HookServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_proxy_of_the_environment_is_no_way_around(
+    webhook_server: HookServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
-        monkeypatch.setenv(name, hook.url)
+        monkeypatch.setenv(name, webhook_server.url)
     with pytest.raises(WebhookFailed, match="webhooks go to public ones"):
         call_webhook(Webhook("http://10.0.0.1/", SECRET, START), "id", {}, START, loopback=True)
-    assert hook.calls == []
+    assert webhook_server.calls == []
 
 
 def test_one_that_drips_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -249,7 +257,7 @@ def test_one_that_drips_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
         ended.set()
 
 
-def test_a_large_answer_is_not_read(told: NotificationHarness) -> None:
+def test_a_large_answer_is_not_read(harness: NotificationHarness) -> None:
     with socket.create_server(("127.0.0.1", 0)) as server:
 
         def pour() -> None:
@@ -270,25 +278,25 @@ def test_a_large_answer_is_not_read(told: NotificationHarness) -> None:
         assert time.monotonic() - began < 5
 
 
-def test_the_test_button_tells_how_it_goes(told: NotificationHarness, hook: HookServer) -> None:
+def test_the_test_button_tells_how_it_goes(harness: NotificationHarness, webhook_server: HookServer) -> None:
     from flask import Flask
 
     from service.wsgi import create_app
     from tests.service.web.visitors import Visitor
 
+    app: Flask = create_app(harness.services)  # its document is made from the true `datetime`
     with freeze_time(START):
-        app: Flask = create_app(told.services)
         ann = Visitor(app).named("Ann")
-        page = ann.send(ann.open("/account/notifications").form("/webhook"), url=hook.url)
+        page = ann.send(ann.open("/account/notifications").form("/webhook"), url=webhook_server.url)
         secret = next(tag["value"] for tag in page.all("input") if tag.get("id") == "secret")
         assert secret not in ann.open("/account/notifications").html, "it is shown once"
         for status, words in ((204, "It answered 204."), (500, "It answered 500.")):
-            hook.answers.append(status)
+            webhook_server.answers.append(status)
             ann.send(ann.open("/account/notifications").form("/webhook/test"))
-            told.run()
+            harness.run()
             assert words in ann.open("/account/notifications").text
-        verify(hook.calls[0], secret)
-        assert hook.calls[0].json["type"] == "test"
+        verify(webhook_server.calls[0], secret)
+        assert webhook_server.calls[0].json["type"] == "test"
         ann.send(ann.open("/account/notifications").form("/webhook/remove"))
         assert ann.open("/account/notifications").forms("/webhook/test") == []
 
@@ -355,13 +363,13 @@ def test_loopback_may_be_allowed_and_nothing_else_with_it() -> None:
 
 
 def test_a_name_is_asked_once_and_what_was_checked_is_connected_to(
-    hook: HookServer, monkeypatch: pytest.MonkeyPatch
+    webhook_server: HookServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Given a name that leads outside when it is first asked, and inside from then on (DNS rebinding), when a webhook
     goes there, then it goes to what was checked."""
     asked: list[str] = []
     connected: list[str] = []
-    port = int(hook.url.split(":")[2].split("/")[0])
+    port = int(webhook_server.url.split(":")[2].split("/")[0])
 
     def rebinding(host: str, port: int, **_: Any) -> list[Any]:
         asked.append(host)
@@ -382,7 +390,7 @@ def test_a_name_is_asked_once_and_what_was_checked_is_connected_to(
     with pytest.raises(WebhookFailed, match="webhooks go to public ones"):
         call_webhook(Webhook(f"http://rebind.example.org:{port}/", SECRET, START), "id", {}, START, loopback=False)
     assert connected == ["93.184.216.34"]
-    assert hook.calls == []
+    assert webhook_server.calls == []
 
 
 def test_a_resolver_that_does_not_answer_ends_no_later_than_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -405,12 +413,12 @@ def test_nobody_learns_which_names_there_are_inside(monkeypatch: pytest.MonkeyPa
         raise socket.gaierror
 
     monkeypatch.setattr(ssrf_guard.socket, "getaddrinfo", resolver)
-    told = set()
+    harness = set()
     for name in ("vault", "nothing"):
         with pytest.raises(WebhookFailed) as failed:
             call_webhook(Webhook(f"http://{name}.example.org/", SECRET, START), "id", {}, START, loopback=False)
-        told.add(str(failed.value))
-    assert told == {"Its host is not known, or is inside of a network; webhooks go to public ones."}
+        harness.add(str(failed.value))
+    assert harness == {"Its host is not known, or is inside of a network; webhooks go to public ones."}
 
 
 def test_the_certificate_must_be_that_of_the_name(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -458,12 +466,12 @@ def test_what_is_no_address_of_a_webhook_is_refused(url: str) -> None:
 
 
 def test_a_webhook_inside_is_refused_where_it_is_not_allowed(
-    services: Services, queue: Redis, hook: HookServer
+    services: Services, queue: Redis, webhook_server: HookServer
 ) -> None:
     with freeze_time(START):
-        told = NotificationHarness(services, queue)
-        ann, _ = hooked(told, hook.url)
-        told.match(ann, told.player("Bob"))
-        told.run()
-        assert hook.calls == []
+        harness = NotificationHarness(services, queue)
+        ann, _ = hooked(harness, webhook_server.url)
+        harness.match(ann, harness.player("Bob"))
+        harness.run()
+        assert webhook_server.calls == []
         assert "inside of a network" in services.notifications.preferences.outcomes(ann)["webhook"].text

@@ -32,6 +32,7 @@ plain = st.recursive(
 """Values as entries hold them. Beyond U+FFFF RFC 8785 sorts keys in another way; no key of ours goes there."""
 
 
+@pytest.mark.slow
 @given(plain)
 def test_canonical_json_is_rfc_8785(value: Any) -> None:
     # For values without fractions Python's own encoder gives that form, given these arguments.

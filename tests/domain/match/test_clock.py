@@ -355,6 +355,7 @@ def test_a_clock_out_of_range_is_refused(plan: TimeControl) -> None:
 # -- whatever happens ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @given(
     st.sampled_from(["resigns", "bot_moves", "bot_takes_over"]),
     st.sampled_from([DAILY, BANK]),

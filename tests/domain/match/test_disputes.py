@@ -190,6 +190,7 @@ def test_whose_time_ran_out_so_that_a_bot_took_over_is_no_arbiter_either() -> No
     assert refused.value.code == "not_impartial"
 
 
+@pytest.mark.slow
 @every_game
 def test_a_rollback_gives_the_position_back_and_luck_goes_on(game: Any) -> None:
     # given: six moves, and what the match was after three of them

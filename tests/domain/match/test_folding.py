@@ -114,6 +114,7 @@ def fold_one_by_one(events: Sequence[AnyEvent]) -> list[AnyMatch]:
     return matches
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
 @settings(max_examples=25, deadline=None)
 @given(luck=st.integers(0, 10**6), spoil=st.booleans(), cut=st.integers(0, 80), stride=st.integers(1, 6))
@@ -166,6 +167,7 @@ def many_takebacks(count: int, back_to_last: bool) -> list[AnyEvent]:
     return events
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("back_to_last", [False, True])
 def test_memory_for_takebacks_grows_as_the_log_does(back_to_last: bool) -> None:
     events = many_takebacks(4_000, back_to_last)

@@ -267,6 +267,7 @@ def test_when_the_match_is_over_seats_stay_as_they_are() -> None:
         assert refusal(table, command, EPOCH) == "not_playing"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("game", list(games().values()), ids=lambda game: game.slug)
 def test_in_every_game_and_number_of_seats_a_seat_may_resign_in_the_middle(game: Any) -> None:
     """As its rules say: the match ends, or goes on without the seat, and the log holds in any case."""
@@ -284,6 +285,7 @@ def test_in_every_game_and_number_of_seats_a_seat_may_resign_in_the_middle(game:
         assert_log_verifies(table)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 7), st.integers(0, 1), st.integers(0, 9)), max_size=30))
 def test_whoever_comes_and_goes_the_log_verifies_and_nobody_sits_twice(

@@ -55,6 +55,7 @@ def test_the_last_cell_is_forced_and_no_other_one() -> None:
     assert forced_move(table.match, 1, public_facts(table)) is None, "it is not this seat's turn"
 
 
+@pytest.mark.slow
 @every_table
 def test_what_is_forced_is_the_only_legal_move_and_everybody_can_tell(game: AnyGame, seats: int) -> None:
     """Noninterference: in every world that a spectator cannot tell from the real one the answer is the same, so that
@@ -82,6 +83,7 @@ def test_one_move_by_what_a_seat_alone_knows_is_not_forced(monkeypatch: pytest.M
     assert forced_move(table.match, 0, public_facts(table)) is None
 
 
+@pytest.mark.slow
 def test_games_of_the_house_have_forced_moves_in_mid_match() -> None:
     found = 0
     table, chance = sit_down(BAKERIES), Fast("forced")

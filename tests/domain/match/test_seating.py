@@ -54,6 +54,7 @@ def test_players_sit_where_the_drawn_order_puts_them_with_their_shares_of_the_lu
     assert start_event(table).client_seeds == tuple(shares[old] for old in order)
 
 
+@pytest.mark.slow
 def test_each_order_comes_as_often_as_any_other() -> None:
     game = find_game("pie_contest")
     seen = Counter(start_event(sit_down(game, seats=3, by_chance=True, seed=n)).order for n in range(600))

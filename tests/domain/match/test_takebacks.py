@@ -322,6 +322,7 @@ def table_after_takebacks(times: int) -> Table:
     return table
 
 
+@pytest.mark.slow
 def test_going_back_often_costs_each_time_the_same() -> None:
     """Given thirty takebacks, then each event is folded a few times at most, and not twice as often each time."""
     table = table_after_takebacks(30)
@@ -386,6 +387,7 @@ def test_a_takeback_to_which_nobody_has_agreed_is_found() -> None:
     assert rule_broken_by(table, forged_takeback(table, table.match.ply - 2, table.match.ply)) == "lifecycle.consent"
 
 
+@pytest.mark.slow
 def test_whether_a_ply_was_taken_back_is_what_all_spans_say() -> None:
     """However takebacks nest, a look at the outermost spans finds what a look at each of them would."""
     match = table_after_moves().match

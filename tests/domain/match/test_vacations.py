@@ -154,6 +154,7 @@ def test_a_plan_gives_1_to_60_days(number: int) -> None:
         sit_down(GAME, clock=TimeControl(kind="per_move", seconds=DAY, vacation=number))
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 70), st.integers(0, 4), st.integers(0, 1), st.integers(1, 5)), max_size=25))
 def test_whatever_happens_days_are_spent_once_and_the_log_verifies(steps: list[tuple[int, int, int, int]]) -> None:

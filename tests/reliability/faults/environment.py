@@ -70,8 +70,8 @@ class Environment:
     proxy: Proxy
     clock: Clock
     stack: Stack
-    post: MailServer
-    hooks: HookServer
+    mail_server: MailServer
+    webhook_server: HookServer
 
     def is_idle(self) -> bool:
         """Whether the service has done all that it has to do."""
@@ -115,15 +115,15 @@ def running_environment(folder: Path, log: Server, queue: Server, plant: str | N
     clock = Clock(folder / "clock")
     clock.start()
     try:
-        with Proxy(str(log.embedded.socket_path)) as proxy, MailServer() as post, HookServer() as hooks:
+        with Proxy(str(log.embedded.socket_path)) as proxy, MailServer() as mail_server, HookServer() as webhook_server:
             settings = {
                 "CRUMBTRAIL_LOG_URL": f"{proxy.url}/0",
                 "CRUMBTRAIL_QUEUE_URL": queue.embedded.url(1),
                 "CRUMBTRAIL_CLOCK_FILE": str(clock.path),
-                "CRUMBTRAIL_SMTP_URL": post.url,
+                "CRUMBTRAIL_SMTP_URL": mail_server.url,
                 "CRUMBTRAIL_WEBHOOK_LOOPBACK": "1",
             }
             with running_stack(folder / "var", folder / "output", started_by=planted(plant), **settings) as stack:
-                yield Environment(log, queue, proxy, clock, stack, post, hooks)
+                yield Environment(log, queue, proxy, clock, stack, mail_server, webhook_server)
     finally:
         clock.stop()

@@ -311,9 +311,11 @@ FAULT_KINDS = {
     "forget scripts": FaultKind("SCRIPT FLUSH on the log's server", False, forget_scripts),
     "flush queue": FaultKind("FLUSHALL on the queue's server", False, flush_queue),
     "mail refused": FaultKind(
-        "the mail server answers 451 for 0.5 to 3 s", False, refuse_deliveries(lambda on: on.post)
+        "the mail server answers 451 for 0.5 to 3 s", False, refuse_deliveries(lambda on: on.mail_server)
     ),
-    "calls refused": FaultKind("all webhooks answer 503 for 0.5 to 3 s", False, refuse_deliveries(lambda on: on.hooks)),
+    "calls refused": FaultKind(
+        "all webhooks answer 503 for 0.5 to 3 s", False, refuse_deliveries(lambda on: on.webhook_server)
+    ),
     "clock forward": FaultKind("the service's clock jumps 1 to 3 hours forward", False, clock_forward),
     "clock back": FaultKind("the service's clock jumps up to an hour back", False, clock_back),
 }

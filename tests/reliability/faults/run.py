@@ -57,7 +57,7 @@ def run_faults(
             witness.start()
             room = SharedState(
                 *(on.stack.url, list_games(on.stack.url), most_moves),
-                hooks=on.hooks.url,
+                hooks=on.webhook_server.url,
                 give_address=address_book(on.contacts()),
             )
             with clients_playing(room, seed, promised):
@@ -137,6 +137,6 @@ def build_history(
         projected=projected,
         derived=oracle.derive_lists(redis, room.games),
         readers=oracle.read_readers(on.contacts(), {op.author for op in room.ops}),
-        taken=oracle.read_taken_deliveries(on.post, on.hooks),
+        taken=oracle.read_taken_deliveries(on.mail_server, on.webhook_server),
         complaints=tuple(complaints),
     )

@@ -90,6 +90,7 @@ def picture(state: State, seat: int | None) -> ElementTree.Element:
     return ElementTree.fromstring(GAME.svg(GAME.view(state, seat), seat))
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @for_all(st.integers(0, 1 << 32), st.sampled_from(ALL_OPTIONS), st.integers(2, 4), st.integers(0, 90))
 def test_every_picture_is_well_formed_and_says_what_it_shows(

@@ -68,6 +68,7 @@ def check_invariants(state: State) -> None:
         assert len(state.order_line) + len(state.completed) + len(state.boss_pile) == state.round + 2
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @for_all(seeds, options, tables, st.sampled_from(["random", "greedy"]))
 def test_every_entry_keeps_the_invariants(seed: int, chosen: dict[str, Any], players: int, kind: str) -> None:
@@ -82,6 +83,7 @@ def test_every_entry_keeps_the_invariants(seed: int, chosen: dict[str, Any], pla
     assert entries <= {2: 100, 3: 228, 4: 304}[players] + players, "section 10"
 
 
+@pytest.mark.slow
 @settings(max_examples=10, deadline=None)
 @for_all(seeds, tables)
 def test_section_10_a_match_that_runs_its_course_lasts_seven_rounds_and_one_for_each_order(seed: int, n: int) -> None:
@@ -113,6 +115,7 @@ def accepted(state: State, seat: int, move: Move) -> bool:
         return False
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @for_all(seeds, options, tables, st.integers(0, 60), st.sampled_from(["random", "greedy"]))
 def test_legal_moves_are_exactly_the_accepted_moves(
@@ -128,6 +131,7 @@ def test_legal_moves_are_exactly_the_accepted_moves(
         assert not legal or seat in GAME.to_move(state)
 
 
+@pytest.mark.slow
 def test_in_phase_complete_only_the_candidates_are_accepted() -> None:
     met = 0
     for seed in range(5):
@@ -161,6 +165,7 @@ def check_candidates(state: State, seat: int, chance: Chance) -> None:
 # -- folding ----------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @for_all(seeds, seeds)
 def test_folding_never_refuses(seed: int, luck: int) -> None:
@@ -183,6 +188,7 @@ def test_folding_does_not_touch_the_state_it_is_given() -> None:
 # -- JSON -------------------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @for_all(seeds, options, tables, st.integers(0, 70))
 def test_round_trip_through_json(seed: int, chosen: dict[str, Any], players: int, moves: int) -> None:
@@ -275,6 +281,7 @@ def test_random_players_complete_almost_nothing(players: int) -> None:
     assert found["rounds"] < 7.3
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("players", "rounds", "orders", "score"), [(2, 10.0, 3, 13.4), (3, 12.2, 5, 19), (4, 18.5, 11, 36)]
 )

@@ -226,6 +226,7 @@ def agree(count: int) -> Counter[str]:
     return hits
 
 
+@pytest.mark.slow
 def test_engine_and_scorer_agree() -> None:
     hits = agree(50)
     assert set(hits) <= EVERY_RULE
@@ -295,6 +296,7 @@ def faults() -> Iterator[tuple[str, Fault]]:
     yield "all share the victory", first(ResultDeclared, lambda f: [replace(f, winners=(0, 1, 2))])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("fault", "plant"), list(faults()), ids=lambda value: value if isinstance(value, str) else "")
 def test_planted_scoring_faults_are_caught(fault: str, plant: Fault) -> None:
     state, facts = whole_match(11, (greedily,) * 3)

@@ -64,6 +64,7 @@ STATE_KEYS = [
 ALWAYS = ["order_deck_count", "special_deck_count", "drawn_count", "to_move", "scores"]
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @for_all(seeds, options, tables, st.integers(0, 80))
 def test_section_7_fields_of_a_view(seed: int, chosen: dict[str, Any], players: int, moves: int) -> None:
@@ -147,6 +148,7 @@ def answers(state: State, seat: int) -> Iterator[bytes]:
             yield f"{refused.code} {refused.rule} {refused.message}".encode()
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @for_all(seeds, options, tables, st.integers(0, 70))
 def test_a_determinized_world_is_the_same_to_its_seat(
@@ -254,6 +256,7 @@ def set_up_again(first: GameSetUp, other: list[Any], seat: int, chance: Chance, 
     )
 
 
+@pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @for_all(seeds, options, tables, st.integers(0, 60), st.integers(0, 3))
 def test_two_worlds_that_differ_in_hidden_things_are_the_same_to_a_seat(
@@ -326,6 +329,7 @@ class Reshuffle(Chance):
         return order
 
 
+@pytest.mark.slow
 def test_the_two_worlds_do_differ() -> None:
     """The comparison above is worth something only if hidden things are different."""
     differing = 0

@@ -3,6 +3,7 @@
 from typing import Any
 
 import msgspec
+import pytest
 from hypothesis import given as for_all
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -136,6 +137,7 @@ def test_passing_resigning_and_choosing() -> None:
     ]
 
 
+@pytest.mark.slow
 @settings(max_examples=12, deadline=None)
 @for_all(st.integers(0, 1 << 32), st.integers(2, 4))
 def test_every_event_is_told_to_everyone(seed: int, players: int) -> None:

@@ -58,6 +58,7 @@ def accepted(state: State, seat: int) -> list[Move]:
     return found
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @for_all(seed=st.integers(0, 1 << 32), every=st.integers(5, 40))
 def test_legal_moves_are_exactly_those_accepted(seed: int, every: int) -> None:
@@ -101,6 +102,7 @@ def test_everything_survives_json(seed: int) -> None:
         assert GAME.read_move(msgspec.to_builtins(ply.move)) == ply.move
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @for_all(seed=st.integers(0, 1 << 32))
 def test_evolve_is_total(seed: int) -> None:
@@ -151,6 +153,7 @@ def check_termination(matches: int) -> None:
         assert outcome.scores == played.state.scores
 
 
+@pytest.mark.slow
 def test_random_matches_end() -> None:
     check_termination(100)
 
@@ -182,6 +185,7 @@ def figures(matches: int, player: Any, options: dict[str, Any] | None = None) ->
     }
 
 
+@pytest.mark.slow
 def test_figures_of_random_play() -> None:
     found = figures(60, at_random)
     assert 395 < found["moves"] < 427  # section 10: 411
@@ -189,6 +193,7 @@ def test_figures_of_random_play() -> None:
     assert 0.25 < found["won by 0"] < 0.75
 
 
+@pytest.mark.slow
 def test_figures_of_explorers() -> None:
     found = figures(60, exploring)
     assert 230 < found["moves"] < 275  # section 10: 248
@@ -232,6 +237,7 @@ def greedy_share(matches: int, options: dict[str, Any] | None = None) -> tuple[f
     return share, centre - spread, centre + spread
 
 
+@pytest.mark.slow
 def test_greedy_beats_random() -> None:
     share, low, _ = greedy_share(40)
     assert low > 0.6, share

@@ -105,6 +105,7 @@ def report(hits: Counter[str]) -> None:
         print(f"{rule:<5} {hits[rule]}")
 
 
+@pytest.mark.slow
 def test_engine_and_scorer_agree() -> None:
     hits = agree(200)
     report(hits)

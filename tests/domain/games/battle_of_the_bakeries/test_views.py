@@ -97,6 +97,7 @@ def another_world(played: Played, seat: int | None, chance: Chance) -> tuple[Sta
     return GAME.fold(other_facts), other_facts
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @for_all(seed=seeds, moves=st.integers(0, 120), aid=st.sampled_from(("on", "off")))
 def test_two_worlds_that_a_viewer_cannot_tell_apart(seed: int, moves: int, aid: str) -> None:
@@ -189,6 +190,7 @@ def served_by_the_book(played: Played, seat: int | None) -> list[bool]:
     ]
 
 
+@pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @for_all(seed=seeds, moves=st.integers(0, 400), aid=st.sampled_from(("off", "off", "on")))
 def test_flips_are_served_as_7_1_says(seed: int, moves: int, aid: str) -> None:

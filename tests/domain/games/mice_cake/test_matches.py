@@ -1,7 +1,7 @@
 """Whole matches: they end, nothing is lost on the way, and facts, states, moves and views survive as JSON."""
 
 from itertools import pairwise
-from time import perf_counter
+from time import process_time
 from typing import Any
 
 import msgspec
@@ -142,16 +142,16 @@ def test_every_fact_keeps_its_fields_in_the_order_of_the_rules() -> None:
 @pytest.mark.full
 def test_speed() -> None:
     """A random match well under 50 ms, the longest list of legal moves and its view under 20 ms."""
-    started = perf_counter()
+    started = process_time()
     for seed in range(50):
         whole_match(seed)
-    assert (perf_counter() - started) / 50 < 0.05
+    assert (process_time() - started) / 50 < 0.05
     state = GAME.fold(position(cake=["A3: 0-0 (2-4) 1-3", "B7: 4-6", "C7: 5-6", "D7: 6-6"]))
-    started = perf_counter()
+    started = process_time()
     moves = list(legal_moves(state, 0))
     GAME.view(state, 0)
     assert len(moves) == 20 * 22 + 15
-    assert perf_counter() - started < 0.02
+    assert process_time() - started < 0.02
 
 
 # -- section 10 -------------------------------------------------------------------------------------------------------

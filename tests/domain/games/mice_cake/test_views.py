@@ -233,6 +233,7 @@ def questions(state: State, chance: Chance) -> list[dict[str, Any]]:
     ]
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @for_all(matches, st.integers(0, 1 << 32))
 def test_noninterference(match: dict[str, Any], luck: int) -> None:

@@ -69,6 +69,7 @@ def check_invariants(state: State) -> None:
         assert not state.turning or state.agenda
 
 
+@pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @for_all(seeds, options, tables, st.sampled_from(["random", "greedy"]))
 def test_every_entry_keeps_the_invariants(seed: int, chosen: dict[str, Any], seats: int, kind: str) -> None:
@@ -118,6 +119,7 @@ def other_moves(state: State, seat: int, chance: Chance) -> list[Move]:
     ]
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @for_all(seeds, options, tables, st.integers(0, 90), st.sampled_from(["random", "greedy"]))
 def test_legal_moves_are_exactly_the_accepted_moves(
@@ -266,6 +268,7 @@ def are_near(found: dict[str, float], rounds: float) -> bool:
     return abs(found["rounds"] - rounds) < 0.1 * rounds + 2 * found["error"]
 
 
+@pytest.mark.slow
 def test_section_10_random_players() -> None:
     """50 rounds, 4.7 Pies, 27 Bakes that fail, 7.9 Achievements; they often reach the closing round."""
     found = measure(at_random, 4, 24)
@@ -275,6 +278,7 @@ def test_section_10_random_players() -> None:
     assert 5.5 < found["completed"] < 11.5
 
 
+@pytest.mark.slow
 def test_section_10_greedy_players() -> None:
     """11.5 rounds, 4.6 Pies of 11.3; nearly always everyone has baked, the closing round is never reached."""
     found = measure(greedily, 4, 60)

@@ -262,6 +262,7 @@ def agree(count: int) -> Counter[str]:
     return hits
 
 
+@pytest.mark.slow
 def test_engine_and_scorer_agree() -> None:
     hits = agree(26)
     assert set(hits) <= EVERY_RULE

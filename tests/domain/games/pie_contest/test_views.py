@@ -187,6 +187,7 @@ def curious_moves(state: State, seat: int) -> Iterator[Move]:
         yield from (Dive((hand[0], card), hand[0]) for card in PANTRY_CARDS)
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @for_all(seeds, options, tables, kinds, st.integers(0, 90), st.integers(0, 7))
 def test_two_worlds_that_differ_in_hidden_things_are_the_same_to_a_seat(
@@ -232,6 +233,7 @@ def test_the_two_worlds_do_differ() -> None:
 # -- determinize --------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=10, deadline=None)
 @for_all(seeds, options, tables, kinds, st.integers(0, 120))
 def test_a_determinized_world_is_the_same_to_its_seat(

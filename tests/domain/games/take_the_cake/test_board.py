@@ -149,6 +149,7 @@ def flooded(tiles: int) -> int:
     return wet
 
 
+@pytest.mark.slow
 def test_all_boards_flooded_one_by_one() -> None:
     boards = 0
     for tiles in every_board():

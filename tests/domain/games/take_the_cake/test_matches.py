@@ -66,6 +66,7 @@ def check_invariants(state: State) -> None:
         assert len(set(baker.collected)) == len(baker.collected)
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @for_all(seeds, options, tables, st.sampled_from(["random", "greedy"]))
 def test_every_entry_keeps_the_invariants(seed: int, chosen: dict[str, Any], seats: int, kind: str) -> None:
@@ -123,6 +124,7 @@ def mutants(move: Any, hand: tuple[str, ...], chance: Chance) -> Iterator[Any]:
     yield RunProgram(tuple(chance.shuffle(steps)))
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @for_all(seeds, options, tables, st.integers(0, 60))
 def test_legal_moves_are_exactly_the_accepted_moves(seed: int, chosen: dict[str, Any], seats: int, moves: int) -> None:
@@ -169,6 +171,7 @@ MIXED = [*list(CARDS)[:3], *(card for card in CARDS if card.startswith(("rep", "
 """Some plain cards, every Repeat and half of the Ifs: hands with three or four Repeats are common among them."""
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @for_all(st.lists(st.sampled_from(MIXED), min_size=5, max_size=5, unique=True), st.booleans(), st.booleans())
 def test_programs_laid_card_by_card_are_all_programs_and_no_others(hand: list[str], nested: bool, may: bool) -> None:
@@ -190,6 +193,7 @@ def ends_of(branches: Any) -> Iterator[Any]:
 # -- folding and JSON ---------------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @for_all(seeds, seeds)
 def test_folding_never_refuses(seed: int, luck: int) -> None:
@@ -209,6 +213,7 @@ def test_folding_does_not_touch_the_state_it_is_given() -> None:
     assert msgspec.json.encode(state) == before
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @for_all(seeds, options, tables, st.integers(0, 70))
 def test_round_trip_through_json(seed: int, chosen: dict[str, Any], seats: int, moves: int) -> None:
@@ -344,6 +349,7 @@ def edges(facts: list[Fact]) -> Iterator[str]:
                 assert sum(1 for _ in activations(steps)) <= 81
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("seats", "count", "rounds"), [(2, 24, 15.1), (3, 14, 14.1), (4, 10, 14.0)])
 def test_careful_matches_are_as_long_as_measured(seats: int, count: int, rounds: float) -> None:
     found = measure(greedily, seats, count)

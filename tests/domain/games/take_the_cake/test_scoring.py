@@ -199,6 +199,7 @@ def agree(count: int) -> Counter[str]:
     return hits
 
 
+@pytest.mark.slow
 def test_engine_and_scorer_agree() -> None:
     hits = agree(40)
     assert set(hits) <= EVERY_RULE
@@ -213,6 +214,7 @@ def test_engine_and_scorer_agree_on_a_thousand_matches_that_hit_every_rule() -> 
     assert set(hits) == EVERY_RULE
 
 
+@pytest.mark.slow
 def test_the_scorer_trusts_no_tick_and_no_result_of_the_engine() -> None:
     """Given the motions alone, without what the engine says came of them, then the count is the same."""
     for seed in range(6):

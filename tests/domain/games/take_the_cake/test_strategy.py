@@ -94,6 +94,7 @@ def test_it_accepts_an_arrangement() -> None:
     assert greedily(state, seat, Fast(0)) == AcceptPlacement()
 
 
+@pytest.mark.slow
 def test_14_1_bakers_that_wait_for_each_other_find_a_way_around() -> None:
     """The flaw: two rivals in one edge lane, each on the other's shortest way; yet somebody bakes."""
     facts = given({"bakers": {"0": {"at": [0, 5], "facing": "W"}, "1": {"at": [0, 4], "facing": "E"}}})
@@ -103,6 +104,7 @@ def test_14_1_bakers_that_wait_for_each_other_find_a_way_around() -> None:
         assert state.result.reason == "baked"
 
 
+@pytest.mark.slow
 def test_its_choice_is_legal_and_does_not_depend_on_the_list() -> None:
     for seed in range(12):
         state, _ = whole_match(seed, (greedily,) * 2, {"nested_repeats": bool(seed % 2)}, seed)
@@ -139,6 +141,7 @@ def wins(count: int, seats: int = 2) -> int:
     return won
 
 
+@pytest.mark.slow
 def test_greedy_beats_random() -> None:
     """Section 10: 150 of 150."""
     assert wins(30) == 30
@@ -182,6 +185,7 @@ def turns_alone(player: Player, seed: int) -> int:
     return state.round
 
 
+@pytest.mark.slow
 def test_a_baker_that_keeps_good_cards_is_faster() -> None:
     kitchens = range(24)
     assert sum(turns_alone(thoughtfully, n) for n in kitchens) < 0.95 * sum(turns_alone(greedily, n) for n in kitchens)
@@ -194,6 +198,7 @@ def test_the_policy_bakes_when_it_can() -> None:
     assert GAME.outcome(GAME.fold(GAME.decide(state, 0, thoughtfully(state, 0, Fast(1)), Fast(1)), state))
 
 
+@pytest.mark.slow
 def test_bakers_with_this_policy_find_a_way_around_each_other() -> None:
     facts = given({"bakers": {"0": {"at": [0, 5], "facing": "W"}, "1": {"at": [0, 4], "facing": "E"}}})
     for seed in range(5):

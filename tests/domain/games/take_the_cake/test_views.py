@@ -191,6 +191,7 @@ def answers(state: State, seat: int) -> Iterator[bytes]:
             yield f"{refused.code} {refused.rule} {refused.message}".encode()
 
 
+@pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @for_all(seeds, options, tables, st.integers(0, 40))
 def test_a_determinized_world_is_the_same_to_its_seat(
@@ -287,6 +288,7 @@ class Worlds:
         return fact
 
 
+@pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @for_all(seeds, options, tables, st.integers(0, 60), st.integers(0, 3))
 def test_two_worlds_that_differ_in_hidden_things_are_the_same_to_a_seat(
@@ -306,6 +308,7 @@ def test_two_worlds_that_differ_in_hidden_things_are_the_same_to_a_seat(
     assert everything_for(twin, twin_facts, None) == everything_for(state, facts, None)
 
 
+@pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @for_all(seeds, tables, st.integers(0, 30))
 def test_a_move_does_the_same_in_both_worlds_up_to_the_first_card_drawn(seed: int, players: int, moves: int) -> None:
