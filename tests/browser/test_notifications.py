@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import WAIT_MILLISECONDS, running_service
 from tests.browser.tables import PHONE, check_page
-from tests.workers.crew import wait_until
+from tests.waiting import wait_until
 from tests.workers.receivers import HookServer, MailServer, mail_text
 
 ANN = "ann@example.org"

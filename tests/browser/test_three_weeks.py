@@ -19,7 +19,7 @@ from replays.verify import verify
 from tests.browser.conftest import WAIT_MILLISECONDS
 from tests.browser.tables import PHONE
 from tests.reliability.stack import Stack, running_stack
-from tests.workers.crew import wait_until
+from tests.waiting import wait_until
 from tests.workers.receivers import HookServer, MailServer, mail_text
 
 ANN = "ann@example.org"

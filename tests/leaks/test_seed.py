@@ -31,7 +31,8 @@ from service.notifications.preferences import MailPreferences
 from service.runtime.settings import Settings
 from tests.leaks.outputs import encodings, find_encodings
 from tests.leaks.stacks import key_content, plain_redis
-from tests.reliability.stack import Stack, children_of, command_of, running_stack
+from tests.processes import command_of, descendants_of, raw_environment_of
+from tests.reliability.stack import Stack, running_stack
 from tests.workers.receivers import MailServer
 
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
@@ -202,9 +203,9 @@ def written(
         yield from ((f"{name} {key.decode()}", raw) for key, raw in held(redis))
     yield from ((f"answer {n}", answer) for n, answer in enumerate(answers))
     yield from ((f"mail {n}", mail) for n, mail in enumerate(mails))
-    for pid in [stack.process.pid, *descendants(stack.process.pid)]:
+    for pid in [stack.process.pid, *descendants_of(stack.process.pid)]:
         yield f"command line {pid}", command_of(pid).encode()
-        yield f"environment {pid}", environment_of(pid)
+        yield f"environment {pid}", raw_environment_of(pid)
 
 
 def held(redis: Redis) -> Iterator[tuple[bytes, bytes]]:
@@ -232,17 +233,4 @@ def unzipped(raw: bytes) -> bytes:
     try:
         return zlib.decompress(raw)
     except zlib.error:
-        return b""
-
-
-def descendants(pid: int) -> list[int]:
-    """The processes that a process has started, and those that they have."""
-    return [each for child in children_of(pid) for each in (child, *descendants(child))]
-
-
-def environment_of(pid: int) -> bytes:
-    """The environment with which a process was started."""
-    try:
-        return Path(f"/proc/{pid}/environ").read_bytes()
-    except OSError:
         return b""

@@ -3,7 +3,6 @@
 import os
 import shutil
 import signal
-import socket
 import subprocess
 import tempfile
 import time
@@ -16,6 +15,7 @@ from redis import Redis
 from redis.crc import key_slot
 from redis.exceptions import RedisError
 
+from service.cli.listen import free_port
 from service.event_store.embedded import DURABLE_SETTINGS, server_binary
 from service.event_store.keys import hash_tag
 
@@ -38,7 +38,7 @@ class Server:
     """One server on a port, to kill and to start again on the same data; it answers."""
 
     def __init__(self, folder: Path, *settings: str, login: Login | None = None) -> None:
-        self.port = free_port()
+        self.port = free_port("127.0.0.1")
         self.folder = folder / str(self.port)
         self.folder.mkdir(parents=True)
         self.settings = (*FAST_REPLICATION, *settings)
@@ -88,7 +88,7 @@ class Cluster:
         self.servers = [
             Server(
                 folder,
-                *("--cluster-enabled", "yes", "--cluster-port", str(free_port())),
+                *("--cluster-enabled", "yes", "--cluster-port", str(free_port("127.0.0.1"))),
                 *("--cluster-node-timeout", str(NODE_TIMEOUT), "--cluster-replica-validity-factor", "0"),
                 *settings,
                 login=login,
@@ -199,7 +199,7 @@ class SentinelPair:
         first, second = self.servers
         second.redis.execute_command("REPLICAOF", "127.0.0.1", first.port)
         wait_until_equal(first.replicas, 1)
-        self.port = free_port()
+        self.port = free_port("127.0.0.1")
         settings = folder / "sentinel.conf"
         settings.write_text(
             f"port {self.port}\nbind 127.0.0.1\n"
@@ -280,11 +280,6 @@ def slot_of(shard: int) -> int:
 
 def decode_text(answer: Any) -> str:
     return answer.decode() if isinstance(answer, bytes) else str(answer) if answer is not True else "OK"
-
-
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])
 
 
 def wait_until_equal(do: Callable[[], object], what: object, seconds: float = 30) -> None:

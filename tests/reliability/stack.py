@@ -12,6 +12,7 @@ from pathlib import Path
 import httpx
 
 from service.cli.listen import free_port
+from tests.processes import children_of, command_of, environment_of, is_alive
 
 READY_SECONDS = 60
 COMMAND_MARKS = {
@@ -84,43 +85,3 @@ def running_stack(
         process.wait(40)
     assert not [pid for pid in left if is_alive(pid)]
     assert not [folder for folder in counters if Path(folder).exists()]
-
-
-def children_of(parent: int) -> list[int]:
-    """The processes that this one started, and that live."""
-    try:
-        threads = [path.read_text() for path in Path(f"/proc/{parent}/task").glob("*/children")]
-    except OSError:
-        return []
-    found = sorted(int(pid) for of_thread in threads for pid in of_thread.split())
-    return [pid for pid in found if state_of(pid) not in ("", "Z")]
-
-
-def environment_of(pid: int) -> dict[str, str]:
-    """What a process was given to know; nothing where there is none."""
-    try:
-        told = Path(f"/proc/{pid}/environ").read_text()
-    except OSError:
-        return {}
-    return dict(line.split("=", 1) for line in told.split("\0") if "=" in line)
-
-
-def state_of(pid: int) -> str:
-    """The letter of a process's state, as `ps` shows it; nothing where there is none."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
-    except OSError:
-        return ""
-
-
-def command_of(pid: int) -> str:
-    """The command line of a process."""
-    try:
-        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
-    except OSError:
-        return ""
-
-
-def is_alive(pid: int) -> bool:
-    """Whether the process runs."""
-    return bool(command_of(pid))

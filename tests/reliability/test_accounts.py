@@ -17,6 +17,7 @@ from click.testing import CliRunner
 from redis import Redis
 from redis.exceptions import AuthenticationError, NoPermissionError, ResponseError
 
+from service.cli.listen import free_port
 from service.cli.main import main
 from service.event_store.connect import connect
 from service.event_store.keys import command_key, feed_key, log_key, new_match_id, seed_key, shard_of
@@ -24,7 +25,7 @@ from service.event_store.log import MatchLog
 from service.event_store.server_accounts import REPLICA_ACCOUNT
 from tests.reliability.accounts import Accounts, create_accounts
 from tests.reliability.players import Client, play_to_end
-from tests.reliability.servers import Server, free_port, running, wait_until_equal
+from tests.reliability.servers import Server, running, wait_until_equal
 from tests.reliability.stack import running_stack
 from tests.service.event_store.builders import SEED, append_texts, digest
 
@@ -190,6 +191,8 @@ def test_accounts_are_made_once_and_a_server_with_a_password_is_refused(tmp_path
     assert CliRunner().invoke(main, ["acl", str(tmp_path / "a")]).exit_code == 0
     again = CliRunner().invoke(main, ["acl", str(tmp_path / "a")])
     assert (again.exit_code, "may be in use" in again.output) == (1, True)
-    named = CliRunner().invoke(main, ["acl", str(tmp_path / "b"), "--server", f"redis://me:x@host:{free_port()}"])
+    named = CliRunner().invoke(
+        main, ["acl", str(tmp_path / "b"), "--server", f"redis://me:x@host:{free_port('127.0.0.1')}"]
+    )
     assert (named.exit_code, "without name and password" in named.output) == (1, True)
     assert not (tmp_path / "b").exists()

@@ -26,7 +26,8 @@ from service.matches.command_handler import IdempotencyKey
 from service.read_models.summary import summarize_match
 from service.runtime.settings import Settings
 from tests.reliability.players import running_in_background
-from tests.workers.crew import BOTS, SEATS, first_legal_move, wait_until
+from tests.waiting import wait_until
+from tests.workers.crew import BOTS, SEATS, first_legal_move
 from workers.jobs.allowed_job import QUEUES
 from workers.projection.projector import Projector
 

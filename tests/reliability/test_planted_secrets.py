@@ -13,7 +13,8 @@ from redis import Redis
 
 from service.event_store.connect import connect
 from service.event_store.embedded import EmbeddedServer
-from tests.reliability.stack import Stack, children_of, command_of, running_stack
+from tests.processes import children_of, command_of
+from tests.reliability.stack import Stack, running_stack
 
 WORKERS = ("bot worker", "audit worker", "mail worker", "webhook worker")
 SMTP_PASSWORD = "planted-" + secrets.token_hex(12)

@@ -21,9 +21,10 @@ from service.event_store.errors import LogUnavailable
 from service.event_store.keys import new_match_id
 from service.event_store.log import MatchLog
 from service.wsgi import app
-from tests.reliability.faults.servers import COMPILER, Server, end_of_last_command, wait_until
+from tests.reliability.faults.servers import COMPILER, Server, end_of_last_command
 from tests.reliability.players import running_in_background
 from tests.service.event_store.builders import append_texts, assert_feeds_announce_all, texts_of
+from tests.waiting import holds_within
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs prlimit and LD_PRELOAD")
 with_power = pytest.mark.skipif(COMPILER is None, reason="without a C compiler no power can be cut")
@@ -67,7 +68,7 @@ class Writers:
     def under(self, harm: Harm) -> int:
         """Write until the harm is done; then the server starts anew. Gives how many acknowledged events are lost."""
         with running_in_background(partial(self._write, match) for match in self.matches):
-            assert wait_until(lambda: self.count() > WRITERS, 30), "nobody writes: this would prove nothing"
+            assert holds_within(lambda: self.count() > WRITERS, 30), "nobody writes: this would prove nothing"
             time.sleep(WRITING_SECONDS)
             harm(self._server)
         self._server.start()
@@ -87,7 +88,7 @@ def rewriting(then: Harm) -> Harm:
         with closing(server.client()) as client:
             client.config_set("rdb-key-save-delay", 50_000)  # microseconds for each key
             client.bgrewriteaof()
-            rewrites = wait_until(lambda: client.info("persistence")["aof_rewrite_in_progress"] == 1, 5)
+            rewrites = holds_within(lambda: client.info("persistence")["aof_rewrite_in_progress"] == 1, 5)
         assert rewrites
         time.sleep(0.2)
         then(server)
@@ -159,7 +160,7 @@ def test_a_full_disk_ends_the_server_and_nothing_acknowledged_is_lost(disk: Serv
 
     def fill(server: Server) -> None:
         server.fill_disk(5000)
-        assert wait_until(lambda: server.pid is None, 10), "a server that cannot store must not live on"
+        assert holds_within(lambda: server.pid is None, 10), "a server that cannot store must not live on"
 
     writers = Writers(disk)
     assert writers.under(fill) == 0

@@ -19,9 +19,11 @@ import pytest
 
 from service.cli.listen import free_port
 from service.event_store.embedded import EmbeddedServer
+from tests.processes import children_of
 from tests.reliability.players import running_in_background
-from tests.reliability.stack import Stack, children_of, running_stack
-from tests.workers.crew import ServiceProcesses, children, create_bots_match, wait_until, wait_until_over
+from tests.reliability.stack import Stack, running_stack
+from tests.waiting import wait_until
+from tests.workers.crew import ServiceProcesses, children, create_bots_match, wait_until_over
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
 

@@ -12,7 +12,7 @@ import pytest
 
 from service.event_store.embedded import EmbeddedServer
 from service.runtime.gevent_support import BODY_SECONDS
-from tests.reliability.stack import children_of
+from tests.processes import children_of
 from tests.service.api.test_server import Site, serve
 
 MIB = 2**20

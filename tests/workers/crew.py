@@ -5,7 +5,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -17,7 +17,8 @@ from service.event_store.embedded import EmbeddedServer
 from service.read_models.summary import summarize_match
 from service.runtime.settings import Settings
 from service.verification.audits import replay_file_of
-from tests.reliability.stack import children_of
+from tests.processes import children_of, kill
+from tests.waiting import wait_until, wait_until_empty
 
 T = TypeVar("T")
 
@@ -70,21 +71,6 @@ class ServiceProcesses:
             kill(process)
 
 
-def wait_until(holds: Callable[[], T], seconds: float) -> T:
-    """Wait until something holds; gives what it is."""
-    deadline = time.monotonic() + seconds
-    while not (found := holds()):
-        assert time.monotonic() < deadline, f"it does not hold within {seconds:g} s"
-        time.sleep(0.01)
-    return found
-
-
-def kill(process: "subprocess.Popen[bytes]") -> None:
-    """As a crash would: kill -9, this process alone."""
-    process.kill()
-    process.wait()
-
-
 def children(process: "subprocess.Popen[bytes]") -> list[int]:
     """The processes that this one has forked and that still run."""
     return children_of(process.pid)
@@ -106,18 +92,6 @@ def kill_with_its_job(worker: "subprocess.Popen[bytes]", seconds: float = 10) ->
 def create_bots_match(services: Services) -> AnyMatch:
     """A new match of bots alone."""
     return services.matches.commands.create("p_ann", "tic_tac_toe", BOTS, {}).match
-
-
-def wait_until_empty(left: Callable[[], Sequence[object]], standstill: float = 45) -> None:
-    """Wait until nothing is left, however long a busy machine needs: fails when what is left stays the same for so
-    many seconds, which is more than is promised for a job that was lost."""
-    before: Sequence[object] = ()
-    since = time.monotonic()
-    while found := left():
-        if found != before:
-            before, since = found, time.monotonic()
-        assert time.monotonic() - since < standstill, f"{len(found)} stay for {standstill:g} s, like {found[0]}"
-        time.sleep(0.02)
 
 
 def wait_until_over(services: Services, matches: Iterable[AnyMatch], standstill: float = 45) -> None:

@@ -5,7 +5,6 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from itertools import cycle, islice
-from pathlib import Path
 
 import httpx
 import pytest
@@ -19,15 +18,14 @@ from service.bootstrap import Services
 from service.bots.decision_log import load_decisions
 from service.cli.doctor import doctor
 from service.cli.listen import free_port
+from tests.processes import children_of, kill
+from tests.waiting import wait_until, wait_until_empty
 from tests.workers.crew import (
     BOTS,
     ServiceProcesses,
     assert_verified_and_listed,
     create_bots_match,
-    kill,
     kill_with_its_job,
-    wait_until,
-    wait_until_empty,
     wait_until_over,
 )
 from workers.bots.commands import bot
@@ -169,7 +167,7 @@ def test_a_worker_without_the_log_plays_matches_to_their_end(elsewhere: Elsewher
     kill_with_its_job(worker)
     elsewhere.worker()
     wait_until(lambda: services.matches.commands.load(matches[0].id).ply > 12, 60)
-    for process in (*children_of(elsewhere.web), elsewhere.web.pid):
+    for process in (*children_of(elsewhere.web.pid), elsewhere.web.pid):
         os.kill(process, 9)
     elsewhere.web.wait()
     matches.append(create_bots_match(services))
@@ -190,12 +188,6 @@ def test_a_worker_without_the_log_plays_matches_to_their_end(elsewhere: Elsewher
         assert [noted.ply for noted in load_decisions(services.runtime.redis, match.id, events)] == moved
     assert elsewhere.token not in crew.output()
     assert "Traceback" not in crew.output()
-
-
-def children_of(web: "subprocess.Popen[bytes]") -> list[int]:
-    """The processes that serve."""
-    path = Path(f"/proc/{web.pid}/task/{web.pid}/children")
-    return [int(pid) for pid in path.read_text().split()]
 
 
 def test_a_worker_whose_token_is_revoked_stops_and_does_not_start_again(elsewhere: Elsewhere) -> None:

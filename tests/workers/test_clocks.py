@@ -20,7 +20,9 @@ from service.matches.command_handler import CLOCK_AUTHOR, IdempotencyKey, NotSea
 from service.runtime.clock import FileClock
 from service.runtime.settings import Settings, from_environment
 from service.verification.audits import replay_file_of
-from tests.workers.crew import ServiceProcesses, kill, wait_until
+from tests.processes import kill
+from tests.waiting import wait_until
+from tests.workers.crew import ServiceProcesses
 from workers.jobs import handlers
 from workers.jobs.queue import JobQueue
 from workers.processes.reconciler import Reconciler

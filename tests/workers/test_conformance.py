@@ -17,7 +17,7 @@ from service.api.problems import problem_from_error
 from service.bootstrap import Services
 from service.event_store.errors import LogUnavailable
 from service.wsgi import create_app
-from tests.workers.crew import wait_until
+from tests.waiting import wait_until
 from workers.bots.commands import bot as commands
 from workers.bots.conformance.proxy import (
     CUT,

@@ -17,7 +17,8 @@ from service.bootstrap import Services
 from service.matches.command_handler import IdempotencyKey
 from service.notifications.outbox import LEASE_SECONDS, Delivery
 from service.notifications.preferences import MailPreferences
-from tests.workers.crew import ServiceProcesses, children, kill_with_its_job, wait_until
+from tests.waiting import wait_until
+from tests.workers.crew import ServiceProcesses, children, kill_with_its_job
 from tests.workers.receivers import HookServer, MailServer
 from workers.jobs.allowed_job import JOB_SECONDS
 

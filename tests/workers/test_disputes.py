@@ -22,7 +22,9 @@ from service.event_store.keys import log_key, snapshot_key
 from service.matches.command_handler import SNAPSHOT_INTERVAL, IdempotencyKey, bot_author, snapshot_version
 from service.read_models.shards import verdict_key
 from service.verification.audits import replay_file_of
-from tests.workers.crew import BOTS, SEATS, ServiceProcesses, children, first_legal_move, kill, wait_until
+from tests.processes import kill
+from tests.waiting import wait_until
+from tests.workers.crew import BOTS, SEATS, ServiceProcesses, children, first_legal_move
 from workers.jobs import handlers
 from workers.jobs.allowed_job import AUDITS
 from workers.jobs.handlers import hear

@@ -23,7 +23,9 @@ from service.matches.standing_orders import (
     with_moves,
 )
 from service.verification.audits import replay_file_of
-from tests.workers.crew import ServiceProcesses, children, kill, kill_with_its_job, wait_until
+from tests.processes import kill
+from tests.waiting import wait_until
+from tests.workers.crew import ServiceProcesses, children, kill_with_its_job
 from workers.jobs import handlers
 from workers.jobs.allowed_job import DEADLINES
 from workers.jobs.job_ids import orders_job_id

@@ -17,14 +17,14 @@ from domain.kernel import registry
 from domain.match.state import AnyMatch
 from service.accounts.players import HOUSE
 from service.cli.listen import free_port
+from tests.processes import kill
+from tests.waiting import wait_until
 from tests.workers.crew import (
     BOTS,
     ServiceProcesses,
     assert_verified_and_listed,
     children,
     create_bots_match,
-    kill,
-    wait_until,
     wait_until_over,
 )
 

@@ -19,6 +19,8 @@ from service.bootstrap import Services
 from service.cli.supervisor import STOP_SECONDS
 from service.event_store.errors import LogUnavailable
 from service.matches.command_handler import IdempotencyKey
+from tests.processes import kill
+from tests.waiting import wait_until, wait_until_empty
 from tests.workers.crew import (
     BOTS,
     SEATS,
@@ -27,10 +29,7 @@ from tests.workers.crew import (
     children,
     create_bots_match,
     first_legal_move,
-    kill,
     kill_with_its_job,
-    wait_until,
-    wait_until_empty,
     wait_until_over,
 )
 from workers.jobs.queue import connect_queue

@@ -26,7 +26,8 @@ from service.read_models.summary import MatchSummary, RatedResult, rated_result
 from tests.builders import play_match
 from tests.projections import Projections
 from tests.service.read_models.rows import DRAW, NOON, FeedWriter, dump_keys, human_seat, make_summary, match_id
-from tests.workers.crew import ServiceProcesses, wait_until
+from tests.waiting import wait_until
+from tests.workers.crew import ServiceProcesses
 from workers.projection.projector import Projector
 from workers.projection.ratings import INITIAL_DEVIATION, INITIAL_MEAN, Rater, build_steps, initial_rating, rate_result
 from workers.projection.rebuild import rebuild_projections, rebuild_ratings

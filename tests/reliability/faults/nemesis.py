@@ -9,10 +9,11 @@ from typing import NamedTuple
 
 from redis.exceptions import RedisError
 
+from tests.processes import children_of
 from tests.reliability.faults.environment import Environment
 from tests.reliability.faults.history import Fault
-from tests.reliability.faults.servers import Server, wait_until
-from tests.reliability.stack import children_of
+from tests.reliability.faults.servers import Server
+from tests.waiting import holds_within
 from tests.workers.receivers import HookServer, MailServer
 
 BETWEEN_SECONDS = (0.3, 1.5)
@@ -64,7 +65,7 @@ def catch_deadline_job(on: Environment, luck: Random) -> list[int]:
     """Let deadlines pass; gives the deadlines' worker with the job in its hands, once it has one."""
     workers = on.stack.pids("deadline worker")[:1]
     clock_forward(on, luck)
-    wait_until(lambda: any(map(children_of, workers)), 3, every=0.002)
+    holds_within(lambda: any(map(children_of, workers)), 3, every=0.002)
     return [*(job for worker in workers for job in children_of(worker)), *workers]
 
 
@@ -178,7 +179,7 @@ def tear_log(on: Environment, luck: Random) -> None:
 def fill_disk(on: Environment, luck: Random) -> None:
     """Leave no space for the log's file: its server gives up, and there is space at its next start."""
     on.log.fill_disk(luck.randint(0, 3000))
-    wait_until(lambda: on.log.pid is None, 3)
+    holds_within(lambda: on.log.pid is None, 3)
     if on.log.pid is None:
         restart_later(on.log, luck)
     else:

@@ -18,7 +18,8 @@ from tests.reliability.faults.history import Fault, History
 from tests.reliability.faults.nemesis import BETWEEN_SECONDS, Nemesis
 from tests.reliability.faults.observer import Observer
 from tests.reliability.faults.planted import planted
-from tests.reliability.faults.servers import Server, wait_until
+from tests.reliability.faults.servers import Server
+from tests.waiting import holds_within
 
 CLIENTS = 5
 MAX_THINKING_SECONDS = 2.0
@@ -62,8 +63,8 @@ def run_faults(
             )
             with clients_playing(room, seed, promised):
                 done = Nemesis(on, seed, between).work(harms, seconds)
-                wait_until(lambda: room.has_seen(*least), EXTRA_SECONDS)
-            wait_until(on.is_idle, promised + LEASED_SECONDS + GRACE_SECONDS, every=0.1)
+                holds_within(lambda: room.has_seen(*least), EXTRA_SECONDS)
+            holds_within(on.is_idle, promised + LEASED_SECONDS + GRACE_SECONDS, every=0.1)
             ended = time.monotonic()
         witness.stop()
         return build_history(seed, began, ended, room, done, on, witness, folder / "output")

@@ -17,6 +17,7 @@ from redis import Redis
 
 from service.event_store.connect import connect
 from service.event_store.embedded import EmbeddedServer
+from tests.waiting import holds_within
 
 SHIM = Path(__file__).with_name("disk.c")
 COMPILER = shutil.which("cc")
@@ -74,7 +75,7 @@ class Server:
     def cut_power(self) -> int:
         """End it at once, and with it all that was not forced to disk; gives the bytes that were lost."""
         self.kill()
-        wait_until(lambda: self.embedded.running_pid() is None, 5)
+        holds_within(lambda: self.embedded.running_pid() is None, 5)
         return sum(self._forget_unsynced(path) for path in self.aof_files()) if self._shim else 0
 
     def tear_write(self) -> None:
@@ -161,13 +162,3 @@ def build_shim() -> Path:
     library = folder / "disk.so"
     subprocess.run([str(COMPILER), "-O1", "-shared", "-fPIC", "-o", library, SHIM, "-ldl"], check=True)
     return library
-
-
-def wait_until(holds: Callable[[], bool], seconds: float, every: float = 0.02) -> bool:
-    """Wait until it holds, at most so long; whether it does. All in seconds."""
-    until = time.monotonic() + seconds
-    while not holds():
-        if time.monotonic() > until:
-            return False
-        time.sleep(every)
-    return True

@@ -3,7 +3,6 @@
 import random
 import threading
 import time
-from collections.abc import Callable
 from contextlib import ExitStack
 
 import pytest
@@ -17,6 +16,7 @@ from service.matches.command_handler import IdempotencyKey
 from service.read_models.summary import MatchSummary
 from service.streaming import turn_subscriptions
 from service.streaming.turn_subscriptions import TurnListener
+from tests.waiting import wait_until
 from workers.projection.projector import Projector
 
 PEOPLE = ("p_ann", "p_bob", "p_cid")
@@ -158,16 +158,9 @@ def poller_count() -> int:
     return sum(thread.name == "turn-news" for thread in threading.enumerate())
 
 
-def wait_until(condition: Callable[[], bool], seconds: float = 10) -> bool:
-    until = time.monotonic() + seconds
-    while not condition() and time.monotonic() < until:
-        time.sleep(0.01)
-    return condition()
-
-
 def is_up_to_date(services: Services, listener: TurnListener) -> None:
     """Nothing is left that the listener was told of before."""
-    assert wait_until(lambda: not is_due(services, listener))
+    wait_until(lambda: not is_due(services, listener), 10)
     listener.wait(0)
 
 
@@ -193,7 +186,7 @@ def test_one_looks_for_all_while_there_are_listeners(services: Services, monkeyp
     for _ in range(2):
         with services.streaming.turns.subscribe("p_ann"), services.streaming.turns.subscribe("p_bob"):
             assert poller_count() == before + 1
-        assert wait_until(lambda: poller_count() == before)
+        wait_until(lambda: poller_count() == before, 10)
 
 
 def test_the_lookout_outlives_what_nobody_foresaw(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -2,7 +2,7 @@
 
 import json
 import time
-from collections.abc import Callable
+from contextlib import ExitStack
 
 import pytest
 from flask import Flask
@@ -15,8 +15,9 @@ from service.runtime.settings import Settings
 from service.streaming import match_subscriptions
 from service.streaming.match_subscriptions import Watcher, WatcherUpdate
 from tests.service.api.builders import Person, mark_cell, started_match
+from tests.waiting import wait_until
 
-WAIT_SECONDS = 5.0
+WAIT_SECONDS = 30.0
 GAME = (0, 4, 1, 3)
 """Cells that two players take in turn."""
 
@@ -40,14 +41,6 @@ def command_calls(redis: Redis, command: str) -> int:
     return int(stats.get(f"cmdstat_{command}", {"calls": 0})["calls"])
 
 
-def wait_until(true: Callable[[], bool]) -> None:
-    """Wait until something is so."""
-    ends = time.monotonic() + WAIT_SECONDS
-    while not true():
-        assert time.monotonic() < ends
-        time.sleep(0.01)
-
-
 def test_all_who_watch_a_match_are_told_by_one_look(app: Flask, services: Services, redis: Redis) -> None:
     """Given twenty watchers, when a move is made, then the log is read once more, not twenty times."""
     match, (ann, _) = started_match(app)
@@ -56,7 +49,7 @@ def test_all_who_watch_a_match_are_told_by_one_look(app: Flask, services: Servic
         services.streaming.matches.subscribe(match) as second,
     ):
         mark_cell(ann, match, 0)  # from here on the subscription stands
-        wait_until(lambda: news_of(first).match.ply == 5)
+        wait_until(lambda: news_of(first).match.ply == 5, WAIT_SECONDS)
         news_of(second)
         others = [services.streaming.matches.subscribe(match) for _ in range(18)]
         watchers = [first, second, *(each.__enter__() for each in others)]
@@ -79,7 +72,7 @@ def test_each_seat_is_told_what_it_may_know(app: Flask, services: Services) -> N
     match, (ann, _) = started_match(app)
     with services.streaming.matches.subscribe(match) as watcher:
         mark_cell(ann, match, 0)
-        wait_until(lambda: news_of(watcher).match.ply == 5)
+        wait_until(lambda: news_of(watcher).match.ply == 5, WAIT_SECONDS)
         news = services.streaming.matches.read_update(watcher, 4)
         moves = [json.loads(news.items(seat, 4)[0].data)["move"] for seat in (0, 1, None)]
     assert moves == [{"type": "mark", "cell": 0}, None, None]
@@ -91,7 +84,7 @@ def test_a_watcher_who_is_told_twice_finds_the_gap(app: Flask, services: Service
     with services.streaming.matches.subscribe(match) as watcher:
         for number, cell in enumerate(GAME):
             mark_cell(people[number % 2], match, cell)
-            wait_until(lambda: (watcher._update is not None) and watcher._update.match.ply == 5 + number)  # noqa: B023
+            wait_until(lambda: (watcher._update is not None) and watcher._update.match.ply == 5 + number, WAIT_SECONDS)  # noqa: B023
         news = news_of(watcher)
         assert news.is_complete_after(7)
         assert not news.is_complete_after(4)
@@ -108,29 +101,30 @@ def test_what_no_hint_told_is_found_by_the_next_sweep(
     match, (ann, bob) = started_match(app)
     with services.streaming.matches.subscribe(match) as watcher:
         mark_cell(ann, match, 0)
-        wait_until(lambda: news_of(watcher).match.ply == 5)
+        wait_until(lambda: news_of(watcher).match.ply == 5, WAIT_SECONDS)
         monkeypatch.setattr(
             "service.event_store.wakeups.WakeupSubscription.gather",
             lambda self, timeout: time.sleep(max(0, timeout)) or [],
         )
         mark_cell(bob, match, 4)
-        wait_until(lambda: news_of(watcher).match.ply == 6)
+        wait_until(lambda: news_of(watcher).match.ply == 6, WAIT_SECONDS)
 
 
 @pytest.mark.usefixtures("short_sweeps")
 def test_while_nothing_happens_no_match_is_read(app: Flask, services: Services, redis: Redis) -> None:
-    """Given watched matches in which nothing happens, when sweeps pass, then the feeds' heads are all that is read."""
+    """Given watched matches in which nothing happens, then the sweeps soon read nothing but the heads of the feeds."""
     matches = [started_match(app)[0] for _ in range(3)]
-    watches = [services.streaming.matches.subscribe(match) for match in matches for _ in range(5)]
-    for watch in watches:
-        watch.__enter__()
-    wait_until(lambda: len(services.streaming.matches._feeds) > 0)
-    time.sleep(0.15)
-    before, sweeps = command_calls(redis, "xrange"), command_calls(redis, "xrevrange")
-    wait_until(lambda: command_calls(redis, "xrevrange") >= sweeps + 3 * 64)
-    assert command_calls(redis, "xrange") == before
-    for watch in watches:
-        watch.__exit__(None, None, None)
+
+    def reads_in_three_sweeps() -> int:
+        before, sweeps = command_calls(redis, "xrange"), command_calls(redis, "xrevrange")
+        wait_until(lambda: command_calls(redis, "xrevrange") >= sweeps + 3 * 64, WAIT_SECONDS)
+        return command_calls(redis, "xrange") - before
+
+    with ExitStack() as watching:
+        for match in matches * 5:
+            watching.enter_context(services.streaming.matches.subscribe(match))
+        wait_until(lambda: services.streaming.matches._heads.keys() == set(matches), WAIT_SECONDS)
+        wait_until(lambda: reads_in_three_sweeps() == 0, WAIT_SECONDS)
 
 
 @pytest.mark.usefixtures("short_sweeps")
@@ -143,7 +137,7 @@ def test_a_silent_watcher_ends_with_its_token(app: Flask, services: Services) ->
     ):
         (token,) = services.accounts.players.tokens(str(ann.id))
         services.accounts.players.revoke(str(ann.id), token.id)
-        wait_until(lambda: anns.ended)
+        wait_until(lambda: anns.ended, WAIT_SECONDS)
         assert not bobs.ended
 
 
@@ -152,7 +146,7 @@ def test_nothing_is_kept_of_a_match_that_nobody_watches(app: Flask, services: Se
     with services.streaming.matches.subscribe(match) as watcher:
         mark_cell(ann, match, 0)
         news_of(watcher)
-        wait_until(lambda: match in services.streaming.matches._heads)
+        wait_until(lambda: match in services.streaming.matches._heads, WAIT_SECONDS)
     assert not services.streaming.matches._heads
     assert not services.streaming.matches._watchers
 

@@ -1,7 +1,6 @@
 """URLs: one server, a cluster, Sentinel. The same log on each, and redis-py repeats nothing by itself."""
 
 import shutil
-import socket
 import subprocess
 import tempfile
 import threading
@@ -19,6 +18,7 @@ from redis.exceptions import ConnectionError as Disconnected
 from redis.exceptions import RedisError, ResponseError
 from redis.sentinel import SentinelManagedSSLConnection
 
+from service.cli.listen import free_port
 from service.event_store.connect import MAX_CONNECTIONS, InvalidLogUrl, connect
 from service.event_store.durability import check_durability
 from service.event_store.embedded import DURABLE_SETTINGS, EmbeddedServer, server_binary
@@ -136,11 +136,6 @@ def test_whoever_finds_every_connection_taken_waits_for_one_and_is_refused_in_th
 # -- cluster and Sentinel -------------------------------------------------------------------------------------------
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])
-
-
 def start_server(folder: Path, port: int, *settings: str) -> "subprocess.Popen[bytes]":
     """A server on a port, as an operator would start it."""
     folder.mkdir(parents=True)
@@ -176,7 +171,7 @@ def stop_servers(*processes: "subprocess.Popen[bytes]") -> None:
 def cluster() -> Iterator[list[int]]:
     """The ports of a cluster of two primaries, each with half of the slots."""
     folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
-    ports, buses = [free_port(), free_port()], [free_port(), free_port()]
+    ports, buses = [free_port("127.0.0.1"), free_port("127.0.0.1")], [free_port("127.0.0.1"), free_port("127.0.0.1")]
     processes = [
         start_server(folder / str(port), port, "--cluster-enabled", "yes", "--cluster-port", str(bus))
         for port, bus in zip(ports, buses, strict=True)
@@ -267,11 +262,11 @@ def test_one_node_of_a_cluster_is_not_the_log(cluster: list[int]) -> None:
 
 def test_a_cluster_that_is_down() -> None:
     with pytest.raises(LogUnavailable):
-        connect(f"cluster+redis://127.0.0.1:{free_port()}")
+        connect(f"cluster+redis://127.0.0.1:{free_port('127.0.0.1')}")
 
 
 def test_the_log_behind_sentinel(short_dir: Path) -> None:
-    primary, sentinel = free_port(), free_port()
+    primary, sentinel = free_port("127.0.0.1"), free_port("127.0.0.1")
     settings = short_dir / "sentinel.conf"
     settings.write_text(f"port {sentinel}\nbind 127.0.0.1\nsentinel monitor crumbs 127.0.0.1 {primary} 1\n")
     processes = [start_server(short_dir / "log", primary)]
@@ -300,7 +295,7 @@ def test_the_log_behind_sentinel(short_dir: Path) -> None:
 
 def test_no_sentinel_answers() -> None:
     with (
-        closing(connect(f"sentinel+redis://127.0.0.1:{free_port()}/crumbs")) as client,
+        closing(connect(f"sentinel+redis://127.0.0.1:{free_port('127.0.0.1')}/crumbs")) as client,
         pytest.raises(LogUnavailable, match="cannot be reached"),
     ):
         MatchLog(client).ping()

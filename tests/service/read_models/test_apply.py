@@ -1,7 +1,6 @@
 """Every position of a feed counts exactly once, whoever applies it, and all keys of a shard stay together."""
 
 import shutil
-import socket
 import subprocess
 import tempfile
 import threading
@@ -16,6 +15,7 @@ from hypothesis import strategies as st
 from redis import Redis, RedisCluster
 from redis.exceptions import RedisError
 
+from service.cli.listen import free_port
 from service.event_store.connect import connect
 from service.event_store.embedded import EmbeddedServer, server_binary
 from service.event_store.errors import LogUnavailable, MatchNotFound
@@ -228,16 +228,11 @@ def test_while_the_server_is_down_every_call_says_so_and_then_works_again(own_se
 # -- cluster ------------------------------------------------------------------------------------------------------
 
 
-def free_port() -> int:
-    with socket.create_server(("127.0.0.1", 0)) as listener:
-        return int(listener.getsockname()[1])
-
-
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[int]:
     """A port of a cluster of two primaries, each with half of the slots."""
     folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
-    ports, buses = [free_port(), free_port()], [free_port(), free_port()]
+    ports, buses = [free_port("127.0.0.1"), free_port("127.0.0.1")], [free_port("127.0.0.1"), free_port("127.0.0.1")]
     processes = []
     for port, bus in zip(ports, buses, strict=True):
         words = ["--port", port, "--cluster-enabled", "yes", "--cluster-port", bus, "--bind", "127.0.0.1"]

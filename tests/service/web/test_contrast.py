@@ -5,6 +5,7 @@ import re
 import pytest
 
 from service.web.assets import assets
+from tests.domain.games.colour_contrast import contrast
 
 STYLE = "\n".join(asset.content.decode() for name, asset in assets().items() if name.endswith(".css"))
 COLOURS = dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", STYLE))
@@ -45,16 +46,3 @@ def test_every_colour_of_text_is_held_to_its_grounds() -> None:
 def test_the_formula_gives_the_known_extremes() -> None:
     assert contrast("#000000", "#ffffff") == pytest.approx(21)
     assert contrast("#777777", "#777777") == 1
-
-
-def contrast(one: str, other: str) -> float:
-    """The contrast ratio of two colours, 1 to 21 (WCAG 2.2, definition of contrast ratio)."""
-    lighter, darker = sorted((luminance(one), luminance(other)), reverse=True)
-    return (lighter + 0.05) / (darker + 0.05)
-
-
-def luminance(colour: str) -> float:
-    """The relative luminance of #rrggbb."""
-    channels = (int(colour[n : n + 2], 16) / 255 for n in (1, 3, 5))
-    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
