@@ -29,7 +29,7 @@ from service.event_store.connect import connect
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import new_match_id
 from service.event_store.log import MatchLog
-from service.matches.command_handler import IdempotencyKey, payload_digest
+from service.matches.results import IdempotencyKey, payload_digest
 from service.runtime.clock import SystemClock
 
 BARE = """

@@ -24,7 +24,7 @@ from domain.kernel.game import Seat
 from domain.match.commands import Play, TakeSeat
 from domain.match.state import AnyMatch
 from service.bootstrap import Services, build_services
-from service.matches.command_handler import IdempotencyKey
+from service.matches.results import IdempotencyKey
 from service.runtime.settings import Settings
 from tests.browser.conftest import ARGUMENTS, chromium
 from tests.browser.tables import PHONE
@@ -104,7 +104,7 @@ def of_game(browser: Browser, service: Site, services: Services, slug: str) -> I
             yield Row(f"{slug}, {screen}: layout shift while loading", [jumped(page)], "", at_most(0))
             shows(page, play_until(services, match, 0, OTHER))
             page.evaluate("jumps.length = 0")
-            shows(page, step(services, services.matches.commands.load(match), OTHER))
+            shows(page, step(services, services.matches.repository.load(match), OTHER))
             yield Row(f"{slug}, {screen}: layout shift with another's move", [jumped(page)], "", at_most(0))
 
 
@@ -159,7 +159,7 @@ def begin(page: Page, services: Services, slug: str) -> str:
 
 def play_until(services: Services, match: str, plies: int, seat: Seat) -> AnyMatch:
     """Let both play as the game's own greedy player would, until a seat must move behind so many plies, or the end."""
-    head = services.matches.commands.load(match)
+    head = services.matches.repository.load(match)
     while head.status == "playing" and (head.ply < plies or seat not in head.to_move):
         head = step(services, head, min(head.to_move))
     return head

@@ -27,7 +27,9 @@ from service.event_store.connect import connect
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import log_key, match_id_for, snapshot_key
 from service.event_store.log import MatchLog
-from service.matches.command_handler import SNAPSHOT_INTERVAL, IdempotencyKey, MatchCommandHandler, snapshot_version
+from service.matches.command_handler import MatchCommandHandler
+from service.matches.repository import SNAPSHOT_INTERVAL, MatchRepository, snapshot_version
+from service.matches.results import IdempotencyKey
 from service.runtime.clock import SystemClock
 from tests.builders import Table, play_on, sit_down, step
 
@@ -290,23 +292,24 @@ def late_move_rows(redis: Redis) -> Iterator[Row]:
     game = find_game("endless")
     late = with_plies(log, game, LATE, 900)
     fresh = iter(range(1_000, 10_000))
-    warm = MatchCommandHandler(log, SystemClock(), b"secret")
+    warm = MatchRepository(log)
     costs: dict[str, list[Cost]] = {}
 
-    def moves(name: str, match: str, matches: Callable[[], MatchCommandHandler]) -> float:
-        matches().load(match)
+    def moves(name: str, match: str, repository_of: Callable[[], MatchRepository]) -> float:
+        repository_of().load(match)
         before = cost_of_all(redis)
         for number in range(SNAPSHOT_INTERVAL):
-            service = matches()
-            seat = min((service.cached(match) or service.load(match)).to_move)
-            service.submit(match, Play(seat, {"type": "turn"}), IdempotencyKey(f"p{seat}", f"{before}{number}"))
+            repository = repository_of()
+            seat = min((repository.cached(match) or repository.load(match)).to_move)
+            commands = MatchCommandHandler(log, repository, SystemClock())
+            commands.submit(match, Play(seat, {"type": "turn"}), IdempotencyKey(f"p{seat}", f"{before}{number}"))
         after = cost_of_all(redis)
         spent = Cost(*((b - a) / SNAPSHOT_INTERVAL for a, b in zip(before, after, strict=True)))
         costs.setdefault(name, []).append(spent)
         return spent.processor
 
-    def cold() -> MatchCommandHandler:
-        return MatchCommandHandler(log, SystemClock(), b"secret")
+    def cold() -> MatchRepository:
+        return MatchRepository(log)
 
     in_turns(
         {
@@ -357,7 +360,7 @@ def cold_load_rows(redis: Redis) -> Iterator[Row]:
     cursor = f"({stored.ply}-0"
 
     def load() -> None:
-        assert MatchCommandHandler(log, SystemClock(), b"secret").load(match).ply == LATE
+        assert MatchRepository(log).load(match).ply == LATE
 
     def two_commands() -> None:
         redis.hget(snapshot_key(match), "raw")

@@ -22,10 +22,13 @@ from service.event_store.connect import connect
 from service.event_store.errors import redis_errors_as_unavailable
 from service.event_store.log import MatchLog
 from service.matches.command_handler import MatchCommandHandler
+from service.matches.creation import MatchCreator
 from service.matches.imported_matches import ImportedMatches
 from service.matches.invitations import Invitations
+from service.matches.order_execution import StandingOrderExecutor
 from service.matches.rematches import Rematches
-from service.matches.standing_orders import StandingOrderExecutor, StandingOrders
+from service.matches.repository import MatchRepository
+from service.matches.standing_orders import StandingOrders
 from service.notifications.one_off_tasks import OneOffTasks
 from service.notifications.outbox import Outbox
 from service.notifications.preferences import NotificationPreferences
@@ -80,6 +83,8 @@ class AccountServices:
 class MatchServices:
     """Matches: reading them, changing them, and inviting people to them."""
 
+    repository: MatchRepository
+    creation: MatchCreator
     commands: MatchCommandHandler
     imported: ImportedMatches
     invitations: Invitations
@@ -174,13 +179,13 @@ def build_services(settings: Settings, clock: Clock | None = None) -> Services:
         read_models=read_models,
         notifications=notifications,
         disputes=disputes,
-        house_bots=HouseBots(redis, matches.commands, runtime.job_failures, runtime.secret),
+        house_bots=HouseBots(redis, matches.repository, matches.commands, runtime.job_failures, runtime.secret),
         streaming=StreamingServices(
-            matches=MatchSubscriptions(log, matches.commands, accounts.players),
+            matches=MatchSubscriptions(log, matches.repository, accounts.players),
             turns=TurnSubscriptions(log, read_models.lists, read_models.progress),
         ),
         verification=VerificationServices(
-            auditor=Auditor(log, matches.commands, read_models.verdicts, clock),
+            auditor=Auditor(log, matches.repository, matches.commands, read_models.verdicts, clock),
             uploads=UploadVerifier(disputes.signing_keys, log, matches.imported),
         ),
     )
@@ -234,21 +239,18 @@ def build_matches(runtime: RuntimeServices, log: MatchLog, arbiters: Arbiters) -
     """The matches' group."""
     redis = runtime.redis
     imported, orders = ImportedMatches(redis, log), StandingOrders(redis)
-    commands = MatchCommandHandler(
-        log,
-        runtime.clock,
-        runtime.secret,
-        arbiters.is_arbiter,
-        imported.contains,
-        runtime.rate_limiter.count_new_match_of,
-    )
+    repository = MatchRepository(log)
+    creation = MatchCreator(log, repository, runtime.clock, runtime.secret, runtime.rate_limiter.count_new_match_of)
+    commands = MatchCommandHandler(log, repository, runtime.clock, arbiters.is_arbiter, imported.contains)
     return MatchServices(
+        repository=repository,
+        creation=creation,
         commands=commands,
         imported=imported,
         invitations=Invitations(runtime.secret, redis),
         rematches=Rematches(redis),
         standing_orders=orders,
-        order_executor=StandingOrderExecutor(orders, commands),
+        order_executor=StandingOrderExecutor(orders, repository, commands),
     )
 
 

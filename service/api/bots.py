@@ -9,7 +9,7 @@ from service.api.problems import Problem
 from service.api.responses import json_response
 from service.app_context import services
 from service.bots.decision_log import BotDecision, load_decisions
-from service.matches.command_handler import pinned_game
+from service.matches.repository import pinned_game
 
 blp = ApiBlueprint("bots", "How the house bots came to their moves.")
 
@@ -25,9 +25,9 @@ class BotMoves(Struct, frozen=True, kw_only=True):
 @blp.doc(operationId="listBotMoves")
 def list_bot_moves(match: str) -> Response:
     """Engine, version, budget and seed of every move of a house bot, when the match is over."""
-    if services().matches.commands.load(match).status != "over":
+    if services().matches.repository.load(match).status != "over":
         raise Problem(409, "not_over", "How the bots think is told when the match is over.")
-    lines = services().matches.commands.log_lines(match)
+    lines = services().matches.repository.log_lines(match)
     game = pinned_game(lines)
     found = load_decisions(services().runtime.redis, match, [read_event(line, game) for line in lines])
     return json_response(BotMoves(moves=found))

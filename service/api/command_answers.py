@@ -11,8 +11,8 @@ from service.api.command_headers import result_headers
 from service.api.responses import json_response, match_document_for
 from service.api.seats import seat_or_spectator
 from service.app_context import services
-from service.matches.command_handler import CommandResult
 from service.matches.match_document import MatchDocument
+from service.matches.results import CommandResult
 
 
 class Done(Struct, frozen=True, kw_only=True):
@@ -31,5 +31,5 @@ def command_response(done: CommandResult, seat: Seat | None, player: str) -> Res
 def command_document(done: CommandResult, seat: Seat | None, player: str, token: Token | None) -> Done:
     """What a command did, as its author may see it now."""
     seat = seat_or_spectator(done.match, player, seat)
-    events = services().matches.commands.filter_events(done.events, done.match, seat)
+    events = services().matches.repository.filter_events(done.events, done.match, seat)
     return Done(event=events[0], events=events, match=match_document_for(done.match, seat, player, token))

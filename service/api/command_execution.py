@@ -15,7 +15,8 @@ from service.api.problems import Problem, problem_from_error
 from service.api.seats import acting_seat, seat_or_spectator
 from service.app_context import services
 from service.event_store.errors import CommandReused
-from service.matches.command_handler import CommandResult, IdempotencyKey, NotYourTurn, StalePly
+from service.matches.errors import NotYourTurn, StalePly
+from service.matches.results import CommandResult, IdempotencyKey
 
 SeatT = TypeVar("SeatT", bound=Seat | None)
 
@@ -99,10 +100,10 @@ def refusal_with_details(
 ) -> Problem:
     """The problem for a refused command, with what helps to go on: the present ply, or the legal moves."""
     if isinstance(error, StalePly):
-        return stale_ply_problem(services().matches.commands.load(match), player, seat, expected)
+        return stale_ply_problem(services().matches.repository.load(match), player, seat, expected)
     problem = problem_from_error(error)
     if isinstance(error, NotYourTurn):
-        now = services().matches.commands.load(match)
+        now = services().matches.repository.load(match)
         problem.extensions |= {"ply": now.ply, "events": missed_events(now, player, seat, expected)}
     else:
         problem.extensions |= {"legal_moves_url": f"{PREFIX}/matches/{match}/legal-moves?as={seat}"}
@@ -122,4 +123,4 @@ def missed_events(now: AnyMatch, player: str, seat: Seat | None, expected: int |
     if expected is None:
         return []
     reader = seat_or_spectator(now, player, seat)
-    return services().matches.commands.visible_events(now, reader, expected, MAX_MISSED_EVENTS)
+    return services().matches.repository.visible_events(now, reader, expected, MAX_MISSED_EVENTS)

@@ -3,7 +3,7 @@
 from service.api.fields import IdempotencyKeyHeader, IfMatchHeader
 from service.api.responses import etag_header
 from service.api.schemas import InputSchema
-from service.matches.command_handler import CommandResult
+from service.matches.results import CommandResult
 
 
 class IdempotencyHeaders(InputSchema):

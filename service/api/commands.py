@@ -103,7 +103,7 @@ def command(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any]
         return command_response(submit_command(match, Cancel(player), player, None, headers), None, player)
     if body["type"] == "leave":
         return leave_seat(match, player, query.get("as_"), headers)
-    now = services().matches.commands.load(match)
+    now = services().matches.repository.load(match)
     done, seat = run_for_own_seat(now, player, query.get("as_"), lambda seat: command_from_body(seat, body), headers)
     return command_response(done, seat, player)
 
@@ -135,5 +135,5 @@ def leave_seat(match: str, player: str, wanted: Seat | None, headers: dict[str, 
     """Leave a seat. A player who repeats the request no longer has one."""
     if wanted is not None:
         return command_response(submit_command(match, LeaveSeat(wanted), player, wanted, headers), wanted, player)
-    now = services().matches.commands.load(match)
+    now = services().matches.repository.load(match)
     return command_response(*run_for_own_seat(now, player, None, LeaveSeat, headers), player)

@@ -74,7 +74,7 @@ LINKS_OF_DISPUTE = {
 @blp.doc(operationId="listDisputes")
 def listed(match: str) -> Response:
     """All disputes of a match; anyone may read them."""
-    head = services().matches.commands.load(match)
+    head = services().matches.repository.load(match)
     return json_response(DisputeList(disputes=documents(head, head.disputes)))
 
 
@@ -87,7 +87,7 @@ def listed(match: str) -> Response:
 def dispute(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
     """Dispute a ply of a match at which you sit; an arbiter may do so anywhere. An audit begins by itself."""
     player = require_player()
-    head = services().matches.commands.load(match)
+    head = services().matches.repository.load(match)
     arbiter = services().accounts.arbiters.is_arbiter(player) and not head.has_seated(player)
 
     def choose_seat() -> Seat | None:
@@ -115,7 +115,7 @@ def dispute(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any]
 @blp.doc(operationId="getDispute")
 def show(match: str, number: int) -> Response:
     """One dispute, with its verdict and resolution as far as there are any."""
-    head = services().matches.commands.load(match)
+    head = services().matches.repository.load(match)
     return json_response(document(head, find_dispute(head, number)))
 
 
@@ -142,7 +142,7 @@ def fork(body: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
     player = require_player()
     seats = [seat_wish(seat, player) for seat in body["seats"]]
     key = headers.get("key") or secrets.token_hex(16)
-    done = services().matches.commands.fork(match, body["ply"], player, seats, body["luck"] == "same", key)
+    done = services().matches.creation.fork(match, body["ply"], player, seats, body["luck"] == "same", key)
     made = done.match
     seen = match_document_for(made, viewing_seat(made, player, None), player, current_token())
     created = CreatedMatch(match=seen, invitations=invitation_codes(done))

@@ -56,7 +56,7 @@ class LegalMoves(Struct, frozen=True, kw_only=True):
 def legal_moves(query: dict[str, Any], match: str) -> Response:
     """The legal moves of your seat, in a fixed order; none while it is not your turn."""
     player = require_player()
-    now = services().matches.commands.load(match)
+    now = services().matches.repository.load(match)
     seat = acting_seat(now, player, query.get("as_"))
     game, due = now.rules, seat in now.to_move
     limit = query.get("limit", DEFAULT_LISTED_WITH_GRAMMAR if game.grammar else DEFAULT_LISTED_MOVES)

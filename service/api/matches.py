@@ -21,8 +21,8 @@ from service.api.seat_input import MAX_SEATS, SeatIn, seat_wish
 from service.api.seats import viewing_seat
 from service.app_context import services
 from service.bots.levels import LEVELS
-from service.matches.command_handler import CommandResult
 from service.matches.match_document import MatchDocument
+from service.matches.results import CommandResult
 from service.read_models.match_lists import MatchFilter
 from service.read_models.summary import MatchSummary
 
@@ -130,7 +130,7 @@ def create(body: dict[str, Any], headers: dict[str, Any]) -> Response:
     wishes = [seat_wish(seat, player) for seat in body["seats"]]
     seed = bytes.fromhex(body["seed"]) if "seed" in body else None
     try:
-        done = services().matches.commands.create(
+        done = services().matches.creation.create(
             player,
             body["game"],
             wishes,
@@ -186,7 +186,7 @@ def search(query: dict[str, Any]) -> Response:
 def show(query: dict[str, Any], match: str) -> Response:
     """The match as your seat sees it; without a token, or without a seat, as a spectator does."""
     player = current_player_id()
-    now = services().matches.commands.load(match)
+    now = services().matches.repository.load(match)
     seat = viewing_seat(now, player, query.get("as_"))
     ply = query.get("at")
     if ply is not None and now.status != "over":
@@ -196,5 +196,5 @@ def show(query: dict[str, Any], match: str) -> Response:
     headers = etag_header(ply or now.ply)
     if request.if_none_match.contains_weak(str(ply or now.ply)):
         return Response(status=304, headers=headers)
-    then = now if ply is None else services().matches.commands.at_ply(match, ply)
+    then = now if ply is None else services().matches.repository.at_ply(match, ply)
     return json_response(match_document_for(then, seat, player, current_token()), headers=headers)

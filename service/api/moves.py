@@ -25,7 +25,8 @@ from service.api.responses import json_response
 from service.api.schemas import InputSchema, SeatQuery
 from service.api.seats import acting_seat
 from service.app_context import services
-from service.matches.command_handler import CommandResult, NotYourTurn
+from service.matches.errors import NotYourTurn
+from service.matches.results import CommandResult
 from service.runtime.metrics import MOVE_COUNTER
 
 blp = ApiBlueprint("moves", "Legal moves, moves, and commands about a match.")
@@ -99,9 +100,9 @@ def match_for_seat_lookup(match: str, player: str) -> AnyMatch:
 
     Seats seldom change hands after the start, and the command handler checks who holds the seat again.
     """
-    cached = services().matches.commands.cached(match)
+    cached = services().matches.repository.cached(match)
     fits = cached is not None and cached.status != "open" and cached.seats_of(player)
-    return cached if cached is not None and fits else services().matches.commands.load(match)
+    return cached if cached is not None and fits else services().matches.repository.load(match)
 
 
 def dry_run_response(
@@ -111,7 +112,7 @@ def dry_run_response(
 
     Nothing is appended, so a player who has just left the seat must be refused here.
     """
-    now = services().matches.commands.load(match)
+    now = services().matches.repository.load(match)
     seat = acting_seat(now, player, wanted)
     if expected is not None and expected != now.ply:
         raise stale_ply_problem(now, player, seat, expected)

@@ -67,7 +67,7 @@ class OrdersOut(Struct, frozen=True, kw_only=True):
 def show(query: dict[str, Any], match: str) -> Response:
     """The standing orders of your seat."""
     player = require_player()
-    now = services().matches.commands.load(match)
+    now = services().matches.repository.load(match)
     seat = acting_seat(now, player, query.get("as_"))
     return orders_response(services().matches.standing_orders.load(now.id).for_seat(seat, player), seat)
 
@@ -81,7 +81,7 @@ def show(query: dict[str, Any], match: str) -> Response:
 def give(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
     """Say what shall be done in your place. Moves must be well-formed; whether they are legal is seen at your turn."""
     player = require_player()
-    now = services().matches.commands.load(match)
+    now = services().matches.repository.load(match)
     wanted = [make_order(now, move) for move in body["moves"]]
     return update_orders(
         match, player, query, headers, lambda orders: with_moves(with_forced_moves(orders, body["forced"]), wanted)
@@ -112,7 +112,7 @@ def update_orders(
     how: Callable[[SeatOrders], SeatOrders],
 ) -> Response:
     """Change the orders of a seat."""
-    now = services().matches.commands.load(match)
+    now = services().matches.repository.load(match)
     seat = acting_seat(now, player, query.get("as_"))
     return orders_response(
         change_orders(services().matches.standing_orders, now, seat, player, headers.get("revision"), how), seat

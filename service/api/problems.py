@@ -16,7 +16,7 @@ from domain.kernel.refusals import BadOptions, MatchRefused, Refused
 from domain.kernel.registry import UnknownGame
 from service.accounts.players import InvalidName
 from service.event_store.errors import CommandReused, LogDamaged, LogUnavailable, MatchNotFound
-from service.matches.command_handler import NotArbiter, NotSeated, NotYourTurn, StalePly
+from service.matches.errors import NotArbiter, NotSeated, NotYourTurn, StalePly
 from service.matches.refusals import refusal_code
 from service.matches.standing_orders import StaleOrders
 from service.notifications.preferences import InvalidPreference

@@ -11,7 +11,7 @@ from service.api.request_parsing import read_body
 from service.api.responses import json_response
 from service.api.streams import NDJSON
 from service.app_context import services
-from service.matches.command_handler import pinned_game
+from service.matches.repository import pinned_game
 from service.verification.uploads import hold_upload_slot
 
 blp = ApiBlueprint("replays", "Replay files, their verification, and the verdicts of audits.")
@@ -22,7 +22,7 @@ blp = ApiBlueprint("replays", "Replay files, their verification, and the verdict
 @blp.doc(operationId="downloadReplay")
 def download(match: str) -> Response:
     """The replay file of a match: all of it when it is over, before that what a spectator may see."""
-    lines = services().matches.commands.log_lines(match)
+    lines = services().matches.repository.log_lines(match)
     game = pinned_game(lines)
     signer = services().disputes.signing_keys.current_signer()
     body = b"".join(encode_replay([read_event(line, game) for line in lines], signer))
@@ -56,6 +56,6 @@ def audit(match: str) -> Response:
     """The verdict of the audit of a match that is over."""
     verdict = services().read_models.verdicts.find(match)
     if verdict is None:
-        services().matches.commands.load(match)
+        services().matches.repository.load(match)
         raise Problem(404, "no_audit", "There is no verdict of this match yet; it is audited when it is over.")
     return Response(verdict, mimetype="application/json")

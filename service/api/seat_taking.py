@@ -24,8 +24,8 @@ from service.api.schemas import InputSchema
 from service.api.seat_input import ClientSeed
 from service.api.seats import require_seat_exists, viewing_seat
 from service.app_context import services
-from service.matches.command_handler import IdempotencyKey
 from service.matches.match_document import MatchDocument
+from service.matches.results import IdempotencyKey
 
 
 class SitDown(InputSchema):
@@ -64,7 +64,7 @@ def take_seat(body: dict[str, Any], headers: dict[str, Any], match: str, seat: S
     A guest who gets no answer cannot repeat the request: register first where that matters.
     """
     player, token = current_player_id(), None
-    now = services().matches.commands.load(match)
+    now = services().matches.repository.load(match)
     require_seat_exists(now, seat)
     offer = services().matches.invitations.find_offer(body.get("invitation", ""), now.id, seat)
     if offer is None:
@@ -91,7 +91,7 @@ def take_seat(body: dict[str, Any], headers: dict[str, Any], match: str, seat: S
 def renew_invitation(match: str, seat: Seat) -> Response:
     """A new code for an open seat of a match of yours. The one before is worth nothing from now on."""
     player = require_player()
-    now = services().matches.commands.load(match)
+    now = services().matches.repository.load(match)
     require_seat_exists(now, seat)
     if player != now.creator:
         raise Problem(403, "not_creator", "Only who set a match up invites to it.")

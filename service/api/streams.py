@@ -86,16 +86,16 @@ class EventsResumeHeaders(InputSchema):
 def list_events(query: dict[str, Any], match: str) -> Response:
     """The events behind a ply, as you may see them now. With `wait`, the answer comes with the next event."""
     player = current_player_id()
-    now = services().matches.commands.load(match)
+    now = services().matches.repository.load(match)
     viewing_seat(now, player, query.get("as_"))
     if query["wait"] and now.ply <= query["after"] and now.status != "over":
         # Who finds no place does not wait, and is answered all the same.
         with suppress(TooManyStreams, LimitExceeded), stream_limiter().hold(request.remote_addr or ""):
             wait_for_event(match, query["after"], query["wait"])
-        now = services().matches.commands.load(match)
+        now = services().matches.repository.load(match)
         require_token_still_valid()
     seat = viewing_seat(now, player, query.get("as_"))
-    events = services().matches.commands.visible_events(now, seat, query["after"], query["limit"])
+    events = services().matches.repository.visible_events(now, seat, query["after"], query["limit"])
     return json_response(Events(ply=now.ply, events=events))
 
 
@@ -103,7 +103,7 @@ def wait_for_event(match: str, after: int, seconds: int) -> None:
     """Return when the match is behind `after` no more, or after so many seconds."""
     until = time.monotonic() + seconds
     with services().streaming.matches.subscribe(match) as watcher:
-        ply = services().matches.commands.load(match).ply
+        ply = services().matches.repository.load(match).ply
         while ply <= after and not watcher.ended and (left := until - time.monotonic()) > 0:
             news = watcher.wait(left)
             ply = news.match.ply if news else ply
@@ -122,7 +122,7 @@ def stream_events(query: dict[str, Any], headers: dict[str, Any], match: str) ->
     It also ends when your token is revoked, or the seat that you wanted is yours no more.
     """
     player = current_player_id()
-    now = services().matches.commands.load(match)
+    now = services().matches.repository.load(match)
     viewing_seat(now, player, query.get("as_"))
     after = parse_last_event_id(headers["last"]) if "last" in headers else query["after"]
     if now.status == "over" and after >= now.ply:

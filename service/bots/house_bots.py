@@ -16,7 +16,9 @@ from domain.match.commands import Play
 from domain.match.state import AnyMatch
 from service.bots.decision_log import BotDecision, Budget, record_decision
 from service.event_store.errors import REDIS_ERRORS
-from service.matches.command_handler import CommandResult, IdempotencyKey, MatchCommandHandler, bot_author
+from service.matches.command_handler import MatchCommandHandler
+from service.matches.repository import MatchRepository
+from service.matches.results import CommandResult, IdempotencyKey, bot_author
 from service.runtime.job_failures import JobFailures
 
 logger = logging.getLogger("crumbtrail.house")
@@ -60,15 +62,23 @@ class BotTurnDocument(msgspec.Struct, frozen=True, kw_only=True):
 class HouseBots:
     """The turns of the house's bots."""
 
-    def __init__(self, redis: Redis, matches: MatchCommandHandler, failures: JobFailures, secret: bytes) -> None:
+    def __init__(
+        self,
+        redis: Redis,
+        repository: MatchRepository,
+        commands: MatchCommandHandler,
+        failures: JobFailures,
+        secret: bytes,
+    ) -> None:
         self._redis = redis
-        self._matches = matches
+        self._repository = repository
+        self._commands = commands
         self._failures = failures
         self._secret = secret
 
     def owed_turn(self, match: str, ply: int) -> BotTurn | None:
         """The turn that a bot owes behind this ply; None when the match has gone on. Raises MatchNotFound."""
-        head = self._matches.load(match)
+        head = self._repository.load(match)
         seat = first_bot_to_move(head)
         if head.ply != ply or seat is None:
             return None
@@ -79,7 +89,7 @@ class HouseBots:
 
     def known_facts(self, turn: BotTurn) -> list[Any]:
         """The facts that count, as the turn's seat was told them."""
-        return self._matches.known_facts(turn.match, turn.seat)
+        return self._repository.known_facts(turn.match, turn.seat)
 
     def turn_document(self, turn: BotTurn) -> BotTurnDocument:
         """The turn for a worker elsewhere."""
@@ -122,7 +132,7 @@ class HouseBots:
         another move there.
         """
         by = IdempotencyKey(bot_author(match, seat), f"turn-{ply}")
-        return self._matches.submit(match, Play(seat, move), by, expected=ply)
+        return self._commands.submit(match, Play(seat, move), by, expected=ply)
 
 
 def first_bot_to_move(match: AnyMatch) -> Seat | None:

@@ -20,7 +20,7 @@ def erase(match: str, number: int) -> None:
     """Erase the words of dispute NUMBER of MATCH. The dispute itself, its verdict and its ruling stay in the log."""
     services = connect_services()
     try:
-        dispute = find_dispute(services.matches.commands.load(match), number)
+        dispute = find_dispute(services.matches.repository.load(match), number)
     except (MatchRefused, MatchNotFound) as error:
         raise click.ClickException(str(error)) from None
     services.disputes.statements.erase(match, dispute.claim_digest)

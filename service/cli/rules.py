@@ -16,7 +16,7 @@ from replays.replay import Replay
 from service.bootstrap import Services
 from service.cli.files import read_file
 from service.cli.keys import connect_services
-from service.matches.command_handler import pinned_game
+from service.matches.repository import pinned_game
 
 PAGE_SIZE = 500
 

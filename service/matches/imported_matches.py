@@ -16,7 +16,7 @@ from service.disputes.trusted_keys import TRUST_ANY_KEY
 from service.event_store.errors import CommandReused, VersionConflict, redis_errors_as_unavailable
 from service.event_store.keys import command_key, is_match_id
 from service.event_store.log import MatchLog
-from service.matches.command_handler import payload_digest
+from service.matches.results import payload_digest
 
 IMPORT_COMMAND_ID = "archive"
 """The command id under which a match is taken up; those of all others are digests."""

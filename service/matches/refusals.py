@@ -2,7 +2,7 @@
 
 from domain.kernel.refusals import Refused
 from service.event_store.errors import CommandReused
-from service.matches.command_handler import NotArbiter, NotSeated, NotYourTurn, StalePly
+from service.matches.errors import NotArbiter, NotSeated, NotYourTurn, StalePly
 
 RefusedCommand = Refused | NotYourTurn | NotSeated | NotArbiter | StalePly | CommandReused
 """Errors with which `MatchCommandHandler.submit` refuses a command."""

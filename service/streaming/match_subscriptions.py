@@ -26,7 +26,8 @@ from service.event_store.errors import LogUnavailable
 from service.event_store.keys import shard_of
 from service.event_store.log import MatchLog
 from service.event_store.wakeups import WakeupSubscription
-from service.matches.command_handler import MatchCommandHandler, MatchUpdate
+from service.matches.repository import MatchRepository
+from service.matches.results import MatchUpdate
 
 logger = logging.getLogger("crumbtrail")
 
@@ -109,9 +110,9 @@ class Watcher:
 class MatchSubscriptions:
     """Tells watchers when their match has news, and ends them when this process is to stop (`closed`)."""
 
-    def __init__(self, log: MatchLog, matches: MatchCommandHandler, players: Players) -> None:
+    def __init__(self, log: MatchLog, repository: MatchRepository, players: Players) -> None:
         self._log = log
-        self._matches = matches
+        self._repository = repository
         self._players = players
         self._watchers: dict[str, set[Watcher]] = defaultdict(set)
         self._heads: dict[str, AnyMatch] = {}
@@ -156,7 +157,7 @@ class MatchSubscriptions:
 
         Ends a watcher whose token is good no more. Raises MatchNotFound, LogUnavailable, RedisError.
         """
-        news = WatcherUpdate(self._matches.update_since(watcher.match, after), self._matches.filter_events)
+        news = WatcherUpdate(self._repository.update_since(watcher.match, after), self._repository.filter_events)
         if not self._with_valid_token([watcher]):  # behind what was read: who has lost the token gets nothing of it
             watcher.end()
         return news
@@ -205,9 +206,9 @@ class MatchSubscriptions:
         """Read what is new in these matches, and tell those who watch them. Raises LogUnavailable, RedisError."""
         watched = iter([match for match in matches if match in self._watchers])
         while some := list(islice(watched, MATCHES_PER_READ)):
-            looks = self._matches.updates_since({match: self._heads.get(match) for match in some})
+            looks = self._repository.updates_since({match: self._heads.get(match) for match in some})
             news = {
-                match: WatcherUpdate(look, self._matches.filter_events) if look else None
+                match: WatcherUpdate(look, self._repository.filter_events) if look else None
                 for match, look in looks.items()
             }
             watchers = self._watchers_of(news)

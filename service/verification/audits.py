@@ -22,13 +22,9 @@ from replays.report import Divergence, Layer, Report, shorten, with_layer
 from replays.verify import RULES_ERRORS, verify_log
 from service.event_store.errors import CommandReused, MatchNotFound
 from service.event_store.log import MatchLog, StoredSnapshot
-from service.matches.command_handler import (
-    AUDITOR_AUTHOR,
-    IdempotencyKey,
-    MatchCommandHandler,
-    pinned_game,
-    snapshot_version,
-)
+from service.matches.command_handler import MatchCommandHandler
+from service.matches.repository import MatchRepository, pinned_game, snapshot_version
+from service.matches.results import AUDITOR_AUTHOR, IdempotencyKey
 from service.read_models.verdicts import AuditVerdicts
 from service.runtime.clock import Clock
 
@@ -53,16 +49,24 @@ class Verdict(msgspec.Struct, frozen=True):
 class Auditor:
     """Audits matches, and records the reports."""
 
-    def __init__(self, log: MatchLog, matches: MatchCommandHandler, verdicts: AuditVerdicts, clock: Clock) -> None:
+    def __init__(
+        self,
+        log: MatchLog,
+        repository: MatchRepository,
+        commands: MatchCommandHandler,
+        verdicts: AuditVerdicts,
+        clock: Clock,
+    ) -> None:
         self._log = log
-        self._matches = matches
+        self._repository = repository
+        self._commands = commands
         self._verdicts = verdicts
         self._clock = clock
 
     def audit(self, match: str) -> Report:
         """The report on a match as its log holds it. Raises MatchNotFound, LogUnavailable."""
         snapshot = self._log.read_snapshot(match)  # before the lines, so that it is not of a later ply than they are
-        lines = self._matches.log_lines(match)
+        lines = self._repository.log_lines(match)
         raw = replay_file_of(lines)
         report = verify_log(raw, None if has_revealed_seed(lines) else self._log.seed(match))
         report = add_snapshot_layer(report, lines, snapshot)
@@ -110,7 +114,7 @@ class Auditor:
         failed = next((layer for layer in report.layers if layer.divergence and layer.divergence == report.first), None)
         where = (failed.name, report.first.ply, report.first.rule) if failed and report.first else (None, None, None)
         command = RecordVerdict(dispute, report.first is None, *where)
-        self._matches.submit(match, command, IdempotencyKey(AUDITOR_AUTHOR, purpose))
+        self._commands.submit(match, command, IdempotencyKey(AUDITOR_AUTHOR, purpose))
 
 
 def replay_file_of(lines: Sequence[bytes]) -> bytes:

@@ -9,7 +9,7 @@ from werkzeug.exceptions import BadRequest
 from domain.kernel.game import Seat
 from domain.kernel.table import BadForm
 from domain.match.commands import NO_CLIENT_SEED
-from service.matches.command_handler import IdempotencyKey
+from service.matches.results import IdempotencyKey
 
 FORM_KEY_PATTERN = re.compile(r"[0-9a-f]{32}", re.ASCII)
 NUMBER_PATTERN = re.compile(r"[0-9]{1,9}", re.ASCII)

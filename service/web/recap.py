@@ -22,7 +22,7 @@ def since_last_move(head: AnyMatch, reader: str) -> list[str]:
     if not own or head.status != "playing":
         return []
     seat = seat_to_play(head, reader)
-    events = services().matches.commands.visible_events(head, seat, after=max(0, head.ply - RECAP_PLIES))
+    events = services().matches.repository.visible_events(head, seat, after=max(0, head.ply - RECAP_PLIES))
     return recap_lines(head, after_own_last_move(events, own), reader)
 
 

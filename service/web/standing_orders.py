@@ -71,7 +71,7 @@ def suggested_moves(head: AnyMatch, seat: Seat) -> list[dict[str, Any]]:
     game = head.rules
     if seat in head.to_move:
         return [msgspec.to_builtins(move) for move in islice(game.legal_moves(head.state, seat), MAX_OFFERED_MOVES)]
-    known = services().matches.commands.known_facts(head, seat)
+    known = services().matches.repository.known_facts(head, seat)
     found: dict[bytes, dict[str, Any]] = {}
     for world in range(SAMPLED_WORLDS):
         chance = Fast(f"orders {head.id} {head.ply} {world}")

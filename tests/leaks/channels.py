@@ -89,7 +89,7 @@ def send(path: str, **fields: str) -> Visit:
 
 def head(eyes: Viewer) -> AnyMatch:
     """The match as it stands."""
-    return eyes.service.services.matches.commands.load(eyes.match)
+    return eyes.service.services.matches.repository.load(eyes.match)
 
 
 def acting_seat(eyes: Viewer) -> int:

@@ -66,8 +66,8 @@ class WorldService:
     def reset(self) -> None:
         """Throw everything away, what this process remembers of it too."""
         for cache in (
-            self.services.matches.commands._heads,
-            self.services.matches.commands._seeds,
+            self.services.matches.repository._heads,
+            self.services.matches.repository._seeds,
             self.dispatcher._projector._folded,
         ):
             cache.clear()

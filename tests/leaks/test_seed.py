@@ -106,7 +106,7 @@ def test_the_seed_stands_nowhere_until_the_match_is_over(tmp_path: Path) -> None
         while not (mail_server.raw and all_heard(services, running)) and time.monotonic() < deadline:
             time.sleep(0.2)
         assert mail_server.raw, "no mail went out"
-        playing = [match for match in running if services.matches.commands.load(match).status == "playing"]
+        playing = [match for match in running if services.matches.repository.load(match).status == "playing"]
         assert len(playing) >= len(running) - 4, "too many matches were over too soon"
         # then: their seeds are nowhere
         ann.ask("GET", "/metrics")
@@ -177,18 +177,18 @@ def look(match: str, *people: Player) -> None:
 
 def all_heard(services: Services, matches: list[str]) -> bool:
     """Whether every dispute has its verdict."""
-    return all(each.has_verdict for match in matches for each in services.matches.commands.load(match).disputes)
+    return all(each.has_verdict for match in matches for each in services.matches.repository.load(match).disputes)
 
 
 def events_of(services: Services, match: str) -> list[AnyEvent]:
     """The events as the log holds them."""
-    game = services.matches.commands.load(match).rules
+    game = services.matches.repository.load(match).rules
     return [read_event(line, game) for line in services.log.lines(match)]
 
 
 def secrets_of(services: Services, match: str) -> Iterator[tuple[str, bytes]]:
     """What nobody may know of a running match: its seed, and the key that all its draws are made from."""
-    head, seed = services.matches.commands.load(match), services.log.seed(match)
+    head, seed = services.matches.repository.load(match), services.log.seed(match)
     yield "seed", seed
     yield "key", Seed(seed).key(match, client_seeds_by_seat(head))
 

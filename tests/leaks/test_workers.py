@@ -105,8 +105,8 @@ def test_a_bot_moves_alike_and_notes_the_same(
         worker(service)
         with captured_logs() as lines:
             handlers.play_bot(pair.match, len(pair.worlds[0].events))
-        last = service.services.matches.commands.load(pair.match)
-        event = service.services.matches.commands.visible_events(last, pair.reader, len(pair.worlds[0].events))[0]
+        last = service.services.matches.repository.load(pair.match)
+        event = service.services.matches.repository.visible_events(last, pair.reader, len(pair.worlds[0].events))[0]
         assert event.seat == pair.reader
         done.append([event.move, service.redis.hgetall(decisions_key(pair.match)), lines, service.jobs()])
     assert done[0] == done[1]

@@ -22,7 +22,7 @@ from service.cli.main import main
 from service.event_store.durability import check_durability
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import SHARDS
-from service.matches.command_handler import IdempotencyKey
+from service.matches.results import IdempotencyKey
 from service.read_models.summary import summarize_match
 from service.runtime.settings import Settings
 from tests.reliability.players import running_in_background
@@ -45,7 +45,7 @@ def move(services: Services, match: AnyMatch) -> AnyMatch:
 
 
 def begin(services: Services, moves: int) -> AnyMatch:
-    match = services.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}).match
+    match = services.matches.creation.create("p_ann", "tic_tac_toe", SEATS, {}).match
     for _ in range(moves):
         if match.status == "playing":
             match = move(services, match)
@@ -62,7 +62,7 @@ class Busy:
     def play(self, over: threading.Event) -> None:
         """Match after match, until it is over."""
         while not over.is_set():
-            match = self._services.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}).match
+            match = self._services.matches.creation.create("p_ann", "tic_tac_toe", SEATS, {}).match
             while match.status == "playing":
                 self.acknowledged[match.id] = match.ply
                 match = move(self._services, match)
@@ -111,7 +111,7 @@ def test_a_copy_made_under_way_is_the_log_at_a_moment_and_is_played_on(services:
         # and: lists are derived again, and the match goes on to its end
         Projector(restored.log, restored.read_models.writer, restored.read_models.progress).rebuild()
         assert restored.read_models.lists.find_match(running.id) == summarize_match(running)
-        match = restored.matches.commands.load(running.id)
+        match = restored.matches.repository.load(running.id)
         while match.status == "playing":
             match = move(restored, match)
         assert restored.verification.auditor.audit(match.id).first is None
@@ -195,7 +195,7 @@ def test_the_page_names_every_queue() -> None:
 def test_the_commands_of_the_page_do_what_it_says(heading: str, said: str, services: Services, short_dir: Path) -> None:
     """Given a log with matches, when the page's commands are typed one after the other, then each succeeds."""
     begin(services, 9), begin(services, 2)
-    bots = services.matches.commands.create("p_ann", "tic_tac_toe", BOTS, {}).match
+    bots = services.matches.creation.create("p_ann", "tic_tac_toe", BOTS, {}).match
     assert bots.status == "playing"
     commands = short_dir / "bin"
     commands.mkdir()

@@ -21,7 +21,7 @@ from service.event_store.durability import check_durability
 from service.event_store.errors import LogUnavailable, NotReplicated, VersionConflict
 from service.event_store.keys import new_match_id, shard_of
 from service.event_store.log import AppendResult, MatchLog
-from service.matches.command_handler import IdempotencyKey
+from service.matches.results import IdempotencyKey
 from service.runtime.settings import Settings
 from service.wsgi import create_app
 from tests.reliability.players import Client, play_to_end, running_in_background
@@ -281,27 +281,27 @@ def test_what_the_log_remembers_is_told_only_when_a_replica_has_it(two: tuple[Se
     """Whoever reads the log finds the command there, though no replica has it: that is no answer yet."""
     primary, replica = two
     with serving(primary) as services, serving(primary) as elsewhere:
-        ours, others = services.matches.commands, elsewhere.matches.commands
+        ours, others = services.matches, elsewhere.matches
         seats = [SeatSpec("human", player="ann"), SeatSpec("human", player="bob")]
-        match = in_time(lambda: ours.create("ann", "tic_tac_toe", seats, {}, key="a")).match
+        match = in_time(lambda: ours.creation.create("ann", "tic_tac_toe", seats, {}, key="a")).match
         command, by = Play(min(match.to_move), {"type": "mark", "cell": 4}), IdempotencyKey("ann", "k")
         # given: a move that the primary has and nobody else
         replica.redis.execute_command("REPLICAOF", "NO", "ONE")
         with pytest.raises(NotReplicated):
-            ours.submit(match.id, command, by)
+            ours.commands.submit(match.id, command, by)
         # when: it is repeated, here and in another process, before and behind a look at the match
         for matches in (ours, others, ours, others):
             with pytest.raises(NotReplicated):
-                matches.submit(match.id, command, by)
-            assert matches.load(match.id).ply == match.ply + 1
+                matches.commands.submit(match.id, command, by)
+            assert matches.repository.load(match.id).ply == match.ply + 1
         # then: a creation is no better, and a replica that is back makes both good
         with pytest.raises(NotReplicated):
-            others.create("ann", "tic_tac_toe", seats, {}, key="a")
+            others.creation.create("ann", "tic_tac_toe", seats, {}, key="a")
         replica.redis.execute_command("REPLICAOF", "127.0.0.1", primary.port)
         wait_until_equal(primary.replicas, 1)
-        done = in_time(lambda: others.submit(match.id, command, by))
+        done = in_time(lambda: others.commands.submit(match.id, command, by))
         assert (done.is_repeat, done.events[0].ply) == (True, match.ply + 1)
-        assert in_time(lambda: others.create("ann", "tic_tac_toe", seats, {}, key="a")).is_repeat
+        assert in_time(lambda: others.creation.create("ann", "tic_tac_toe", seats, {}, key="a")).is_repeat
         assert_feeds_announce_all(services.log, [match.id])
 
 

@@ -11,7 +11,7 @@ from domain.match.state import AnyMatch
 from service.bootstrap import Services, build_services
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import hash_tag, shard_of
-from service.matches.command_handler import IdempotencyKey
+from service.matches.results import IdempotencyKey
 from service.read_models.summary import summarize_match
 from service.runtime.settings import Settings
 from tests.workers.crew import SeatSpec
@@ -51,30 +51,30 @@ class Replica:
 
 def test_who_has_seen_a_lost_event_forgets_it(processes: list[Services], redis: Redis) -> None:
     ann, bob, other = processes
-    match = ann.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}).match.id
+    match = ann.matches.creation.create("p_ann", "tic_tac_toe", SEATS, {}).match.id
     replica = Replica(redis, match)
     ply = mark(ann, match, 0, 4).ply
-    assert bob.matches.commands.load(match).ply == other.matches.commands.load(match).ply == ply
+    assert bob.matches.repository.load(match).ply == other.matches.repository.load(match).ply == ply
     # when: the move is lost
     replica.promote()
     # then: nobody shows it any more
-    assert bob.matches.commands.load(match).ply == ply - 1
+    assert bob.matches.repository.load(match).ply == ply - 1
     # and: when another move takes its place, then whoever still has the lost one in mind decides at the true one
     mark(bob, match, 0, 0)
     assert mark(other, match, 1, 4).ply == ply + 1
     assert mark(ann, match, 0, 1).ply == ply + 2
     for services in processes:
         assert services.verification.auditor.audit(match).first is None
-        assert services.matches.commands.load(match).head_hash == ann.matches.commands.load(match).head_hash
+        assert services.matches.repository.load(match).head_hash == ann.matches.repository.load(match).head_hash
 
 
 def test_a_seat_cannot_answer_a_lost_move(processes: list[Services], redis: Redis) -> None:
     """Given a process that has seen Ann's lost move alone, when Bob answers it there, then it is Ann's turn."""
     ann, bob, _ = processes
-    match = ann.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}).match.id
+    match = ann.matches.creation.create("p_ann", "tic_tac_toe", SEATS, {}).match.id
     replica = Replica(redis, match)
     mark(ann, match, 0, 4)
-    bob.matches.commands.load(match)
+    bob.matches.repository.load(match)
     replica.promote()
     with pytest.raises(Exception, match="turn"):
         mark(bob, match, 1, 0)
@@ -85,15 +85,15 @@ def test_a_seat_cannot_answer_a_lost_move(processes: list[Services], redis: Redi
 def test_a_match_that_begins_anew_under_the_same_key_has_its_own_luck(processes: list[Services], redis: Redis) -> None:
     """Given a creation that is lost and repeated, then a process that knew the first one's seed uses the second's."""
     ann, bob, _ = processes
-    first = ann.matches.commands.create("p_ann", "mice_cake", SEATS, {}, key="again").match
-    bob.matches.commands._seed(bob.matches.commands.load(first.id))
+    first = ann.matches.creation.create("p_ann", "mice_cake", SEATS, {}, key="again").match
+    bob.matches.repository.seed(bob.matches.repository.load(first.id))
     for key in redis.keys(f"{hash_tag(shard_of(first.id))}:*"):
         redis.delete(key)
-    second = ann.matches.commands.create("p_ann", "mice_cake", SEATS, {}, key="again").match
+    second = ann.matches.creation.create("p_ann", "mice_cake", SEATS, {}, key="again").match
     assert (second.id, second.commitment != first.commitment) == (first.id, True)
     game = second.rules
     for seat in (0, 1):
-        move = next(iter(game.legal_moves(bob.matches.commands.load(second.id).state, seat)))
+        move = next(iter(game.legal_moves(bob.matches.repository.load(second.id).state, seat)))
         bob.matches.commands.submit(
             second.id, Play(seat, msgspec.to_builtins(move)), IdempotencyKey(PLAYERS[seat], "m")
         )
@@ -103,7 +103,7 @@ def test_a_match_that_begins_anew_under_the_same_key_has_its_own_luck(processes:
 def test_the_lists_follow(processes: list[Services], redis: Redis) -> None:
     ann, bob, _ = processes
     projector = Projector(bob.log, bob.read_models.writer, bob.read_models.progress)
-    match = ann.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}).match.id
+    match = ann.matches.creation.create("p_ann", "tic_tac_toe", SEATS, {}).match.id
     projector.catch_up()
     replica = Replica(redis, match)
     mark(ann, match, 0, 4)
@@ -113,4 +113,4 @@ def test_the_lists_follow(processes: list[Services], redis: Redis) -> None:
     mark(bob, match, 1, 8)
     projector.advance(shard_of(match))  # a hint may come before the next look at all feeds
     projector.catch_up()
-    assert bob.read_models.lists.find_match(match) == summarize_match(bob.matches.commands.load(match))
+    assert bob.read_models.lists.find_match(match) == summarize_match(bob.matches.repository.load(match))

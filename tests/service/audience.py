@@ -14,7 +14,7 @@ from flask import Flask
 from domain.match.commands import Command, Play, RaiseDispute, SeatSpec, TakeSeat
 from service.accounts.players import HOUSE, Scope
 from service.bootstrap import Services
-from service.matches.command_handler import IdempotencyKey
+from service.matches.results import IdempotencyKey
 from tests.service.api.builders import Person
 from tests.service.web.visitors import Visitor
 
@@ -228,7 +228,7 @@ class Audience:
     def create_match(self, person: Person, other: SeatSpec) -> str:
         """A match of somebody at seat 0."""
         wishes = [SeatSpec("human", player=person.id), other]
-        return self.services.matches.commands.create(person.id or "", "tic_tac_toe", wishes, {}).match.id
+        return self.services.matches.creation.create(person.id or "", "tic_tac_toe", wishes, {}).match.id
 
     def start_match(self, person: Person, other: Person) -> str:
         """A match that has started."""

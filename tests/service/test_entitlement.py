@@ -97,7 +97,7 @@ def routes(app: Flask, prefix: str) -> set[tuple[str, str]]:
 
 @pytest.mark.parametrize("request_", PAGE_REQUESTS, ids=lambda each: f"{each.method} {each.path}")
 def test_the_pages_give_everybody_their_own_and_no_more(world: Audience, redis: Redis, request_: RequestCase) -> None:
-    head = world.services.matches.commands.load(world.ids["open"])
+    head = world.services.matches.repository.load(world.ids["open"])
     code = world.services.matches.invitations.seat_code(head, 1)
     path = request_.path.format(**world.ids, code=code, token="0" * 12)
     expected = dict(zip(PAGE_READERS, map(int, request_.statuses.split()), strict=True))

@@ -147,7 +147,7 @@ def test_no_form_takes_hostile_fields(world: Audience, request_: RequestCase) ->
     reader = visitor_as(world, "owner")
     token = quote(reader.open("/name").form("/name").fields["csrf_token"]).encode()
     path = request_.path.format(**world.ids, code="x", token="0" * 12)
-    match = world.services.matches.commands.load(world.ids["match"])
+    match = world.services.matches.repository.load(world.ids["match"])
     for name, raw in RAW_FORMS.items():
         charset = "; charset=utf-16" if name == "not UTF-8" else ""
         body = b"csrf_token=" + token + b"&" + raw
@@ -169,7 +169,7 @@ def test_no_form_takes_hostile_fields(world: Audience, request_: RequestCase) ->
         400,
         404,
     )
-    assert world.services.matches.commands.load(world.ids["match"]).ply == match.ply
+    assert world.services.matches.repository.load(world.ids["match"]).ply == match.ply
 
 
 def assert_page(answer: TestResponse) -> TestResponse:

@@ -91,7 +91,7 @@ def kill_with_its_job(worker: "subprocess.Popen[bytes]", seconds: float = 10) ->
 
 def create_bots_match(services: Services) -> AnyMatch:
     """A new match of bots alone."""
-    return services.matches.commands.create("p_ann", "tic_tac_toe", BOTS, {}).match
+    return services.matches.creation.create("p_ann", "tic_tac_toe", BOTS, {}).match
 
 
 def wait_until_over(services: Services, matches: Iterable[AnyMatch], standstill: float = 45) -> None:
@@ -99,7 +99,7 @@ def wait_until_over(services: Services, matches: Iterable[AnyMatch], standstill:
     ids = [match.id for match in matches]
 
     def running() -> list[tuple[str, int]]:
-        heads = map(services.matches.commands.load, ids)
+        heads = map(services.matches.repository.load, ids)
         return [(head.id, head.ply) for head in heads if head.status != "over"]
 
     wait_until_empty(running, standstill)
@@ -110,7 +110,7 @@ def assert_verified_and_listed(services: Services, match: AnyMatch) -> None:
     lines = services.log.lines(match.id)
     report = verify(replay_file_of(lines))
     assert report.ok, report.as_text()
-    folded = services.matches.commands.at_ply(match.id, len(lines))
+    folded = services.matches.repository.at_ply(match.id, len(lines))
     assert folded.ply == len(lines)
     assert services.read_models.lists.find_match(match.id) == summarize_match(folded)
 

@@ -11,7 +11,7 @@ from rq.serializers import JSONSerializer
 from domain.match.commands import Play, SeatSpec
 from domain.match.state import AnyMatch
 from service.bootstrap import Services
-from service.matches.command_handler import IdempotencyKey
+from service.matches.results import IdempotencyKey
 from service.notifications.preferences import MailPreferences
 from workers.jobs.allowed_job import MAIL, WEBHOOKS, AllowedJob
 from workers.jobs.queue import JobQueue
@@ -50,7 +50,7 @@ class NotificationHarness:
     def match(self, *players: str, **plan: Any) -> AnyMatch:
         """A match of tic-tac-toe between players."""
         seats = [SeatSpec("human", player=player) for player in players]
-        return self.services.matches.commands.create(players[0], "tic_tac_toe", seats, {}, **plan).match
+        return self.services.matches.creation.create(players[0], "tic_tac_toe", seats, {}, **plan).match
 
     def move(self, match: AnyMatch, seat: int, cell: int) -> AnyMatch:
         """The player at a seat moves."""

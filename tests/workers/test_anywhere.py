@@ -93,7 +93,7 @@ def test_a_worker_elsewhere_chooses_as_one_beside_the_log(elsewhere: Elsewhere) 
     for slug, game in games().items():
         levels = islice(cycle(("greedy", "random", "easy")), max(game.seat_counts))
         wishes = [SeatSpec("bot", level=level) for level in levels]
-        match = services.matches.commands.create("p_ann", slug, wishes, {}, seed=b"anywhere").match
+        match = services.matches.creation.create("p_ann", slug, wishes, {}, seed=b"anywhere").match
         for _ in range(12):
             here, there = near.owed_turn(match.id, match.ply), far.owed_turn(match.id, match.ply)
             if here is None or there is None:
@@ -105,7 +105,7 @@ def test_a_worker_elsewhere_chooses_as_one_beside_the_log(elsewhere: Elsewhere) 
             choice = handlers.choose_move(there)
             assert choice == handlers.choose_move(here)
             far.play(there, choice)
-            match = services.matches.commands.load(match.id)
+            match = services.matches.repository.load(match.id)
             compared += 1
     assert compared > 10 * len(games()) - 10
 
@@ -117,7 +117,7 @@ def test_its_legal_moves_are_those_of_the_true_state(elsewhere: Elsewhere) -> No
         LogTurnSource(services.house_bots, services.runtime.job_failures),
         ApiTurnSource(elsewhere.url, elsewhere.token),
     )
-    match = services.matches.commands.create("p_ann", "mice_cake", BOTS, {}).match
+    match = services.matches.creation.create("p_ann", "mice_cake", BOTS, {}).match
     for _ in range(20):
         if match.status != "playing":
             break
@@ -126,7 +126,7 @@ def test_its_legal_moves_are_those_of_the_true_state(elsewhere: Elsewhere) -> No
         assert there
         assert list(there.build_input().legal) == list(here.build_input().legal)
         near.play(here, handlers.fallback_move(here))
-        match = services.matches.commands.load(match.id)
+        match = services.matches.repository.load(match.id)
 
 
 def test_what_is_not_there_and_what_is_refused_is_said(elsewhere: Elsewhere) -> None:
@@ -163,10 +163,10 @@ def test_a_worker_without_the_log_plays_matches_to_their_end(elsewhere: Elsewher
     crew.dispatcher(), crew.worker("audits")
     worker = elsewhere.worker()
     crew.wait_until_started(3)
-    matches = [services.matches.commands.create("p_ann", "mice_cake", BOTS, {}).match, create_bots_match(services)]
+    matches = [services.matches.creation.create("p_ann", "mice_cake", BOTS, {}).match, create_bots_match(services)]
     kill_with_its_job(worker)
     elsewhere.worker()
-    wait_until(lambda: services.matches.commands.load(matches[0].id).ply > 12, 60)
+    wait_until(lambda: services.matches.repository.load(matches[0].id).ply > 12, 60)
     for process in (*children_of(elsewhere.web.pid), elsewhere.web.pid):
         os.kill(process, 9)
     elsewhere.web.wait()
@@ -182,8 +182,8 @@ def test_a_worker_without_the_log_plays_matches_to_their_end(elsewhere: Elsewher
     )
     for match in matches:
         assert_verified_and_listed(services, match)
-        head = services.matches.commands.load(match.id)
-        events = list(services.matches.commands.visible_events(head, None))
+        head = services.matches.repository.load(match.id)
+        events = list(services.matches.repository.visible_events(head, None))
         moved = [event.ply for event in events if isinstance(event, Moved)]
         assert [noted.ply for noted in load_decisions(services.runtime.redis, match.id, events)] == moved
     assert elsewhere.token not in crew.output()
@@ -201,7 +201,7 @@ def test_a_worker_whose_token_is_revoked_stops_and_does_not_start_again(elsewher
     assert worker.wait(20) == 0
     assert elsewhere.worker().wait(30) == 1
     assert "refuses this worker's token" in crew.output()
-    assert services.matches.commands.load(match.id).ply == match.ply
+    assert services.matches.repository.load(match.id).ply == match.ply
     kept = elsewhere.worker(token=services.accounts.players.new_token(HOUSE, HOUSE, "Another shed"))
     wait_until_over(services, [match])
     kill(kept)

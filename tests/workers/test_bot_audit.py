@@ -27,10 +27,10 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 def played_out(services: Services, game: str = "mice_cake", levels: tuple[str, str] = ("strong", "easy")) -> AnyMatch:
     """A match of bots, to its end."""
     seats = [SeatSpec("bot", level=level) for level in levels]
-    match = services.matches.commands.create("p_ann", game, seats, {}).match
+    match = services.matches.creation.create("p_ann", game, seats, {}).match
     while match.status == "playing":
         handlers.play_bot(match.id, match.ply)
-        match = services.matches.commands.load(match.id)
+        match = services.matches.repository.load(match.id)
     Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     return match
 
@@ -43,7 +43,9 @@ def test_every_move_of_the_bots_comes_out_again(services: Services) -> None:
     match = played_out(services)
     found = audited(match.id)
     assert found.exit_code == 0, found.output
-    made = len(load_decisions(services.runtime.redis, match.id, services.matches.commands.visible_events(match, None)))
+    made = len(
+        load_decisions(services.runtime.redis, match.id, services.matches.repository.visible_events(match, None))
+    )
     assert f"House bots made {made} moves; run again, they are the same." in found.output
     verdict = msgspec.json.decode(services.read_models.verdicts.find(match.id) or b"")
     assert verdict["report"]["verdict"] == "verified"
@@ -53,7 +55,7 @@ def test_every_move_of_the_bots_comes_out_again(services: Services) -> None:
 def test_a_move_that_the_bot_would_not_make_is_named(services: Services, redis: Redis) -> None:
     """Given a move whose note has been exchanged for one of another luck, then the audit names its ply."""
     match = played_out(services, "tic_tac_toe", ("random", "random"))
-    events = services.matches.commands.visible_events(match, None)
+    events = services.matches.repository.visible_events(match, None)
     first = load_decisions(services.runtime.redis, match.id, events)[0]
     move = next(event.move for event in events if event.ply == first.ply)
     for n in range(20):
@@ -67,13 +69,13 @@ def test_a_move_that_the_bot_would_not_make_is_named(services: Services, redis: 
     assert found.exit_code == 1
     assert f"(ply {first.ply}): A house bot made another move" in found.output
     assert services.read_models.verdicts.failed_matches() == [match.id]
-    assert services.matches.commands.load(match.id).ply == match.ply, "no verdict against the match in its log"
+    assert services.matches.repository.load(match.id).ply == match.ply, "no verdict against the match in its log"
     assert services.verification.auditor.audit(match.id).ok, "the match itself holds"
 
 
 def test_what_cannot_be_run_again_is_counted_and_no_fault(services: Services, redis: Redis) -> None:
     match = played_out(services, "tic_tac_toe", ("greedy", "random"))
-    events = services.matches.commands.visible_events(match, None)
+    events = services.matches.repository.visible_events(match, None)
     kept = load_decisions(services.runtime.redis, match.id, events)
     redis.delete(decisions_key(match.id))
     for noted in kept[1:]:
@@ -91,11 +93,11 @@ def test_what_cannot_be_run_again_is_counted_and_no_fault(services: Services, re
 def test_a_move_made_instead_of_the_levels_own_is_no_fault(services: Services) -> None:
     """Given a turn that had failed before, so that any legal move was made, then its note says so."""
     seats = [SeatSpec("bot", level="greedy"), SeatSpec("bot", level="greedy")]
-    match = services.matches.commands.create("p_ann", "tic_tac_toe", seats, {}).match
+    match = services.matches.creation.create("p_ann", "tic_tac_toe", seats, {}).match
     services.runtime.job_failures.record_turn_failure("play_bot", match.id, match.ply)
     while match.status == "playing":
         handlers.play_bot(match.id, match.ply)
-        match = services.matches.commands.load(match.id)
+        match = services.matches.repository.load(match.id)
     layer = bots_layer(services, match.id)
     assert layer.status == "partly"
     assert "1 have no note, or one of an engine that is not at hand" in layer.sentence
@@ -103,7 +105,7 @@ def test_a_move_made_instead_of_the_levels_own_is_no_fault(services: Services) -
 
 def test_a_running_match_tells_nothing_of_its_bots(services: Services) -> None:
     seats = [SeatSpec("bot", level="greedy"), SeatSpec("human", player="p_ann")]
-    match = services.matches.commands.create("p_ann", "tic_tac_toe", seats, {}).match
+    match = services.matches.creation.create("p_ann", "tic_tac_toe", seats, {}).match
     handlers.play_bot(match.id, match.ply)
     layer = audit_bots(services, match.id).layers[-1]
     assert (layer.name, layer.status) == ("bots", "not_checked")

@@ -16,7 +16,8 @@ from domain.match.state import AnyMatch
 from replays.verify import verify
 from service.bootstrap import Services, build_services
 from service.event_store.embedded import EmbeddedServer
-from service.matches.command_handler import CLOCK_AUTHOR, IdempotencyKey, NotSeated
+from service.matches.errors import NotSeated
+from service.matches.results import CLOCK_AUTHOR, IdempotencyKey
 from service.runtime.clock import FileClock
 from service.runtime.settings import Settings, from_environment
 from service.verification.audits import replay_file_of
@@ -34,7 +35,7 @@ PEOPLE = (SeatSpec("human", player="p_ann"), SeatSpec("human", player="p_bob"))
 
 def timed(services: Services, expiry: str) -> AnyMatch:
     plan = TimeControl(kind="per_move", seconds=DAY, expiry=expiry, level="random")  # type: ignore[arg-type]
-    return services.matches.commands.create("p_ann", "tic_tac_toe", PEOPLE, {}, clock=plan).match
+    return services.matches.creation.create("p_ann", "tic_tac_toe", PEOPLE, {}, clock=plan).match
 
 
 def mark(services: Services, match: AnyMatch, seat: int, cell: int) -> AnyMatch:
@@ -48,8 +49,8 @@ def sweep(services: Services, queue: JobQueue) -> int:
 
 
 def expiries(services: Services, match: AnyMatch) -> list[Expired]:
-    head = services.matches.commands.load(match.id)
-    return [event for event in services.matches.commands.visible_events(head, 0) if isinstance(event, Expired)]
+    head = services.matches.repository.load(match.id)
+    return [event for event in services.matches.repository.visible_events(head, 0) if isinstance(event, Expired)]
 
 
 def test_a_deadline_is_found_when_it_has_passed_and_not_before(services: Services, jobs: JobQueue) -> None:
@@ -58,13 +59,13 @@ def test_a_deadline_is_found_when_it_has_passed_and_not_before(services: Service
         frozen.tick(DAY - 1)
         assert sweep(services, jobs) == 0
         handlers.expire(match.id, match.ply)
-        assert services.matches.commands.load(match.id).ply == match.ply
+        assert services.matches.repository.load(match.id).ply == match.ply
         frozen.tick(1)
         assert sweep(services, jobs) == 1
         handlers.expire(match.id, match.ply)
         (expired,) = expiries(services, match)
         assert (expired.seat, expired.deadline) == (0, START + timedelta(days=1))
-        assert services.matches.commands.load(match.id).status == "over"
+        assert services.matches.repository.load(match.id).status == "over"
 
 
 def test_a_job_that_runs_twice_or_late_acts_once(services: Services) -> None:
@@ -97,12 +98,12 @@ def test_a_bot_makes_the_move_and_only_that_one(services: Services, jobs: JobQue
         assert row is not None
         assert row.is_bot_to_move
         handlers.play_bot(match.id, match.ply + 1)
-        head = services.matches.commands.load(match.id)
+        head = services.matches.repository.load(match.id)
         assert head.to_move == {1}
         mark(services, match, 1, next(m.cell for m in head.rules.legal_moves(head.state, 1)))
-        head = services.matches.commands.load(match.id)
+        head = services.matches.repository.load(match.id)
         handlers.play_bot(match.id, head.ply)
-        assert services.matches.commands.load(match.id).ply == head.ply
+        assert services.matches.repository.load(match.id).ply == head.ply
 
 
 def test_a_deadline_is_found_after_the_queue_was_flushed(services: Services, jobs: JobQueue, queue: Redis) -> None:
@@ -126,7 +127,7 @@ def test_a_deadline_survives_a_restart_of_the_log(own_server: EmbeddedServer) ->
         assert [waiting.match for waiting in again.read_models.work.expired_deadlines(again.runtime.clock.now())] == [
             match.id
         ]
-        assert again.matches.commands.expire_overdue(again.matches.commands.load(match.id))
+        assert again.matches.commands.expire_overdue(again.matches.repository.load(match.id))
 
 
 def test_only_the_clock_acts_for_the_clock(services: Services) -> None:
@@ -144,16 +145,16 @@ def test_only_the_clock_acts_for_the_clock(services: Services) -> None:
 def test_a_match_to_which_nobody_comes_is_called_off(services: Services, jobs: JobQueue) -> None:
     with freeze_time(START) as frozen:
         wishes = [SeatSpec("human", player="p_ann"), SeatSpec("open")]
-        match = services.matches.commands.create("p_ann", "tic_tac_toe", wishes, {}).match
+        match = services.matches.creation.create("p_ann", "tic_tac_toe", wishes, {}).match
         frozen.tick(LOBBY_TIMEOUT.total_seconds() - 1)
         assert sweep(services, jobs) == 0
         handlers.expire(match.id, match.ply)
-        assert services.matches.commands.load(match.id).status == "open"
+        assert services.matches.repository.load(match.id).status == "open"
         frozen.tick(1)
         assert sweep(services, jobs) == 1
         handlers.expire(match.id, match.ply)
-        head = services.matches.commands.load(match.id)
-        cancelled = services.matches.commands.visible_events(head, None)[-2]
+        head = services.matches.repository.load(match.id)
+        cancelled = services.matches.repository.visible_events(head, None)[-2]
         assert isinstance(cancelled, Cancelled)
         assert cancelled.reason == "abandoned"
         assert verify(replay_file_of(services.log.lines(match.id))).ok
@@ -185,7 +186,7 @@ def test_across_processes_one_clock_lets_deadlines_pass(
     hand.write_text((START + timedelta(days=1)).isoformat())
     crew.dispatcher(), crew.worker(), crew.worker("deadlines")
     wait_until(lambda: all(expiries(services, match) for match in matches), 60)
-    wait_until(lambda: services.matches.commands.load(matches[1].id).to_move == {1}, 60)
-    wait_until(lambda: services.matches.commands.load(matches[2].id).to_move == {1}, 60)
-    assert services.matches.commands.load(matches[0].id).status == "over"
+    wait_until(lambda: services.matches.repository.load(matches[1].id).to_move == {1}, 60)
+    wait_until(lambda: services.matches.repository.load(matches[2].id).to_move == {1}, 60)
+    assert services.matches.repository.load(matches[0].id).status == "over"
     assert [len(expiries(services, match)) for match in matches] == [1, 1, 1]

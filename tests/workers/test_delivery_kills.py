@@ -14,7 +14,7 @@ import pytest
 from domain.match.commands import Play, SeatSpec
 from domain.match.state import AnyMatch
 from service.bootstrap import Services
-from service.matches.command_handler import IdempotencyKey
+from service.matches.results import IdempotencyKey
 from service.notifications.outbox import LEASE_SECONDS, Delivery
 from service.notifications.preferences import MailPreferences
 from tests.waiting import wait_until
@@ -43,7 +43,7 @@ def players(services: Services, webhook_server: HookServer) -> tuple[str, str]:
 
 def new_match(services: Services, ann: str, bob: str) -> AnyMatch:
     seats = [SeatSpec("human", player=player) for player in (ann, bob)]
-    return services.matches.commands.create(ann, "tic_tac_toe", seats, {}).match
+    return services.matches.creation.create(ann, "tic_tac_toe", seats, {}).match
 
 
 def owed_turn(match: AnyMatch) -> Delivery:

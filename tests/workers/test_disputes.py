@@ -19,7 +19,8 @@ from replays.verify import verify
 from service.bootstrap import Services
 from service.event_store.errors import LogUnavailable
 from service.event_store.keys import log_key, snapshot_key
-from service.matches.command_handler import SNAPSHOT_INTERVAL, IdempotencyKey, bot_author, snapshot_version
+from service.matches.repository import SNAPSHOT_INTERVAL, snapshot_version
+from service.matches.results import IdempotencyKey, bot_author
 from service.read_models.shards import verdict_key
 from service.verification.audits import replay_file_of
 from tests.processes import kill
@@ -39,7 +40,7 @@ ANN = "p_ann"
 
 def played(services: Services, game: str = "mice_cake") -> AnyMatch:
     """A running match of Ann's against a bot, with a move of hers."""
-    match = services.matches.commands.create(ANN, game, SEATS, {}).match
+    match = services.matches.creation.create(ANN, game, SEATS, {}).match
     move = msgspec.to_builtins(first_legal_move(match, 0))
     return services.matches.commands.submit(match.id, Play(0, move), IdempotencyKey(ANN, "move")).match
 
@@ -50,7 +51,7 @@ def dispute(services: Services, match: str, ply: int = 4, key: str = "dispute") 
 
 
 def finished(services: Services) -> AnyMatch:
-    match = services.matches.commands.create(ANN, "tic_tac_toe", SEATS, {}).match
+    match = services.matches.creation.create(ANN, "tic_tac_toe", SEATS, {}).match
     return services.matches.commands.submit(match.id, Play(0, {"type": "resign"}), IdempotencyKey(ANN, "resign")).match
 
 
@@ -71,7 +72,7 @@ def test_a_running_match_that_holds_gets_its_verdict(services: Services, game: s
     match = played(services, game)
     number = dispute(services, match.id)
     handlers.hear(match.id, number)
-    head = services.matches.commands.load(match.id)
+    head = services.matches.repository.load(match.id)
     (heard,) = head.disputes
     assert (heard.audit_holds, heard.layer, heard.at_ply, heard.rule) == (True, None, None, None)
     assert not head.has_failed_audit
@@ -83,7 +84,7 @@ def test_a_verdict_is_given_once_however_often_the_job_comes(services: Services)
     number = dispute(services, match.id)
     for _ in range(3):
         handlers.hear(match.id, number)
-    events = services.matches.commands.visible_events(services.matches.commands.load(match.id), None)
+    events = services.matches.repository.visible_events(services.matches.repository.load(match.id), None)
     assert sum(isinstance(event, Audited) for event in events) == 1
     handlers.hear(match.id, 99)  # no such dispute
 
@@ -101,10 +102,10 @@ def test_a_log_that_was_changed_is_found_and_only_layer_ply_and_rule_are_told(
     with caplog.at_level(logging.CRITICAL):
         handlers.hear(match.id, number)
     # then
-    told = services.matches.commands.visible_events(services.matches.commands.load(match.id), None)[-1]
+    told = services.matches.repository.visible_events(services.matches.repository.load(match.id), None)[-1]
     assert isinstance(told, Audited)
     assert (told.holds, told.layer, told.at_ply, told.rule) == (False, "chain", 5, "chain.hash")
-    assert services.matches.commands.load(match.id).has_failed_audit
+    assert services.matches.repository.load(match.id).has_failed_audit
     assert "DISPUTE UPHELD" in caplog.text
     assert "columns" not in caplog.text
 
@@ -113,7 +114,7 @@ def test_a_log_that_was_changed_is_found_and_only_layer_ply_and_rule_are_told(
 def test_a_snapshot_by_the_process_that_created_the_match_holds(services: Services, game: str) -> None:
     """Given a match played on by one process until a snapshot was kept, when it is audited, then it holds."""
     people, chance = [SeatSpec("human", ANN), SeatSpec("human", ANN)], Fast("snapshot")
-    match = services.matches.commands.create(ANN, game, people, {}).match
+    match = services.matches.creation.create(ANN, game, people, {}).match
     while match.ply < SNAPSHOT_INTERVAL + 2:
         seat = min(match.to_move)
         move = chance.pick(list(islice(match.rules.legal_moves(match.state, seat), 100)))
@@ -125,12 +126,12 @@ def test_a_snapshot_by_the_process_that_created_the_match_holds(services: Servic
 
 def test_a_snapshot_that_is_not_the_fold_is_found(services: Services, redis: Redis) -> None:
     match = finished(services)
-    other = services.matches.commands.create(ANN, "tic_tac_toe", SEATS, {}).match
+    other = services.matches.creation.create(ANN, "tic_tac_toe", SEATS, {}).match
     services.log.write_snapshot(match.id, 4, snapshot_version(other.rules), msgspec.json.encode(other))
     Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     number = dispute(services, match.id)
     handlers.hear(match.id, number)
-    (heard,) = services.matches.commands.load(match.id).disputes
+    (heard,) = services.matches.repository.load(match.id).disputes
     assert (heard.audit_holds, heard.layer, heard.rule) == (False, "snapshot", "fold.snapshot")
     redis.delete(snapshot_key(match.id))
 
@@ -146,9 +147,9 @@ def test_a_failed_routine_audit_is_an_event_a_list_and_a_cry(
         handlers.audit(match.id)
     assert "AUDIT FAILED" in caplog.text
     assert services.read_models.verdicts.failed_matches() == [match.id]
-    head = services.matches.commands.load(match.id)
+    head = services.matches.repository.load(match.id)
     assert head.has_failed_audit
-    told = services.matches.commands.visible_events(head, None)[-1]
+    told = services.matches.repository.visible_events(head, None)[-1]
     assert isinstance(told, Audited)
     assert (told.dispute, told.holds, told.layer) == (None, False, "chain")
 
@@ -177,9 +178,9 @@ def test_a_failed_routine_audit_that_breaks_off_is_done_again_until_event_and_re
         projector.catch_up()
     assert services.read_models.work.unaudited_matches() == []
     assert services.read_models.verdicts.failed_matches() == [match.id]
-    head = services.matches.commands.load(match.id)
+    head = services.matches.repository.load(match.id)
     assert head.has_failed_audit
-    assert sum(isinstance(event, Audited) for event in services.matches.commands.visible_events(head, None)) == 1
+    assert sum(isinstance(event, Audited) for event in services.matches.repository.visible_events(head, None)) == 1
 
 
 def test_a_finished_match_disputed_and_annulled_still_verifies(services: Services) -> None:
@@ -230,13 +231,13 @@ def test_workers_that_are_killed_again_and_again_give_one_verdict(crew: ServiceP
         connect_queue(crew.queue.url()).flushall()
         worker = crew.worker("audits")
     for match, number in zip(matches, numbers, strict=True):
-        wait_until(lambda match=match: services.matches.commands.load(match.id).disputes[0].has_verdict, 30)
-        events = services.matches.commands.visible_events(services.matches.commands.load(match.id), None)
+        wait_until(lambda match=match: services.matches.repository.load(match.id).disputes[0].has_verdict, 30)
+        events = services.matches.repository.visible_events(services.matches.repository.load(match.id), None)
         assert [event.dispute for event in events if isinstance(event, Audited)] == [number]
 
 
 def test_bots_author_and_auditor_are_no_players(services: Services) -> None:
-    match = services.matches.commands.create(ANN, "tic_tac_toe", BOTS, {}).match
+    match = services.matches.creation.create(ANN, "tic_tac_toe", BOTS, {}).match
     for author in (bot_author(match.id, 0), ANN, "auditor "):
         with pytest.raises(Exception, match="verdicts come from audits alone"):
             services.matches.commands.submit(match.id, RecordVerdict(None, True), IdempotencyKey(author, "x"))

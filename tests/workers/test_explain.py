@@ -15,7 +15,7 @@ from domain.match.state import AnyMatch
 from replays.file import read_replay
 from service.bootstrap import Services
 from service.bots.decision_log import BotDecision, Budget, load_decisions, record_decision
-from service.matches.command_handler import IdempotencyKey
+from service.matches.results import IdempotencyKey
 from service.verification.audits import replay_file_of
 from service.wsgi import create_app
 from workers.bots.commands import bot
@@ -59,10 +59,10 @@ LAST_ROUNDS = {
 def begun(services: Services) -> AnyMatch:
     """A match of a strong bot and a person in Mice Cake, some of the last rounds on."""
     seats = (SeatSpec("bot", level="strong"), SeatSpec("human", player="p_ann"))
-    match = services.matches.commands.create("p_ann", "mice_cake", seats, {}, position=LAST_ROUNDS).match
+    match = services.matches.creation.create("p_ann", "mice_cake", seats, {}, position=LAST_ROUNDS).match
     for _ in range(3):
         handlers.play_bot(match.id, match.ply)
-        match = services.matches.commands.load(match.id)
+        match = services.matches.repository.load(match.id)
         move = next(iter(match.rules.legal_moves(match.state, 1)))
         match = services.matches.commands.submit(
             match.id, Play(1, msgspec.to_builtins(move)), key("p_ann", match)
@@ -80,7 +80,7 @@ def resigned(services: Services, match: AnyMatch) -> AnyMatch:
 
 
 def moves_of(services: Services, match: AnyMatch) -> list[BotDecision]:
-    return load_decisions(services.runtime.redis, match.id, services.matches.commands.visible_events(match, None))
+    return load_decisions(services.runtime.redis, match.id, services.matches.repository.visible_events(match, None))
 
 
 def test_nothing_is_told_while_the_match_runs(services: Services, app: Flask) -> None:
@@ -96,7 +96,7 @@ def test_every_move_of_a_bot_is_told_at_the_end_and_gives_the_same_again(service
     assert [move["seat"] for move in told] == [0, 0, 0]
     assert all(move["budget"] == {"iterations": 12, "seconds": 600.0} for move in told)
     assert len({move["seed"] for move in told}) == 3
-    replay = read_replay(replay_file_of(services.matches.commands.log_lines(match.id)))
+    replay = read_replay(replay_file_of(services.matches.repository.log_lines(match.id)))
     for noted in moves_of(services, match):
         explained = explain(replay, noted)
         assert explained.is_same, explanation_lines(explained)
@@ -106,7 +106,7 @@ def test_every_move_of_a_bot_is_told_at_the_end_and_gives_the_same_again(service
 
 def test_another_seed_than_the_noted_one_is_found_out(services: Services) -> None:
     match = resigned(services, begun(services))
-    replay = read_replay(replay_file_of(services.matches.commands.log_lines(match.id)))
+    replay = read_replay(replay_file_of(services.matches.repository.log_lines(match.id)))
     honest = moves_of(services, match)
     anything = replace(honest[0], level="random", engine="random", version=1, budget=None)
     assert not all(explain(replay, replace(anything, seed=f"{n}")).is_same for n in range(40))

@@ -22,7 +22,7 @@ from service.bootstrap import Services
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.errors import CommandReused, LogUnavailable
 from service.event_store.keys import log_key
-from service.matches.command_handler import IdempotencyKey
+from service.matches.results import IdempotencyKey
 from service.verification.audits import replay_file_of
 from tests.service.event_store.proxy import Proxy
 from tests.workers.crew import BOTS, SEATS, create_bots_match, first_legal_move
@@ -45,7 +45,7 @@ def play_out(services: Services, match: AnyMatch) -> AnyMatch:
     """Let the bots play to the end, and the lists say so."""
     while match.status == "playing":
         handlers.play_bot(match.id, match.ply)
-        match = services.matches.commands.load(match.id)
+        match = services.matches.repository.load(match.id)
     Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     return match
 
@@ -61,36 +61,36 @@ def verdict_of(services: Services, match: AnyMatch) -> dict[str, Any]:
 
 
 def test_the_bot_answers_a_move(services: Services) -> None:
-    match = services.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}).match
+    match = services.matches.creation.create("p_ann", "tic_tac_toe", SEATS, {}).match
     moved = anns_move(services, match)
     handlers.play_bot(match.id, moved.ply)
-    answered = services.matches.commands.load(match.id)
+    answered = services.matches.repository.load(match.id)
     assert answered.ply == moved.ply + 1
     assert answered.to_move == {0}
-    assert services.matches.commands.visible_events(answered, 1, after=moved.ply)[0].seat == 1
+    assert services.matches.repository.visible_events(answered, 1, after=moved.ply)[0].seat == 1
 
 
 def test_a_job_for_another_ply_than_the_heads_does_nothing(services: Services) -> None:
-    match = services.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}).match
+    match = services.matches.creation.create("p_ann", "tic_tac_toe", SEATS, {}).match
     moved = anns_move(services, match)
     for ply in (0, 1, moved.ply - 1, moved.ply + 1, moved.ply + 7):
         handlers.play_bot(match.id, ply)
-        assert services.matches.commands.load(match.id).ply == moved.ply
+        assert services.matches.repository.load(match.id).ply == moved.ply
 
 
 def test_a_job_where_a_person_owes_the_move_does_nothing(services: Services) -> None:
-    match = services.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}).match
+    match = services.matches.creation.create("p_ann", "tic_tac_toe", SEATS, {}).match
     handlers.play_bot(match.id, match.ply)
-    assert services.matches.commands.load(match.id).ply == match.ply
+    assert services.matches.repository.load(match.id).ply == match.ply
 
 
 def test_a_job_of_a_match_that_waits_for_players_or_is_over_does_nothing(services: Services) -> None:
     wishes = [SeatSpec("open"), SeatSpec("bot", level="greedy")]
-    waits = services.matches.commands.create("p_ann", "tic_tac_toe", wishes, {}).match
+    waits = services.matches.creation.create("p_ann", "tic_tac_toe", wishes, {}).match
     over = play_out(services, create_bots_match(services))
     for match in (waits, over):
         handlers.play_bot(match.id, match.ply)
-        assert services.matches.commands.load(match.id).ply == match.ply
+        assert services.matches.repository.load(match.id).ply == match.ply
 
 
 def test_the_same_turn_run_many_times_at_once_is_one_move(services: Services) -> None:
@@ -101,26 +101,26 @@ def test_the_same_turn_run_many_times_at_once_is_one_move(services: Services) ->
             thread.start()
         for thread in threads:
             thread.join()
-        assert services.matches.commands.load(match.id).ply == match.ply + 1
+        assert services.matches.repository.load(match.id).ply == match.ply + 1
 
 
 def test_a_turn_that_was_played_and_whose_job_comes_again_changes_nothing(services: Services) -> None:
     """Given a bot's move that stands in the log, when the same command comes again, late, then it is that event."""
     match = create_bots_match(services)
     handlers.play_bot(match.id, match.ply)
-    move = services.matches.commands.visible_events(services.matches.commands.load(match.id), 0, after=match.ply)[
+    move = services.matches.repository.visible_events(services.matches.repository.load(match.id), 0, after=match.ply)[
         0
     ].move
     again = services.house_bots.submit(match.id, match.ply, 0, move)
     assert again.is_repeat
-    assert services.matches.commands.load(match.id).ply == match.ply + 1
+    assert services.matches.repository.load(match.id).ply == match.ply + 1
 
 
 def test_another_move_under_the_same_command_id_is_let_go(services: Services) -> None:
     """A newer version of a strategy may choose otherwise in a second run; the first move stands."""
     match = create_bots_match(services)
     handlers.play_bot(match.id, match.ply)
-    taken = services.matches.commands.visible_events(services.matches.commands.load(match.id), 0, after=match.ply)[
+    taken = services.matches.repository.visible_events(services.matches.repository.load(match.id), 0, after=match.ply)[
         0
     ].move
     other = next(move for move in match.rules.legal_moves(match.state, 0) if move != taken)
@@ -128,19 +128,19 @@ def test_another_move_under_the_same_command_id_is_let_go(services: Services) ->
     assert task is None, "the match has gone on"
     with pytest.raises(CommandReused):
         services.house_bots.submit(match.id, match.ply, 0, msgspec.to_builtins(other))
-    assert services.matches.commands.load(match.id).ply == match.ply + 1
+    assert services.matches.repository.load(match.id).ply == match.ply + 1
 
 
 def test_two_bots_that_owe_a_move_at_once_both_make_theirs(services: Services) -> None:
-    match = services.matches.commands.create("p_ann", "mice_cake", BOTS, {}).match
+    match = services.matches.creation.create("p_ann", "mice_cake", BOTS, {}).match
     while len(match.to_move) < 2:
         handlers.play_bot(match.id, match.ply)
-        match = services.matches.commands.load(match.id)
+        match = services.matches.repository.load(match.id)
     handlers.play_bot(match.id, match.ply)
-    between = services.matches.commands.load(match.id)
+    between = services.matches.repository.load(match.id)
     assert between.to_move == {1}
     handlers.play_bot(match.id, between.ply)
-    assert services.matches.commands.load(match.id).ply > between.ply
+    assert services.matches.repository.load(match.id).ply > between.ply
 
 
 def test_a_bot_that_chooses_what_is_illegal_plays_something_legal(
@@ -183,7 +183,7 @@ def test_while_the_log_is_down_a_job_is_put_off_without_failing(
     assert "cannot be reached" in caplog.text
     own_server.start()
     handlers.play_bot(match.id, match.ply)
-    assert lifecycle.get_services().matches.commands.load(match.id).ply == match.ply + 1
+    assert lifecycle.get_services().matches.repository.load(match.id).ply == match.ply + 1
     lifecycle.get_services.cache_clear(), lifecycle.get_turn_source.cache_clear()
 
 
@@ -200,10 +200,10 @@ def test_a_log_that_goes_away_while_a_bot_thinks_is_no_fault_of_the_bots(
         for name in LEVELS:
             patched.setitem(LEVELS, name, replace(LEVELS[name], choose=ask))
         handlers.play_bot(match.id, match.ply)
-    assert services.matches.commands.load(match.id).ply == match.ply
+    assert services.matches.repository.load(match.id).ply == match.ply
     assert services.runtime.job_failures.totals() == {}
     handlers.play_bot(match.id, match.ply)
-    assert services.matches.commands.load(match.id).ply == match.ply + 1
+    assert services.matches.repository.load(match.id).ply == match.ply + 1
 
 
 def test_a_log_that_fails_beside_the_match_is_no_failure_of_the_job(
@@ -217,10 +217,10 @@ def test_a_log_that_fails_beside_the_match_is_no_failure_of_the_job(
         lifecycle.get_services.cache_clear(), lifecycle.get_turn_source.cache_clear()
         proxy.lose_replies(b"failed-turns", 1)
         handlers.play_bot(match.id, match.ply)
-        assert services.matches.commands.load(match.id).ply == match.ply
+        assert services.matches.repository.load(match.id).ply == match.ply
         assert services.runtime.job_failures.totals() == {}
         handlers.play_bot(match.id, match.ply)
-        assert services.matches.commands.load(match.id).ply == match.ply + 1
+        assert services.matches.repository.load(match.id).ply == match.ply + 1
 
 
 # -- audits -------------------------------------------------------------------------------------------------------
@@ -228,7 +228,7 @@ def test_a_log_that_fails_beside_the_match_is_no_failure_of_the_job(
 
 @pytest.mark.parametrize("game", ["tic_tac_toe", "mice_cake"])
 def test_the_audit_of_a_match_that_is_over_verifies_it(services: Services, game: str) -> None:
-    match = play_out(services, services.matches.commands.create("p_ann", game, BOTS, {}).match)
+    match = play_out(services, services.matches.creation.create("p_ann", game, BOTS, {}).match)
     handlers.audit(match.id)
     verdict = verdict_of(services, match)
     assert verdict["match"] == match.id
@@ -238,7 +238,7 @@ def test_the_audit_of_a_match_that_is_over_verifies_it(services: Services, game:
 
 def test_a_match_that_was_cancelled_is_verified_too(services: Services) -> None:
     wishes = [SeatSpec("open"), SeatSpec("bot", level="greedy")]
-    match = services.matches.commands.create("p_ann", "tic_tac_toe", wishes, {}).match
+    match = services.matches.creation.create("p_ann", "tic_tac_toe", wishes, {}).match
     play_out(
         services, services.matches.commands.submit(match.id, Cancel("p_ann"), IdempotencyKey("p_ann", "cancel")).match
     )
@@ -287,7 +287,7 @@ def test_an_audit_whose_time_is_up_is_no_verdict_and_rests_behind_the_second(
         raise AssertionError("RQ ends it earlier")
 
     people = [SeatSpec("human", player="p_ann"), SeatSpec("human", player="p_bob")]
-    match = services.matches.commands.create("p_ann", "tic_tac_toe", people, {}, rated=True).match
+    match = services.matches.creation.create("p_ann", "tic_tac_toe", people, {}, rated=True).match
     services.matches.commands.submit(match.id, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "resign"))
     Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     reconciler = Reconciler(
@@ -302,7 +302,7 @@ def test_an_audit_whose_time_is_up_is_no_verdict_and_rests_behind_the_second(
                 UnixSignalDeathPenalty(1, JobTimeoutException),
             ):
                 handlers.audit(match.id)
-    head = services.matches.commands.load(match.id)
+    head = services.matches.repository.load(match.id)
     assert (head.is_rated, head.has_failed_audit, services.read_models.verdicts.failed_matches()) == (True, False, [])
     assert f"Run `crumbtrail audit {match.id}`" in caplog.text
     handlers.audit(match.id)

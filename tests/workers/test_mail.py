@@ -15,7 +15,7 @@ from domain.match.state import AnyMatch
 from service.bootstrap import Services
 from service.disputes.statements import statement_digest
 from service.event_store.keys import SHARDS
-from service.matches.command_handler import IdempotencyKey
+from service.matches.results import IdempotencyKey
 from service.notifications.outbox import Delivery, OutboxEntry
 from service.runtime.clock import to_milliseconds
 from tests.workers.deliveries import ANN, BOB, NotificationHarness
@@ -111,12 +111,12 @@ def test_a_turn_that_outlives_the_expiry_of_another_seat_is_told(
         ann, bob = harness.player("Ann"), harness.player("Bob", BOB)
         plan = TimeControl(kind="per_move", seconds=DAY, expiry="bot_moves", level="random", vacation=3)
         wishes = [SeatSpec("human", player=ann), SeatSpec("human", player=bob)]
-        match = harness.services.matches.commands.create(ann, "mice_cake", wishes, {}, clock=plan).match
+        match = harness.services.matches.creation.create(ann, "mice_cake", wishes, {}, clock=plan).match
         assert match.to_move == {0, 1}
         away = harness.services.matches.commands.submit(match.id, TakeVacation(1, 3), IdempotencyKey(bob, "away")).match
         frozen.tick(timedelta(days=1) - timedelta(seconds=look == "last"))
         harness.sweep()
-        really, looks = harness.services.matches.commands.load, []
+        really, looks = harness.services.matches.repository.load, []
 
         def ann_expires_behind_it(of: str) -> AnyMatch:
             looks.append(look)
@@ -128,7 +128,7 @@ def test_a_turn_that_outlives_the_expiry_of_another_seat_is_told(
                 return found
             return really(of)
 
-        monkeypatch.setattr(harness.services.matches, "load", ann_expires_behind_it)
+        monkeypatch.setattr(harness.services.matches.repository, "load", ann_expires_behind_it)
         harness.work()
         assert mail_server.mails == []
         for _ in range(3):
@@ -264,10 +264,10 @@ def test_who_is_asked_to_hand_over_a_seat_is_told_whose_and_to_whom(
         people = [harness.player(name, f"{name.lower()}@example.org") for name in ("Ann", "Bob", "Eve")]
         plan = TimeControl(kind="per_move", seconds=DAY, expiry="bot_moves", level="random")
         wishes = [SeatSpec("human", player=player) for player in people]
-        match = harness.services.matches.commands.create(people[0], "pie_contest", wishes, {}, clock=plan).match
+        match = harness.services.matches.creation.create(people[0], "pie_contest", wishes, {}, clock=plan).match
         frozen.tick(timedelta(days=1))
         handlers.expire(match.id, match.ply)
-        head = harness.services.matches.commands.load(match.id)
+        head = harness.services.matches.repository.load(match.id)
         gone = next(number for number, seat in enumerate(head.seats) if seat.has_timed_out)
         asking, asked = (number for number in range(3) if number != gone)
         wish = Propose(seat=asking, what="hand_over", of=gone, level=level)
@@ -343,7 +343,7 @@ def test_a_match_that_is_called_off_is_told_to_who_sits_there(
     with freeze_time(START) as frozen:
         ann = harness.player("Ann", ANN)
         wishes = [SeatSpec("human", player=ann), SeatSpec("open")]
-        match = harness.services.matches.commands.create(ann, "tic_tac_toe", wishes, {}).match
+        match = harness.services.matches.creation.create(ann, "tic_tac_toe", wishes, {}).match
         frozen.tick(timedelta(days=15))
         handlers.expire(match.id, match.ply)
         harness.run()

@@ -13,15 +13,10 @@ from domain.match.durations import DAY
 from domain.match.state import AnyMatch
 from replays.verify import verify
 from service.bootstrap import Services
-from service.matches.command_handler import TO_LAST_MOVE, IdempotencyKey
-from service.matches.standing_orders import (
-    SeatOrders,
-    StandingOrderExecutor,
-    change_orders,
-    make_order,
-    with_forced_moves,
-    with_moves,
-)
+from service.matches.command_handler import TO_LAST_MOVE
+from service.matches.order_execution import StandingOrderExecutor
+from service.matches.results import IdempotencyKey
+from service.matches.standing_orders import SeatOrders, change_orders, make_order, with_forced_moves, with_moves
 from service.verification.audits import replay_file_of
 from tests.processes import kill
 from tests.waiting import wait_until
@@ -38,7 +33,7 @@ PLAYERS = ("p_ann", "p_bob")
 
 
 def started(services: Services, clock: TimeControl | None = None) -> AnyMatch:
-    return services.matches.commands.create("p_ann", "tic_tac_toe", PEOPLE, {}, clock=clock).match
+    return services.matches.creation.create("p_ann", "tic_tac_toe", PEOPLE, {}, clock=clock).match
 
 
 def mark(services: Services, match: AnyMatch, seat: int, cell: int) -> AnyMatch:
@@ -48,7 +43,7 @@ def mark(services: Services, match: AnyMatch, seat: int, cell: int) -> AnyMatch:
 
 def order(services: Services, match: AnyMatch, seat: int, *cells: int, forced: bool = False) -> list[str]:
     """Order these cells, in this order, as the seat's whole list; gives the orders' ids."""
-    head = services.matches.commands.load(match.id)
+    head = services.matches.repository.load(match.id)
     wanted = [make_order(head, {"type": "mark", "cell": cell}) for cell in cells]
 
     def how(orders: SeatOrders) -> SeatOrders:
@@ -63,8 +58,8 @@ def left(services: Services, match: AnyMatch, seat: int) -> SeatOrders:
 
 
 def moves(services: Services, match: AnyMatch) -> list[Moved]:  # type: ignore[type-arg]
-    head = services.matches.commands.load(match.id)
-    seen = [services.matches.commands.visible_events(head, seat) for seat in (0, 1)]
+    head = services.matches.repository.load(match.id)
+    seen = [services.matches.repository.visible_events(head, seat) for seat in (0, 1)]
     return [one if one.seat == 0 else two for one, two in zip(*seen, strict=True) if isinstance(one, Moved)]  # type: ignore[misc]
 
 
@@ -101,7 +96,7 @@ def test_an_order_that_is_cancelled_while_a_worker_ponders_is_not_carried_out(
     match = started(services)
     order(services, match, 1, 0, 1, forced=True)
     moved = mark(services, match, 0, 4)
-    monkeypatch.setattr("service.matches.standing_orders.forced_move", lambda *_: order(services, match, 1) and None)
+    monkeypatch.setattr("service.matches.order_execution.forced_move", lambda *_: order(services, match, 1) and None)
     handlers.follow_orders(match.id, moved.ply)
     monkeypatch.undo()
     assert causes(services, match) == []
@@ -132,7 +127,7 @@ def test_who_was_erased_does_not_go_on_playing(services: Services, player: str) 
     head = matches[0]
     handlers.follow_orders(head.id, head.ply)
     assert len(causes(services, head)) == (0 if gone == 0 else 1)
-    moved = services.matches.commands.load(head.id) if gone == 1 else mark(services, head, 0, 8)
+    moved = services.matches.repository.load(head.id) if gone == 1 else mark(services, head, 0, 8)
     handlers.follow_orders(head.id, moved.ply)
     assert len(causes(services, head)) == 1, "the other's order, and none of who was erased"
 
@@ -156,7 +151,7 @@ def test_a_worker_that_dies_behind_the_move_leaves_an_order_that_is_not_done_aga
     assert [each.id for each in left(services, match, 1).moves] == [first, second]
     # even where nobody has looked in between
     mark(services, match, 0, 8)
-    head = services.matches.commands.load(match.id)
+    head = services.matches.repository.load(match.id)
     handlers.follow_orders(match.id, head.ply)
     assert causes(services, match) == [first, second]
     assert left(services, match, 1).moves == ()
@@ -173,7 +168,7 @@ def test_an_order_whose_move_was_taken_back_is_not_done_again(services: Services
         match.id, Propose(seat=1, what="takeback", to_ply=TO_LAST_MOVE), IdempotencyKey("p_bob", "back")
     )
     services.matches.commands.submit(match.id, AnswerProposal(0, asked.match.ply, True), IdempotencyKey("p_ann", "yes"))
-    head = services.matches.commands.load(match.id)
+    head = services.matches.repository.load(match.id)
     assert head.to_move == {1}
     services.matches.standing_orders.update(
         match.id, {1: before.seats[1]}
@@ -213,7 +208,7 @@ def test_what_no_hint_has_told_is_found_by_the_sweep_and_once_looked_at_left_alo
     assert sweep(services, jobs) == 0
     order(services, match, 1, 0)
     assert sweep(services, jobs) == 1, "the orders are new"
-    handlers.follow_orders(match.id, services.matches.commands.load(match.id).ply)
+    handlers.follow_orders(match.id, services.matches.repository.load(match.id).ply)
     assert sweep(services, jobs) == 0
     moved = mark(services, match, 0, 4)
     assert sweep(services, jobs) == 1
@@ -249,7 +244,7 @@ def test_at_the_end_orders_are_forgotten(services: Services, jobs: JobQueue) -> 
     order(services, match, 1, 0)
     services.matches.commands.submit(match.id, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "end"))
     assert sweep(services, jobs) == 1
-    handlers.follow_orders(match.id, services.matches.commands.load(match.id).ply)
+    handlers.follow_orders(match.id, services.matches.repository.load(match.id).ply)
     assert sweep(services, jobs) == 0
     assert services.matches.standing_orders.load(match.id).seats == {}
 
@@ -274,7 +269,7 @@ def test_a_deadline_that_has_passed_comes_before_any_order(services: Services) -
         order(services, match, 0, 4)
         frozen.tick(DAY)
         handlers.follow_orders(match.id, match.ply)
-        head = services.matches.commands.load(match.id)
+        head = services.matches.repository.load(match.id)
         assert head.seats[0].standin == "random"
         assert causes(services, match) == []
         handlers.follow_orders(match.id, head.ply)
@@ -312,9 +307,9 @@ def test_two_lists_of_orders_play_a_match_out_however_often_everybody_is_killed(
         if round_ == 1:
             connect_queue(crew.queue.url()).flushdb()
         dispatcher, worker = crew.dispatcher(), crew.worker("deadlines")
-        if all(services.matches.commands.load(match.id).status == "over" for match in matches):
+        if all(services.matches.repository.load(match.id).status == "over" for match in matches):
             break
-    wait_until(lambda: all(services.matches.commands.load(match.id).status == "over" for match in matches), 60)
+    wait_until(lambda: all(services.matches.repository.load(match.id).status == "over" for match in matches), 60)
     for match in matches:
         ann, bob = given[match.id]
         made = causes(services, match)

@@ -67,7 +67,7 @@ def tar_pit(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
 
 def poisoned_match(crew: ServiceProcesses) -> AnyMatch:
     """A match of two bots in the tar pit, the first one greedy."""
-    return crew.services.matches.commands.create("p_ann", "tar_pit", BOTS, {}).match
+    return crew.services.matches.creation.create("p_ann", "tar_pit", BOTS, {}).match
 
 
 @pytest.mark.parametrize("tar_pit", ["greedy=hang"], indirect=True)
@@ -90,7 +90,7 @@ def test_a_strategy_that_hangs_is_killed_and_any_legal_move_is_made(
     crew.wait_until_started(2)
     poisoned = poisoned_match(crew)
     honest = create_bots_match(crew.services)
-    wait_until(lambda: crew.services.matches.commands.load(poisoned.id).ply >= poisoned.ply + 2, 40)
+    wait_until(lambda: crew.services.matches.repository.load(poisoned.id).ply >= poisoned.ply + 2, 40)
     wait_until_over(crew.services, [honest])
     assert f"bot-{poisoned.id}-{poisoned.ply} hung or crashed: its process was ended" in crew.output()
     assert crew.services.runtime.job_failures.turn_failures(poisoned.id, poisoned.ply) == 1
@@ -136,7 +136,7 @@ def test_where_no_move_works_the_bot_resigns(tar_pit: None, crew: ServiceProcess
     crew.wait_until_started(3)
     match = poisoned_match(crew)
     wait_until_over(crew.services, [match], 120)
-    over = crew.services.matches.commands.load(match.id)
+    over = crew.services.matches.repository.load(match.id)
     assert over.outcome
     assert (over.outcome.reason, over.outcome.winners) == ("resigned", (1,))
     assert crew.output().count("hung or crashed") == 3

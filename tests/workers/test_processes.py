@@ -18,7 +18,7 @@ from domain.match.state import AnyMatch
 from service.bootstrap import Services
 from service.cli.supervisor import STOP_SECONDS
 from service.event_store.errors import LogUnavailable
-from service.matches.command_handler import IdempotencyKey
+from service.matches.results import IdempotencyKey
 from tests.processes import kill
 from tests.waiting import wait_until, wait_until_empty
 from tests.workers.crew import (
@@ -40,7 +40,7 @@ pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="lo
 
 def play_on(services: Services, match: AnyMatch, key: str = "") -> AnyMatch:
     """Ann makes a move, as often as it takes until the log is there."""
-    head = services.matches.commands.load(match.id)
+    head = services.matches.repository.load(match.id)
     move = msgspec.to_builtins(first_legal_move(head, 0))
     return services.matches.commands.submit(
         match.id, Play(0, move), IdempotencyKey("p_ann", key or f"{head.ply}")
@@ -50,7 +50,7 @@ def play_on(services: Services, match: AnyMatch, key: str = "") -> AnyMatch:
 def answered(services: Services, match: AnyMatch) -> bool:
     """Whether the bot has moved behind Ann's move."""
     try:
-        now = services.matches.commands.load(match.id)
+        now = services.matches.repository.load(match.id)
     except LogUnavailable:
         return False
     return now.ply > match.ply and 1 not in now.to_move
@@ -72,7 +72,7 @@ def queue_of(crew: ServiceProcesses) -> Redis:
 def test_bots_play_a_match_to_its_end_and_it_is_audited(running: ServiceProcesses) -> None:
     services = running.services
     for game in ("tic_tac_toe", "mice_cake"):
-        match = services.matches.commands.create("p_ann", game, BOTS, {}).match
+        match = services.matches.creation.create("p_ann", game, BOTS, {}).match
         verdict = wait_until(lambda match=match: services.read_models.verdicts.find(match.id), 20)
         assert msgspec.json.decode(verdict)["report"]["verdict"] == "verified"
         assert_verified_and_listed(services, match)
@@ -85,7 +85,7 @@ def test_a_bot_answers_a_person_at_once(running: ServiceProcesses) -> None:
     taken = []
     for _ in range(5):
         match = play_on(
-            running.services, running.services.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}).match
+            running.services, running.services.matches.creation.create("p_ann", "tic_tac_toe", SEATS, {}).match
         )
         begun = time.monotonic()
         wait_until(lambda match=match: answered(running.services, match), 10)
@@ -106,7 +106,7 @@ def test_nothing_secret_is_said_or_put_into_the_queue(running: ServiceProcesses)
     """Given a match whose seed is known to us, then neither it nor the service's secret shows outside the log."""
     services, said_before = running.services, len(running.output())
     seed = bytes.fromhex("5ec7e7" * 10)
-    match = services.matches.commands.create("p_ann", "tic_tac_toe", BOTS, {}, seed=seed).match
+    match = services.matches.creation.create("p_ann", "tic_tac_toe", BOTS, {}, seed=seed).match
     queue = queue_of(running)
     seen = ""
     while services.read_models.verdicts.find(match.id) is None:
@@ -230,7 +230,7 @@ def test_two_dispatchers_at_once_do_no_harm(crew: ServiceProcesses) -> None:
 def test_while_the_queue_is_down_nobody_leaves_and_then_the_bot_answers(crew: ServiceProcesses) -> None:
     dispatcher, worker = crew.dispatcher(), crew.worker()
     crew.wait_until_started(2)
-    match = crew.services.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}).match
+    match = crew.services.matches.creation.create("p_ann", "tic_tac_toe", SEATS, {}).match
     crew.queue.kill()
     moved = play_on(crew.services, match)
     wait_until(lambda: listed_at(crew.services, match) == moved.ply, 5)
@@ -267,7 +267,7 @@ def test_a_lost_connection_is_told_seldom_and_without_a_traceback(caplog: pytest
 def test_while_the_log_is_down_nobody_leaves_and_then_the_bot_answers(crew: ServiceProcesses) -> None:
     dispatcher, worker = crew.dispatcher(), crew.worker()
     crew.wait_until_started(2)
-    match = crew.services.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}).match
+    match = crew.services.matches.creation.create("p_ann", "tic_tac_toe", SEATS, {}).match
     crew.log.kill()
     time.sleep(1.5)
     crew.log.start()
@@ -299,7 +299,7 @@ def test_a_queue_that_hangs_for_long_stops_no_worker(crew: ServiceProcesses) -> 
     crew.wait_until_started(2)
     assert crew.queue.pid
     os.kill(crew.queue.pid, signal.SIGSTOP)
-    match = play_on(crew.services, crew.services.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}).match)
+    match = play_on(crew.services, crew.services.matches.creation.create("p_ann", "tic_tac_toe", SEATS, {}).match)
     time.sleep(20)
     assert worker.poll() is None
     os.kill(crew.queue.pid, signal.SIGCONT)

@@ -20,7 +20,8 @@ from service.event_store.embedded import EmbeddedServer
 from service.event_store.errors import LogDamaged, LogUnavailable
 from service.event_store.keys import SHARDS, command_key, feed_key, log_key, match_id_for, shard_of
 from service.event_store.log import MatchLog
-from service.matches.command_handler import IdempotencyKey, pinned_game
+from service.matches.repository import pinned_game
+from service.matches.results import IdempotencyKey
 from service.read_models.summary import summarize_match
 from service.read_models.writer import ProjectionChange
 from service.runtime.settings import Settings
@@ -42,10 +43,10 @@ def some_history(services: Services, matches: int = 12) -> list[str]:
     made = []
     for number in range(matches):
         wishes = [SeatSpec("open"), SeatSpec("bot", level="greedy")] if number % 4 == 0 else BOTS
-        match = services.matches.commands.create(f"p_{number % 3}", "tic_tac_toe", wishes, {}).match
+        match = services.matches.creation.create(f"p_{number % 3}", "tic_tac_toe", wishes, {}).match
         for _ in range(number):
             handlers.play_bot(match.id, match.ply)
-            match = services.matches.commands.load(match.id)
+            match = services.matches.repository.load(match.id)
         made.append(match.id)
     taken = TakeSeat(0, "p_bob")
     services.matches.commands.submit(made[0], taken, IdempotencyKey("p_bob", "sit"))
@@ -55,7 +56,7 @@ def some_history(services: Services, matches: int = 12) -> list[str]:
 def assert_equal_to_the_fold(services: Services, matches: list[str]) -> None:
     for match in matches:
         assert services.read_models.lists.find_match(match) == summarize_match(
-            services.matches.commands.at_ply(match, services.matches.commands.load(match).ply)
+            services.matches.repository.at_ply(match, services.matches.repository.load(match).ply)
         )
 
 
@@ -76,7 +77,7 @@ def test_one_event_at_a_time_and_all_at_once_end_alike_to_the_last_byte(services
     while match.status == "playing":
         projector.advance(int(match.id[:2]))
         handlers.play_bot(match.id, match.ply)
-        match = services.matches.commands.load(match.id)
+        match = services.matches.repository.load(match.id)
     projector.advance(int(match.id[:2]))
     handlers.audit(match.id)
     some_history(services)
@@ -101,7 +102,7 @@ def test_whoever_breaks_off_anywhere_is_followed_by_another_who_completes_it(ser
         shard = dice.choice(shards)
         items = services.log.feed(shard, services.read_models.progress.checkpoint(shard), count=dice.randint(1, 3))
         for item in items[: dice.randint(1, 3)]:
-            then = services.matches.commands.at_ply(item.match, item.last)
+            then = services.matches.repository.at_ply(item.match, item.last)
             change = ProjectionChange(item.position, item.match, summarize_match(then), then.notices)
             services.read_models.writer.apply_shards({shard: [change]})
         if dice.random() < 0.2:
@@ -157,7 +158,7 @@ def test_what_a_failover_has_lost_since_it_was_read_is_not_applied(
 ) -> None:
     """Given a move that was announced and not confirmed, when the new primary has something else at its position."""
     seats = [SeatSpec("human", player="p_a"), SeatSpec("human", player="p_b")]
-    match = services.matches.commands.create("p_a", "tic_tac_toe", seats, {}).match
+    match = services.matches.creation.create("p_a", "tic_tac_toe", seats, {}).match
     shard = shard_of(match.id)
     keys = [log_key(match.id), command_key(match.id), feed_key(shard)]
     projector_of(services).catch_up()
@@ -173,10 +174,10 @@ def test_what_a_failover_has_lost_since_it_was_read_is_not_applied(
         for key, raw in confirmed.items():
             redis.restore(key, 0, raw or b"", replace=True)
         if instead == "another match":
-            while shard_of(services.matches.commands.create("p_a", "tic_tac_toe", seats, {}).match.id) != shard:
+            while shard_of(services.matches.creation.create("p_a", "tic_tac_toe", seats, {}).match.id) != shard:
                 pass
         if instead in ("another move", "two of them"):
-            after = played(services.matches.commands.load(match.id), 7)
+            after = played(services.matches.repository.load(match.id), 7)
         if instead == "two of them":
             played(after, 8)
 
@@ -185,7 +186,7 @@ def test_what_a_failover_has_lost_since_it_was_read_is_not_applied(
     assert straddling.catch_up() == []
     assert services.read_models.progress.checkpoint(shard) <= services.log.feed_head(shard)
     # what comes at the lost position is applied, by whoever comes first
-    last = services.matches.commands.load(match.id)
+    last = services.matches.repository.load(match.id)
     played(last, 2)
     straddling.catch_up()
     assert services.read_models.progress.checkpoints() == {each: services.log.feed_head(each) for each in range(SHARDS)}
@@ -281,7 +282,7 @@ def test_a_log_that_goes_away_while_it_is_asked_for_archives_is_told_in_words(ow
     """Given a match from a file, when the log's server dies just before it is asked whether it is one, then the
     dispatcher hears what it can wait for."""
     services = build_services(Settings(log_url=own_server.url()))
-    game = services.matches.commands.create("p_ann", "tic_tac_toe", BOTS, {}).match.rules
+    game = services.matches.creation.create("p_ann", "tic_tac_toe", BOTS, {}).match.rules
     match = services.matches.imported.import_file(
         b"".join(encode_replay(play_match(game, match=match_id_for(bytes(32)))))
     )
@@ -303,9 +304,9 @@ def test_a_log_that_goes_away_while_it_is_asked_for_archives_is_told_in_words(ow
 def test_while_the_log_is_down_it_says_so_and_goes_on_where_it_was(own_server: EmbeddedServer) -> None:
     services = build_services(Settings(log_url=own_server.url()))
     projector = projector_of(services)
-    first = services.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}).match
+    first = services.matches.creation.create("p_ann", "tic_tac_toe", SEATS, {}).match
     projector.catch_up()
-    second = services.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}).match
+    second = services.matches.creation.create("p_ann", "tic_tac_toe", SEATS, {}).match
     own_server.kill()
     with pytest.raises(LogUnavailable):
         projector.catch_up()
@@ -328,7 +329,7 @@ def test_a_long_feed_is_derived_again_in_batches(services: Services, redis: Redi
             match = running[appends * 7 % len(running)]
             handlers.play_bot(match.id, match.ply)
             running.remove(match)
-            match = services.matches.commands.load(match.id)
+            match = services.matches.repository.load(match.id)
             running += [match] if match.status == "playing" else []
         appends += 1
     projector_of(services).catch_up()
@@ -337,7 +338,7 @@ def test_a_long_feed_is_derived_again_in_batches(services: Services, redis: Redi
     projector_of(services).rebuild()
     assert dump_keys(redis, PROJECTIONS) == before
     for row in services.read_models.lists.list_matches(status="over", limit=50).rows:
-        assert_verified_and_listed(services, services.matches.commands.load(row.id))
+        assert_verified_and_listed(services, services.matches.repository.load(row.id))
 
 
 def match_in(services: Services, shard: int, name: str, seats: Sequence[SeatSpec], **more: bool) -> AnyMatch:
@@ -346,9 +347,9 @@ def match_in(services: Services, shard: int, name: str, seats: Sequence[SeatSpec
     key = next(
         key
         for key in keys
-        if shard_of(services.matches.commands.derive_match_id(IdempotencyKey("p_ann", key))) == shard
+        if shard_of(services.matches.creation.derive_match_id(IdempotencyKey("p_ann", key))) == shard
     )
-    return services.matches.commands.create("p_ann", "tic_tac_toe", seats, {}, key=key, **more).match
+    return services.matches.creation.create("p_ann", "tic_tac_toe", seats, {}, key=key, **more).match
 
 
 def test_nothing_is_kept_but_in_the_logs_server(services: Services, server: EmbeddedServer) -> None:

@@ -22,7 +22,7 @@ from domain.match.commands import Play, SeatSpec
 from service.bootstrap import Services
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import new_match_id
-from service.matches.command_handler import IdempotencyKey, bot_author
+from service.matches.results import IdempotencyKey, bot_author
 from service.runtime.clock import FileClock
 from tests.workers.crew import BOTS, create_bots_match
 from workers.jobs.allowed_job import AUDITS, DEADLINES, FUNCTIONS, PLAY_BOT, AllowedJob, JobRefused
@@ -260,7 +260,7 @@ def test_what_is_due_is_put_into_a_queue_that_has_lost_it(
     services: Services, jobs: JobQueue, queue: Redis, reconciler: Reconciler
 ) -> None:
     match = create_bots_match(services)
-    services.matches.commands.create("p_ann", "tic_tac_toe", [SeatSpec("human", player="p_ann"), *BOTS[1:]], {})
+    services.matches.creation.create("p_ann", "tic_tac_toe", [SeatSpec("human", player="p_ann"), *BOTS[1:]], {})
     Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     assert reconciler.run() == 0, "the dispatcher's own job is trusted at first"
     for _ in range(3):

@@ -20,7 +20,7 @@ from domain.match.state import AnyMatch
 from replays.file import encode_replay
 from replays.verify import verify
 from service.bootstrap import Services
-from service.matches.command_handler import AUDITOR_AUTHOR, IdempotencyKey
+from service.matches.results import AUDITOR_AUTHOR, IdempotencyKey
 from service.read_models.ratings import RatingHead, Ratings
 from service.read_models.summary import MatchSummary, RatedResult, rated_result
 from tests.builders import play_match
@@ -261,7 +261,7 @@ def some_matches(services: Services) -> list[AnyMatch]:
         players = PLAYERS[number % 3], PLAYERS[(number + 1) % 3]
         wishes = [SeatSpec("human", player=player) for player in players]
         options: dict[str, Any] = {"rated": number % 4 != 3, "by_chance": number % 2 == 1}
-        match = services.matches.commands.create(players[0], GAME, wishes, {}, **options).match
+        match = services.matches.creation.create(players[0], GAME, wishes, {}, **options).match
         made.append(play(services, match) if number % 5 != 4 else match)
     annul(services, made[2])
     return made
@@ -303,7 +303,7 @@ def test_all_that_is_derived_is_derived_again_to_the_last_byte(services: Service
 
 def test_a_match_from_a_file_is_never_rated(services: Services) -> None:
     """Given a file of a rated match between players of this service, when it is taken up, then their ratings stay."""
-    events = play_match(services.matches.commands.create("p", GAME, [SeatSpec("open")] * 2, {}).match.rules, rated=True,
+    events = play_match(services.matches.creation.create("p", GAME, [SeatSpec("open")] * 2, {}).match.rules, rated=True,
                         match=match_id(3))  # fmt: skip
     assert isinstance(events[0], Created)
     raw = b"".join(encode_replay(events))
@@ -324,6 +324,6 @@ def test_a_match_from_a_file_is_never_rated(services: Services) -> None:
 def test_the_dispatcher_rates_what_ends(running: ServiceProcesses) -> None:
     services = running.services
     wishes = [SeatSpec("human", player=player) for player in ("p_eve", "p_fay")]
-    play(services, services.matches.commands.create("p_eve", GAME, wishes, {}, rated=True).match)
+    play(services, services.matches.creation.create("p_eve", GAME, wishes, {}, rated=True).match)
     found = wait_until(lambda: services.read_models.ratings.ratings_of(GAME, ["p_eve", "p_fay"]), 10)
     assert found["p_eve"].won == found["p_fay"].lost == 1

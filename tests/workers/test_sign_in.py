@@ -242,8 +242,8 @@ def test_a_click_in_the_mail_program_ends_the_mail(
         confirm(harness, mail_server, ann, ANN)
         me = harness.services.notifications.preferences.address_owner(ANN) or ""
         at_once(harness, me)
-        harness.move(harness.services.matches.commands.load(match), 0, 4)
-        harness.move(harness.services.matches.commands.load(match), 1, 0)
+        harness.move(harness.services.matches.repository.load(match), 0, 4)
+        harness.move(harness.services.matches.repository.load(match), 1, 0)
         harness.run()
         mail = mail_server.to(ANN)[-1]
         assert mail["Subject"].startswith("Your turn")
@@ -257,8 +257,8 @@ def test_a_click_in_the_mail_program_ends_the_mail(
         assert stranger.post(path, data={"List-Unsubscribe": "One-Click"}).status_code == 200
         assert stranger.post(path, data={"List-Unsubscribe": "One-Click"}).status_code == 200
         assert harness.services.notifications.preferences.get(me).mail_preferences.mail == "none"
-        harness.move(harness.services.matches.commands.load(match), 0, 1)
-        harness.move(harness.services.matches.commands.load(match), 1, 2)
+        harness.move(harness.services.matches.repository.load(match), 0, 1)
+        harness.move(harness.services.matches.repository.load(match), 1, 2)
         before = len(mail_server.mails)
         harness.run()
         assert len(mail_server.mails) == before

@@ -10,7 +10,7 @@ from domain.kernel.events import TimeControl
 from domain.match.commands import AnswerProposal, Propose, RecordVerdict
 from domain.match.state import AnyMatch
 from service.bootstrap import Services
-from service.matches.command_handler import AUDITOR_AUTHOR, IdempotencyKey
+from service.matches.results import AUDITOR_AUTHOR, IdempotencyKey
 from service.notifications.outbox import Delivery, DeliveryRecord
 from tests.workers.deliveries import ANN
 from tests.workers.deliveries import NotificationHarness as Table

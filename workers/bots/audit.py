@@ -8,7 +8,7 @@ from replays.replay import Replay
 from replays.report import Divergence, Layer, Report, shorten, with_layer
 from service.bootstrap import Services
 from service.bots.decision_log import load_decisions
-from service.matches.command_handler import pinned_game
+from service.matches.repository import pinned_game
 from workers.bots.explain import CannotExplain, Explanation, explain
 
 LAYER = "bots"
@@ -35,7 +35,7 @@ def audit_bots(services: Services, match: str) -> Report:
 
 def bots_layer(services: Services, match: str) -> Layer:
     """The layer: whether every move of a house bot in a match that is over is what its note gives again."""
-    lines = services.matches.commands.log_lines(match)
+    lines = services.matches.repository.log_lines(match)
     game = pinned_game(lines)
     replay = Replay(tuple(read_event(line, game) for line in lines))
     noted = {note.ply: note for note in load_decisions(services.runtime.redis, match, replay.events)}

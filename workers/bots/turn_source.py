@@ -23,7 +23,7 @@ from domain.kernel.refusals import Refused
 from domain.kernel.registry import find_game
 from service.bots.house_bots import BotTurn, DecisionNote, HouseBots
 from service.event_store.errors import REDIS_ERRORS, CommandReused
-from service.matches.command_handler import NotYourTurn, StalePly
+from service.matches.errors import NotYourTurn, StalePly
 from service.runtime.job_failures import JobFailures
 from workers.bots.levels import LEVELS, BotChoice, BotInput, budget_of
 

@@ -151,7 +151,7 @@ def fallback_move(task: BotTask) -> BotChoice:
 @job
 def expire(match: str, ply: int) -> None:
     """Append what follows from a deadline that has passed. When the match has gone on, there is nothing to do."""
-    head = get_services().matches.commands.load(match)
+    head = get_services().matches.repository.load(match)
     if head.ply == ply:
         get_services().matches.commands.expire_overdue(head)
         get_services().matches.commands.close_if_abandoned(head)
@@ -181,7 +181,7 @@ def audit(match: str) -> None:
 @job
 def hear(match: str, dispute: int) -> None:
     """Audit a disputed match, running or over, and write the verdict into its log."""
-    head = get_services().matches.commands.load(match)
+    head = get_services().matches.repository.load(match)
     waiting = next((each for each in head.disputes if each.number == dispute), None)
     if waiting is None or waiting.has_verdict or get_services().runtime.job_failures.are_audits_suspended(match):
         return

@@ -3,7 +3,7 @@
 from datetime import datetime
 
 from domain.match.state import AnyMatch
-from service.matches.command_handler import MatchCommandHandler
+from service.matches.repository import MatchRepository
 from service.notifications.outbox import Delivery, DeliveryRecord, Outbox, outbox_member, parse_outbox_member
 from service.notifications.preferences import (
     Contact,
@@ -30,7 +30,7 @@ class DailyDigest:
         self,
         outbox: Outbox,
         preferences: NotificationPreferences,
-        matches: MatchCommandHandler,
+        matches: MatchRepository,
         composer: MailComposer,
         clock: Clock,
         smtp_url: str | None,

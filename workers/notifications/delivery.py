@@ -5,7 +5,7 @@ between the mail server's answer and the record, the same mail goes out again, w
 """
 
 from domain.match.state import AnyMatch
-from service.matches.command_handler import MatchCommandHandler
+from service.matches.repository import MatchRepository
 from service.notifications.outbox import MAX_POSTPONEMENT, Delivery, DeliveryRecord, Outbox
 from service.notifications.preferences import Contact, NotificationPreferences, due_at
 from service.runtime.clock import Clock
@@ -23,7 +23,7 @@ class Deliverer:
         self,
         outbox: Outbox,
         preferences: NotificationPreferences,
-        matches: MatchCommandHandler,
+        matches: MatchRepository,
         clock: Clock,
         mail: MailDelivery,
         webhooks: WebhookDelivery,

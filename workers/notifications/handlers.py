@@ -19,12 +19,12 @@ def tell(match: str, name: str) -> None:
     deliverer = Deliverer(
         notifications.outbox,
         notifications.preferences,
-        services.matches.commands,
+        services.matches.repository,
         runtime.clock,
         MailDelivery(
             notifications.outbox,
             notifications.preferences,
-            services.matches.commands,
+            services.matches.repository,
             composer,
             runtime.clock,
             runtime.settings.smtp_url,
@@ -43,7 +43,7 @@ def daily(player: str) -> None:
     digest = DailyDigest(
         notifications.outbox,
         notifications.preferences,
-        services.matches.commands,
+        services.matches.repository,
         composer,
         runtime.clock,
         runtime.settings.smtp_url,

@@ -5,7 +5,7 @@ from email.message import EmailMessage
 
 from domain.match.state import AnyMatch
 from service.accounts.players import Players
-from service.matches.command_handler import MatchCommandHandler
+from service.matches.repository import MatchRepository
 from service.notifications.email_templates import Email, build_message, digest_email, notice_email
 from service.notifications.outbox import MAX_POSTPONEMENT, Delivery, DeliveryRecord, Outbox
 from service.notifications.preferences import Contact, NotificationPreferences
@@ -59,7 +59,7 @@ class MailDelivery:
         self,
         outbox: Outbox,
         preferences: NotificationPreferences,
-        matches: MatchCommandHandler,
+        matches: MatchRepository,
         composer: MailComposer,
         clock: Clock,
         smtp_url: str | None,

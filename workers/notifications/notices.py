@@ -8,12 +8,12 @@ from domain.kernel.events import Cancelled, Expired, Moved
 from domain.match.clock import deadlines
 from domain.match.state import AnyMatch
 from service.event_store.errors import MatchNotFound
-from service.matches.command_handler import MatchCommandHandler
+from service.matches.repository import MatchRepository
 from service.notifications.outbox import Delivery
 from service.notifications.preferences import Contact
 
 
-def load_head(matches: MatchCommandHandler, match: str) -> AnyMatch | None:
+def load_head(matches: MatchRepository, match: str) -> AnyMatch | None:
     """Return the match at its head, or None if there is no such match."""
     try:
         return matches.load(match)
@@ -41,7 +41,7 @@ def wants_daily_mail(contact: Contact, delivery: Delivery) -> bool:
     return delivery.channel == "mail" and contact.mail_preferences.mail == "daily"
 
 
-def is_own_doing(matches: MatchCommandHandler, match: AnyMatch, delivery: Delivery) -> bool:
+def is_own_doing(matches: MatchRepository, match: AnyMatch, delivery: Delivery) -> bool:
     """Return whether a mail would tell players of an end that they have just brought about themselves."""
     if (delivery.channel, delivery.kind) != ("mail", "over"):
         return False

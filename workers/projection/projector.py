@@ -19,7 +19,7 @@ from domain.match.state import AnyMatch
 from service.event_store.errors import LogDamaged, LogUnavailable
 from service.event_store.keys import SHARDS
 from service.event_store.log import FeedItem, MatchLog
-from service.matches.command_handler import is_newest_event, pinned_game
+from service.matches.repository import is_newest_event, pinned_game
 from service.read_models.progress import FeedProgress
 from service.read_models.summary import MatchSummary, summarize_match
 from service.read_models.writer import FeedGap, ProjectionChange, ProjectionWriter

@@ -19,7 +19,7 @@ from replays.report import Report
 from service.app_context import services
 from service.disputes.statements import InvalidStatement, normalize_statement, statement_digest
 from service.event_store.errors import CommandReused
-from service.matches.command_handler import NotArbiter, NotSeated, NotYourTurn, StalePly
+from service.matches.errors import NotArbiter, NotSeated, NotYourTurn, StalePly
 from service.matches.seats import first_seat_of
 from service.read_models.summary import MatchSummary
 from service.web.blueprint import web
@@ -70,13 +70,13 @@ class StoredVerdict(msgspec.Struct, frozen=True):
 @web.get("/matches/<match>/disputes")
 def disputes(match: str) -> str:
     """All disputes of a match, and the form for a new one."""
-    return disputes_page(services().matches.commands.load(match), "")
+    return disputes_page(services().matches.repository.load(match), "")
 
 
 @web.post("/matches/<match>/disputes")
 def raise_dispute(match: str) -> Response | tuple[str, int]:
     """Dispute a ply."""
-    head = services().matches.commands.load(match)
+    head = services().matches.repository.load(match)
     reader = require_seated_player(NOT_SEATED)
     arbiter = is_arbiter(head, reader.id)
     ground = request.form.get("ground", "")
@@ -104,14 +104,14 @@ def raise_dispute(match: str) -> Response | tuple[str, int]:
 @web.get("/matches/<match>/disputes/<int:dispute>")
 def dispute(match: str, dispute: int) -> str:
     """One dispute; while it waits for its verdict the page looks again by itself."""
-    head = services().matches.commands.load(match)
+    head = services().matches.repository.load(match)
     return dispute_page(head, find_dispute_or_404(head, dispute), "")
 
 
 @web.post("/matches/<match>/disputes/<int:dispute>")
 def resolve(match: str, dispute: int) -> Response | tuple[str, int]:
     """Resolve a dispute, as an arbiter."""
-    head, arbiter = services().matches.commands.load(match), require_seated_player(NOT_SEATED)
+    head, arbiter = services().matches.repository.load(match), require_seated_player(NOT_SEATED)
     raised = find_dispute_or_404(head, dispute)
     ruling = request.form.get("ruling", "")
     if ruling not in get_args(Ruling):
@@ -122,7 +122,7 @@ def resolve(match: str, dispute: int) -> Response | tuple[str, int]:
             match, ResolveDispute(dispute, cast(Ruling, ruling), arbiter.id, to_ply), posted_idempotency_key(arbiter.id)
         )
     except (Refused, NotArbiter, StalePly, CommandReused) as error:
-        return dispute_page(services().matches.commands.load(match), raised, refusal_text(error)), 409
+        return dispute_page(services().matches.repository.load(match), raised, refusal_text(error)), 409
     return redirect(url_for("web.dispute", match=match, dispute=dispute), 303)
 
 
@@ -188,7 +188,7 @@ def dispute_page(head: AnyMatch, raised: Dispute, refusal: str) -> str:
     """One dispute."""
     reader = current_player_id()
     table = seat_infos(head, reader)
-    seen = services().matches.commands.visible_events(
+    seen = services().matches.repository.visible_events(
         head, first_seat_of(head, reader), after=max(0, raised.disputed_ply - 1), most=1
     )
     return render_template(

@@ -9,7 +9,7 @@ from werkzeug.wrappers import Response
 
 from domain.kernel.registry import UnknownGame
 from service.event_store.errors import CommandReused, LogDamaged, LogUnavailable, MatchNotFound
-from service.matches.command_handler import NotSeated
+from service.matches.errors import NotSeated
 from service.read_models.match_lists import InvalidCursor
 from service.runtime.concurrency_limits import TooManyStreams
 from service.runtime.logs import log_unexpected

@@ -18,19 +18,19 @@ from service.web.visitor import get_or_create_player
 @web.get("/matches/<match>/fork")
 def fork(match: str) -> str:
     """From which ply, with which luck, against whom."""
-    return fork_page(services().matches.commands.load(match), request.args.to_dict(), "")
+    return fork_page(services().matches.repository.load(match), request.args.to_dict(), "")
 
 
 @web.post("/matches/<match>/fork")
 def make_fork(match: str) -> Response | tuple[str, int]:
     """Begin the new match and go to its table."""
-    head, form = services().matches.commands.load(match), request.form.to_dict()
+    head, form = services().matches.repository.load(match), request.form.to_dict()
     key = posted_form_key()
     try:
         seats = [read_seat(form.get(f"seat{seat}", "")) for seat in range(len(head.seats))]
         ply = posted_ply()
         player, same_luck = get_or_create_player().id, form.get("luck") == "same"
-        done = services().matches.commands.fork(match, ply, player, seats, same_luck, key)
+        done = services().matches.creation.fork(match, ply, player, seats, same_luck, key)
     except BadForm as error:
         return fork_page(head, form, str(error)), 422
     except (MatchRefused, BadOptions) as error:

@@ -44,13 +44,13 @@ def accept(match: str, seat: Seat, code: str) -> Response:
     except BadForm as error:
         return invitation_page(head, seat, code, str(error), 422)
     except Refused as error:
-        return invitation_page(services().matches.commands.load(match), seat, code, error.message, 409)
+        return invitation_page(services().matches.repository.load(match), seat, code, error.message, 409)
 
 
 @web.post("/matches/<match>/seats/<int:seat>")
 def take_seat(match: str, seat: Seat) -> Response | tuple[str, int]:
     """Take a seat that is offered to anyone."""
-    head = services().matches.commands.load(match)
+    head = services().matches.repository.load(match)
     if not 0 <= seat < len(head.seats) or head.seats[seat].private:
         raise NotFound("This seat is not offered. For a private one you need the link of its invitation.")
     try:
@@ -61,12 +61,12 @@ def take_seat(match: str, seat: Seat) -> Response | tuple[str, int]:
         told = SEAT_TAKEN_TEXT
     except Refused as error:
         told = SEAT_TAKEN_TEXT if error.code in SEAT_TAKEN_CODES else error.message
-    return table_page(services().matches.commands.load(match), None, Refusal(told)), 409
+    return table_page(services().matches.repository.load(match), None, Refusal(told)), 409
 
 
 def match_for_invitation(match: str, seat: Seat, code: str) -> AnyMatch:
     """The match that this invitation is for. Raises NotFound when the code is not the seat's."""
-    head = services().matches.commands.load(match)
+    head = services().matches.repository.load(match)
     codes = services().matches.invitations
     known = seat < len(head.seats) and code.isascii()
     if not known or not (codes.is_valid(code, head, seat) or codes.find_offer(code, match, seat)):
@@ -77,7 +77,7 @@ def match_for_invitation(match: str, seat: Seat, code: str) -> AnyMatch:
 @web.post("/matches/<match>/seats/<int:seat>/withdraw")
 def withdraw(match: str, seat: Seat) -> Response:
     """Make the link of an invitation worthless; the table shows the next one. Raises Forbidden, NotFound."""
-    head = services().matches.commands.load(match)
+    head = services().matches.repository.load(match)
     if current_player_id() != head.creator:
         raise Forbidden("Only who set the match up can withdraw its invitations.")
     if seat not in head.open_seats:

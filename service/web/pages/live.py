@@ -19,7 +19,7 @@ RECONNECT_MILLISECONDS = 2000
 @web.get("/matches/<match>/live")
 def live(match: str) -> Response:
     """The stream (Server-Sent Events). It goes on behind `Last-Event-ID`, or else behind `?after=`."""
-    head = services().matches.commands.load(match)
+    head = services().matches.repository.load(match)
     after = parse_number(request.headers.get("Last-Event-ID")) or parse_number(request.args.get("after")) or 0
     return limited_stream_response(ply_stream(services(), head.id, after), "text/event-stream")
 
@@ -29,7 +29,7 @@ def ply_stream(parts: Services, match: str, after: int) -> Iterator[str]:
     yield f"retry: {RECONNECT_MILLISECONDS}\n\n"
     with parts.streaming.matches.subscribe(match) as watcher:
         try:
-            head = parts.matches.commands.load(match)
+            head = parts.matches.repository.load(match)
         except LogUnavailable:
             return  # the reader comes back
         while not watcher.ended:

@@ -106,7 +106,7 @@ def waiting_card(row: MatchSummary, told: bool) -> MatchCard:
     me = current_player_id()
     recap: list[str] = []
     with suppress(LogDamaged, MatchNotFound):  # one bad match does not hide the others
-        recap = since_last_move(services().matches.commands.load(row.id), me) if me and told else recap
+        recap = since_last_move(services().matches.repository.load(row.id), me) if me and told else recap
     return replace(match_card(row), recap=tuple(recap))
 
 
@@ -119,5 +119,5 @@ def play_now() -> Response:
         raise BadRequest("There is no such game, or no bot of that level.")
     me = get_or_create_player()
     seats = [SeatSpec("human", me.id), *(SeatSpec("bot", level=level) for _ in range(game.seat_counts[0] - 1))]
-    done = services().matches.commands.create(me.id, game.slug, seats, {}, key=posted_form_key())
+    done = services().matches.creation.create(me.id, game.slug, seats, {}, key=posted_form_key())
     return redirect(url_for("web.match", match=done.match.id), 303)

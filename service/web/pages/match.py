@@ -21,7 +21,7 @@ from domain.match.state import AnyMatch, SeatOffer
 from service.app_context import services
 from service.bots.levels import LEVELS
 from service.event_store.errors import CommandReused
-from service.matches.command_handler import NotYourTurn, StalePly
+from service.matches.errors import NotYourTurn, StalePly
 from service.matches.refusals import refusal_code
 from service.matches.seats import seat_to_play
 from service.runtime.metrics import MOVE_COUNTER
@@ -51,13 +51,13 @@ class Refusal(msgspec.Struct, frozen=True):
 @web.get("/matches/<match>")
 def match(match: str) -> str:
     """The table."""
-    return table_page(services().matches.commands.load(match))
+    return table_page(services().matches.repository.load(match))
 
 
 @web.post("/matches/<match>/moves")
 def move(match: str) -> Response | str | tuple[str, int]:
     """Make a move, or try it. A refused one comes back with its reason and the input as it was."""
-    head = services().matches.commands.load(match)
+    head = services().matches.repository.load(match)
     form = request.form.to_dict()
     seat = posted_seat()
     try:
@@ -87,7 +87,7 @@ def dry_run_move(head: AnyMatch, seat: Seat, document: dict[str, Any]) -> Forese
 
 def refused_page(match: str, form: Form, error: Exception) -> tuple[str, int]:
     """The table as it is now, with the reason beside the form."""
-    head = services().matches.commands.load(match)
+    head = services().matches.repository.load(match)
     match error:
         case BadForm():
             return table_page(head, form, Refusal(str(error))), 422
@@ -197,13 +197,13 @@ def board_svg(context: TableContext, how: Table) -> Markup:
 
 def build_context(head: AnyMatch, seat: Seat | None, form: Form, tried: Foreseen | None) -> TableContext:
     """What the reader sees of the match."""
-    matches = services().matches.commands
-    events: list[AnyEvent] = matches.visible_events(head, seat, after=max(0, head.ply - LOG_PLIES))
+    matches = services().matches
+    events: list[AnyEvent] = matches.repository.visible_events(head, seat, after=max(0, head.ply - LOG_PLIES))
     view: Any = head.rules.view(head.state, seat) if head.draw_count else None
     context = TableContext(
-        head, seat, view, tuple(events), form, tried, history=lambda: matches.visible_events(head, seat)
+        head, seat, view, tuple(events), form, tried, history=lambda: matches.repository.visible_events(head, seat)
     )
-    return context if seat is None else replace(context, foresee=partial(matches.dry_run, head, seat))
+    return context if seat is None else replace(context, foresee=partial(matches.commands.dry_run, head, seat))
 
 
 def viewing_seat(head: AnyMatch, reader: str | None, form: Form | None) -> Seat | None:

@@ -104,7 +104,7 @@ def create_match(slug: str) -> Response | tuple[str, int]:
         options = read_options(game, form)
         seed = posted_seed()
         wishes = [read_seat(form.get(f"seat{seat}", "")) for seat in range(seat_count(game, form))]
-        done = services().matches.commands.create(
+        done = services().matches.creation.create(
             get_or_create_player().id,
             game.slug,
             wishes,

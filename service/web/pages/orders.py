@@ -30,7 +30,7 @@ from service.web.visitor import require_seated_player
 def give_orders(match: str) -> Response | tuple[str, int]:
     """Give an order, or cancel one."""
     posted_form_key()
-    head, seat, player = services().matches.commands.load(match), posted_seat(), require_seated_player().id
+    head, seat, player = services().matches.repository.load(match), posted_seat(), require_seated_player().id
     if seat not in head.seats_of(player):
         raise Forbidden("Only who sits there can give orders for this seat.")
     try:

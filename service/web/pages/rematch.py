@@ -12,7 +12,7 @@ from domain.match.commands import SeatSpec, TakeSeat
 from domain.match.state import AnyMatch, SeatState
 from service.app_context import services
 from service.event_store.errors import CommandReused
-from service.matches.command_handler import IdempotencyKey
+from service.matches.results import IdempotencyKey
 from service.web.blueprint import web
 from service.web.pages.match import Refusal, table_page
 from service.web.visitor import require_seated_player
@@ -24,7 +24,7 @@ REMATCH_AUTHOR = "rematch"
 @web.post("/matches/<match>/rematch")
 def rematch(match: str) -> Response | tuple[str, int]:
     """Set the rematch up, or sit down at the one that is. Raises Forbidden, NotFound."""
-    head, me = services().matches.commands.load(match), require_seated_player().id
+    head, me = services().matches.repository.load(match), require_seated_player().id
     if not head.seats_of(me):
         raise Forbidden("Only who sat at this match can have its rematch.")
     if head.status != "over":
@@ -49,7 +49,7 @@ def create_rematch(head: AnyMatch, me: str) -> str:
     by = rematch_key(head)
     seats = [rematch_seat_wish(head.seats[previous_seat(head, seat)], me) for seat in range(len(head.seats))]
     with suppress(CommandReused):  # somebody else of the table was faster
-        services().matches.commands.create(
+        services().matches.creation.create(
             me,
             head.game,
             seats,
@@ -59,7 +59,7 @@ def create_rematch(head: AnyMatch, me: str) -> str:
             private=head.private,
             by=by,
         )
-    return services().matches.commands.derive_match_id(by)
+    return services().matches.creation.derive_match_id(by)
 
 
 def rematch_key(head: AnyMatch) -> IdempotencyKey:
@@ -81,7 +81,7 @@ def rematch_seat_wish(taken: SeatState, me: str) -> SeatSpec:
 
 def take_kept_seats(head: AnyMatch, found: str, me: str) -> None:
     """Take the seats that are kept for the reader. Raises Refused, CommandReused."""
-    again = services().matches.commands.load(found)
+    again = services().matches.repository.load(found)
     if again.seats_of(me):  # perhaps by a click that was never confirmed
         services().log.confirm_replicated(found, rematch_key(head).digest().hex())
     for seat in again.open_seats if not again.seats_of(me) else ():

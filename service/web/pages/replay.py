@@ -64,14 +64,14 @@ def replay(match: str) -> str:
 def verify_match(match: str) -> str:
     """The same, with the match checked layer by layer."""
     notary = services().disputes.signing_keys
-    file = b"".join(encode_replay(all_events(services().matches.commands.load(match)), notary.current_signer()))
+    file = b"".join(encode_replay(all_events(services().matches.repository.load(match)), notary.current_signer()))
     return replay_page(match, verify_in_thread(file, notary.trust(required=True)))
 
 
 @web.get("/matches/<match>/replay/file")
 def replay_file(match: str) -> Response:
     """The replay file; of a match that runs its public part."""
-    head = services().matches.commands.load(match)
+    head = services().matches.repository.load(match)
     name = f"{head.game}-{head.id}{SUFFIX}"
     return Response(
         b"".join(encode_replay(all_events(head), services().disputes.signing_keys.current_signer())),
@@ -83,7 +83,7 @@ def replay_file(match: str) -> Response:
 @web.get("/matches/<match>/replay/bundle")
 def replay_bundle(match: str) -> Response:
     """The replay file, the script that checks it, and the keys that sign: all that one needs, in a zip."""
-    head, notary = services().matches.commands.load(match), services().disputes.signing_keys
+    head, notary = services().matches.repository.load(match), services().disputes.signing_keys
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as bundle:
         for name, content in (
@@ -98,7 +98,7 @@ def replay_bundle(match: str) -> Response:
 
 def all_events(head: AnyMatch) -> list[AnyEvent]:
     """The events of the match as the log holds them. They must not leave the server before the match is over."""
-    return [read_event(line, head.rules) for line in services().matches.commands.log_lines(head.id)[: head.ply]]
+    return [read_event(line, head.rules) for line in services().matches.repository.log_lines(head.id)[: head.ply]]
 
 
 # -- the page -----------------------------------------------------------------------------------------------------
@@ -106,7 +106,7 @@ def all_events(head: AnyMatch) -> list[AnyEvent]:
 
 def replay_page(match: str, report: Report | None) -> str:
     """The page at the ply and with the eyes that the request asks for."""
-    head = services().matches.commands.load(match)
+    head = services().matches.repository.load(match)
     reader = requested_reader(head)
     table = seat_infos(head, current_player_id())
     whole = Replay(tuple(all_events(head)))

@@ -50,10 +50,10 @@ def comparable(line: ScoreLine) -> tuple[Any, ...]:
 @web.get("/matches/<match>/score")
 def score(match: str) -> str:
     """The score sheet of a match that was played to its end."""
-    head = services().matches.commands.load(match)
+    head = services().matches.repository.load(match)
     if head.status != "over" or not head.draw_count:
         raise NotFound("There is a score sheet when the match is over.")
-    events = [read_event(line, head.rules) for line in services().matches.commands.log_lines(match)]
+    events = [read_event(line, head.rules) for line in services().matches.repository.log_lines(match)]
     placed = [(event.ply, fact) for event in without_retracted(events) for fact in event.facts]
     engine, scorer = head.rules.score(head.state), head.rules.audit(fact for _, fact in placed)
     table = seat_infos(head, current_player_id())

@@ -19,7 +19,8 @@ from domain.match.commands import (
 from service.app_context import services
 from service.bots.levels import LEVELS
 from service.event_store.errors import CommandReused
-from service.matches.command_handler import TO_LAST_MOVE, StalePly
+from service.matches.command_handler import TO_LAST_MOVE
+from service.matches.errors import StalePly
 from service.web.blueprint import web
 from service.web.forms import parse_number, posted_idempotency_key, posted_seat
 from service.web.pages.match import refused_page

@@ -15,7 +15,7 @@ from domain.match.history import fold
 from domain.match.state import AnyMatch
 from service.event_store.keys import SHARDS, command_key, log_key, projection_key, shard_of
 from service.event_store.log import MatchLog
-from service.matches.command_handler import pinned_game
+from service.matches.repository import pinned_game
 from service.matches.standing_orders import StandingOrders, orders_key
 from service.notifications.outbox import Outbox, outbox_key
 from service.notifications.preferences import NotificationPreferences

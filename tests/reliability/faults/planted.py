@@ -54,9 +54,10 @@ def duplicate_on_retry() -> None:
 
 def payload_not_compared() -> None:
     """A key that was used answers for whatever is asked under it."""
-    from service.matches import command_handler
+    from service.matches import command_handler, creation
 
-    command_handler.payload_digest = lambda value: "the same"  # type: ignore[assignment]
+    for module in (command_handler, creation):
+        module.payload_digest = lambda value: "the same"  # type: ignore[attr-defined]
 
 
 def no_equality_check() -> None:
@@ -148,10 +149,10 @@ def wrong_link() -> None:
 
 def stale_cache() -> None:
     """A match is shown as this process saw it last."""
-    from service.matches.command_handler import MatchCommandHandler
+    from service.matches.repository import MatchRepository
 
-    real = MatchCommandHandler.load
-    MatchCommandHandler.load = lambda self, match: self.cached(match) or real(self, match)  # type: ignore[method-assign]
+    real = MatchRepository.load
+    MatchRepository.load = lambda self, match: self.cached(match) or real(self, match)  # type: ignore[method-assign]
 
 
 def time_runs_backwards() -> None:
@@ -231,7 +232,7 @@ def job_that_acts_twice() -> None:
 
     from domain.match.commands import Play
     from service.bots.house_bots import HouseBots
-    from service.matches.command_handler import IdempotencyKey, bot_author
+    from service.matches.results import IdempotencyKey, bot_author
 
     def submit(self: Any, match: str, ply: int, seat: int, move: Any) -> Any:
         by = IdempotencyKey(bot_author(match, seat), secrets.token_hex(8))

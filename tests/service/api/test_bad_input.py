@@ -117,7 +117,7 @@ def test_an_unexpected_error_tells_nothing(
     def fail(match: str) -> None:
         raise RuntimeError("the hidden domino is 6-6")
 
-    monkeypatch.setattr(services.matches.commands, "load", fail)
+    monkeypatch.setattr(services.matches.repository, "load", fail)
     for testing in (False, True):
         app.testing = testing
         answer = anonymous(app).get("/matches/00aaaaaaaaaaaaaaaa")

@@ -26,11 +26,11 @@ def bots_only(ann: Person, game: str = "tic_tac_toe") -> tuple[str, int]:
 def test_a_worker_is_told_what_the_bots_seat_may_know(app: Flask, services: Services, worker: Person) -> None:
     match, ply = bots_only(register(app), "mice_cake")
     told = worker.get(f"/house/turns/{match}/{ply}").json
-    head = services.matches.commands.load(match)
+    head = services.matches.repository.load(match)
     assert (told["seat"], told["level"], told["rules_version"]) == (0, "random", games()["mice_cake"].rules_version)
     assert told["view"] == anonymous(app).get(f"/matches/{match}").json["view"] | {"legal": told["view"]["legal"]}
     assert told["view"]["legal"]
-    assert len(told["facts"]) == len(services.matches.commands.known_facts(head, 0))
+    assert len(told["facts"]) == len(services.matches.repository.known_facts(head, 0))
     assert told["failures"] == 0
     assert services.runtime.secret.hex() not in str(told)
 
@@ -43,7 +43,7 @@ def test_it_moves_once_however_often_it_asks(app: Flask, services: Services, wor
     again = worker.post(f"/house/turns/{match}/{ply}", body)
     assert (first.status_code, first.json) == (again.status_code, again.json) == (201, {"ply": ply + 1})
     assert (first.headers.get("Idempotent-Replayed"), again.headers["Idempotent-Replayed"]) == (None, "true")
-    assert services.matches.commands.load(match).ply == ply + 1
+    assert services.matches.repository.load(match).ply == ply + 1
     other = {**body, "move": {"type": "mark", "cell": 3}}
     assert_problem(worker.post(f"/house/turns/{match}/{ply}", other), 422, "idempotency_key_reused")
     late = worker.post(f"/house/turns/{match}/{ply - 1}", body)
@@ -57,8 +57,8 @@ def test_its_move_is_noted_with_the_luck_that_the_service_knows(app: Flask, serv
     budget = {"iterations": 9, "seconds": 1.5}
     body = {"seat": 0, "move": {"type": "mark", "cell": 4}, "engine": "search", "version": 2, "budget": budget}
     worker.post(f"/house/turns/{match}/{ply}", body | {"iterations": 9})
-    while services.matches.commands.load(match).status == "playing":
-        head = services.matches.commands.load(match)
+    while services.matches.repository.load(match).status == "playing":
+        head = services.matches.repository.load(match)
         seat = min(head.to_move)
         services.house_bots.submit(match, head.ply, seat, {"type": "resign"})
     [noted] = anonymous(app).get(f"/matches/{match}/bots").json["moves"]
@@ -83,7 +83,7 @@ def test_it_neither_sees_nor_moves_for_a_person(app: Flask, services: Services, 
     assert_problem(worker.post(turns, body), 403, "not_your_seat")
     assert worker.post(turns, body | {"seat": 1}).status_code in (409, 422)
     assert worker.post(turns, body | {"seat": 7}).status_code == 403
-    assert services.matches.commands.load(match["id"]).ply == match["ply"]
+    assert services.matches.repository.load(match["id"]).ply == match["ply"]
 
 
 def test_a_workers_token_opens_nothing_else(app: Flask, worker: Person) -> None:
@@ -110,7 +110,7 @@ def test_only_a_workers_token_opens_it(app: Flask, services: Services, scope: st
         assert_problem(someone.get(turn), status, code)
         assert_problem(someone.post(turn, body), status, code)
         assert_problem(someone.post(f"{turn}/failures"), status, code)
-    assert services.matches.commands.load(match).ply == ply
+    assert services.matches.repository.load(match).ply == ply
 
 
 def test_a_token_that_was_revoked_is_good_for_nothing(app: Flask, services: Services, worker: Person) -> None:

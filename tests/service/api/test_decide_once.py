@@ -7,7 +7,7 @@ import pytest
 from flask import Flask
 from msgspec import to_builtins
 
-import service.matches.command_handler
+import service.matches.repository
 from domain.games.mice_cake import GAME as MICE_CAKE
 from domain.games.mice_cake.rules import decider
 from domain.kernel.chance import Fast
@@ -29,13 +29,13 @@ def test_a_round_of_mice_cake_folds_each_fact_once_until_the_answer(
     monkeypatch.setattr(decider, "evolve", counting)
     for module in (evolve, lobby, state):
         monkeypatch.setattr(module, "find_game", lambda slug, version=None: watched)
-    monkeypatch.setattr(service.matches.command_handler, "find_game", lambda slug, version=None: watched)
+    monkeypatch.setattr(service.matches.repository, "find_game", lambda slug, version=None: watched)
     # given: a match of two people
     match, people = started_match(app, "mice_cake", options={"matches": "boost"})
     # when: rounds are played
     chance, longest = Fast("once"), 0
     for _ in range(12):
-        now = services.matches.commands.load(match)
+        now = services.matches.repository.load(match)
         seat = min(now.to_move)
         move = to_builtins(chance.pick(list(MICE_CAKE.legal_moves(now.state, seat))))
         calls.clear()
@@ -43,8 +43,8 @@ def test_a_round_of_mice_cake_folds_each_fact_once_until_the_answer(
         assert answer.status_code == 201, answer.json
         # then: no fact was folded twice, and the match is what its log says
         counted = len(calls)
-        then = services.matches.commands.load(match)
+        then = services.matches.repository.load(match)
         assert counted == then.fact_count - now.fact_count
-        assert then == services.matches.commands.at_ply(match, then.ply)
+        assert then == services.matches.repository.at_ply(match, then.ply)
         longest = max(longest, counted)
     assert longest > 10, "a round was resolved"

@@ -10,7 +10,7 @@ from domain.match.commands import RecordVerdict
 from replays.verify import verify
 from service.bootstrap import Services
 from service.disputes.statements import statement_digest
-from service.matches.command_handler import AUDITOR_AUTHOR, IdempotencyKey
+from service.matches.results import AUDITOR_AUTHOR, IdempotencyKey
 from tests.service.api.builders import (
     PREFIX,
     Person,
@@ -207,7 +207,7 @@ def test_all_disputes_of_a_match_are_read_at_once_however_many(app: Flask, servi
     def asked(path: str) -> int:
         before = command_count(redis)
         answer = app.test_client().get(path)
-        assert answer.text.count("It was so: ") == len(services.matches.commands.load(match).disputes)
+        assert answer.text.count("It was so: ") == len(services.matches.repository.load(match).disputes)
         return command_count(redis) - before
 
     paths = (f"{PREFIX}/matches/{match}/disputes", f"/matches/{match}/disputes")

@@ -72,14 +72,14 @@ def test_who_has_handed_over_learns_nothing_more_from_a_process_that_has_not_hea
         lambda card: remote.send("PUT", f"/matches/{match}/orders?as=0", b'{"forced":true}', JSON),
     )
     assert match_json(remote, match)["you"] == [0]
-    known = elsewhere.matches.commands.cached(match)
+    known = elsewhere.matches.repository.cached(match)
     assert known is not None
     _, code = offer_seat(ann, match)
     cid = register(app, "Cid")
     assert take_over_seat(cid, match, code).status_code == 201
     (card, *_) = match_json(cid, match)["view"]["seats"][0]["hand"]
     for ask in asks:
-        elsewhere.matches.commands._heads[match] = known  # as this process has it before it looks again
+        elsewhere.matches.repository._heads[match] = known  # as this process has it before it looks again
         assert_problem(ask(card), 403, "not_your_seat")
     elsewhere.runtime.redis.close()
 
@@ -223,12 +223,12 @@ def test_before_the_start_there_is_nothing_to_hand_over(app: Flask) -> None:
 def test_another_process_that_saw_the_old_seats_lets_the_new_owner_play(app: Flask, services: Services) -> None:
     match, (ann, _) = started_match(app)
     _, code = offer_seat(ann, match)
-    stale = services.matches.commands.load(match)
+    stale = services.matches.repository.load(match)
     cid = register(app, "Cid")
     take_over_seat(cid, match, code)
-    services.matches.commands._heads[match] = stale  # as in a process that has not looked since
+    services.matches.repository._heads[match] = stale  # as in a process that has not looked since
     assert mark_cell(cid, match, 4).status_code == 201
-    services.matches.commands._heads[match] = stale
+    services.matches.repository._heads[match] = stale
     assert_problem(mark_cell(ann, match, 5), 403, "not_your_seat")
 
 

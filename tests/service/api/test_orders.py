@@ -30,7 +30,7 @@ def get_orders(person: Person, match: str) -> dict[str, Any]:
 
 def follow_orders(services: Services, match: str) -> None:
     """What the worker's job does."""
-    services.matches.order_executor.execute(match, services.matches.commands.load(match).ply)
+    services.matches.order_executor.execute(match, services.matches.repository.load(match).ply)
 
 
 def last_event(person: Person, match: str) -> dict[str, Any]:

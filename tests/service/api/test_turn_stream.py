@@ -12,7 +12,7 @@ from domain.match.commands import Play, SeatSpec
 from service.bootstrap import Services
 from service.event_store.errors import LogUnavailable
 from service.event_store.keys import SHARDS
-from service.matches.command_handler import IdempotencyKey
+from service.matches.results import IdempotencyKey
 from service.read_models.summary import MatchSummary
 from service.streaming import turn_subscriptions
 from service.streaming.turn_subscriptions import TurnListener
@@ -30,12 +30,12 @@ def _look_when_asked_to(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def new_match(services: Services, *people: str) -> str:
     seats = [SeatSpec("human", player=player) for player in people]
-    return services.matches.commands.create(people[0], "tic_tac_toe", seats, {}).match.id
+    return services.matches.creation.create(people[0], "tic_tac_toe", seats, {}).match.id
 
 
 def play_next_move(services: Services, match: str) -> None:
     """The next free cell is marked by whoever is to move."""
-    head = services.matches.commands.load(match)
+    head = services.matches.repository.load(match)
     (seat,) = head.to_move
     move = next(iter(head.rules.legal_moves(head.state, seat)))
     player = head.seats[seat].player
@@ -124,7 +124,7 @@ def test_no_turn_is_ever_missed(services: Services) -> None:
         listeners = {player: stack.enter_context(services.streaming.turns.subscribe(player)) for player in PEOPLE}
         for _ in range(60):
             if (
-                services.matches.commands.load(match := dice.choice(matches)).status == "playing"
+                services.matches.repository.load(match := dice.choice(matches)).status == "playing"
                 and dice.random() < 0.5
             ):
                 play_next_move(services, match)

@@ -10,7 +10,7 @@ from redis import Redis
 
 from domain.match.commands import Play
 from service.bootstrap import Services, build_services
-from service.matches.command_handler import IdempotencyKey
+from service.matches.results import IdempotencyKey
 from service.runtime.settings import Settings
 from service.streaming import match_subscriptions
 from service.streaming.match_subscriptions import Watcher, WatcherUpdate
@@ -57,7 +57,7 @@ def test_all_who_watch_a_match_are_told_by_one_look(app: Flask, services: Servic
         mover = build_services(
             Settings(log_url=services.runtime.settings.log_url), services.runtime.clock
         )  # another process
-        bob = mover.matches.commands.load(match).seats[1].player
+        bob = mover.matches.repository.load(match).seats[1].player
         mover.matches.commands.submit(match, Play(1, {"type": "mark", "cell": 4}), IdempotencyKey(str(bob), "key"))
         told = [news_of(watcher) for watcher in watchers]
         assert {news.match.ply for news in told} == {6}

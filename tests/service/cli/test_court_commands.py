@@ -21,8 +21,8 @@ from service.cli import audit as audit_command
 from service.cli.main import main
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import log_key, new_match_id
-from service.matches.command_handler import IdempotencyKey
 from service.matches.imported_matches import ImportedMatches
+from service.matches.results import IdempotencyKey
 from service.runtime.settings import Settings
 from tests.builders import greedy_agent, play_match, replay_file, sit_down
 from tests.replays.test_signature import SIGNER
@@ -68,7 +68,7 @@ def test_arbiters_are_named_by_their_player_id(services: Services) -> None:
 def test_the_words_of_a_dispute_can_be_erased_and_the_dispute_stays(services: Services) -> None:
     # given: a match that somebody disputes in words
     seats = (SeatSpec("human", player="p_ann"), SeatSpec("human", player="p_ann"))
-    match = services.matches.commands.create("p_ann", "tic_tac_toe", seats, {}).match.id
+    match = services.matches.creation.create("p_ann", "tic_tac_toe", seats, {}).match.id
     claim = services.disputes.statements.store(match, "The centre was mine.")
     done = services.matches.commands.submit(
         match, RaiseDispute(0, 4, "move", claim), IdempotencyKey("p_ann", "dispute")
@@ -79,7 +79,7 @@ def test_the_words_of_a_dispute_can_be_erased_and_the_dispute_stays(services: Se
     # then
     assert erased.exit_code == 0, erased.output
     assert services.disputes.statements.texts(match, [claim]) == {claim: None}
-    assert services.matches.commands.load(match).disputes[0].claim_digest == claim
+    assert services.matches.repository.load(match).disputes[0].claim_digest == claim
     for wrong in ((match, "1"), (new_match_id(), str(number))):
         refused = crumbtrail("disputes", "erase", *wrong)
         assert refused.exit_code == 1
@@ -95,8 +95,8 @@ def test_a_file_becomes_an_archived_match_that_never_changes(services: Services,
     assert taken.exit_code == 0, taken.output
     match = taken.output.split()[-1]
     # The log holds it to the byte, and serves the same file again.
-    assert services.matches.commands.log_lines(match) == file.read_bytes().splitlines()[1:-1]
-    head = services.matches.commands.load(match)
+    assert services.matches.repository.log_lines(match) == file.read_bytes().splitlines()[1:-1]
+    head = services.matches.repository.load(match)
     assert (head.status, services.matches.imported.contains(match)) == ("over", True)
     with pytest.raises(MatchRefused, match="taken up from a file"):
         services.matches.commands.submit(match, Play(0, {"type": "resign"}), IdempotencyKey("p0", "x"))
@@ -139,10 +139,12 @@ def test_a_match_that_was_played_here_is_not_taken_up_and_goes_on_being_one(
 ) -> None:
     # given: a match that was played here to its end, its file unchanged
     seats = (SeatSpec("human", player="p_ann"), SeatSpec("human", player="p_ann"))
-    match = services.matches.commands.create("p_ann", "tic_tac_toe", seats, {}).match.id
+    match = services.matches.creation.create("p_ann", "tic_tac_toe", seats, {}).match.id
     services.matches.commands.submit(match, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "resign"))
     file = tmp_path / "own"
-    file.write_bytes(replay_file(services.matches.commands.visible_events(services.matches.commands.load(match), None)))
+    file.write_bytes(
+        replay_file(services.matches.repository.visible_events(services.matches.repository.load(match), None))
+    )
     assert verify(file.read_bytes()).ok
     before = {key: redis.dump(key) for key in redis.keys("*")}
     # when
@@ -185,10 +187,10 @@ def test_a_fork_is_verified_against_its_parents_file(services: Services, tmp_pat
     parent = save_replay(tmp_path)
     match = crumbtrail("import", str(parent)).output.split()[-1]
     bots = [SeatSpec("human", player="p_ann")] * 2
-    made = services.matches.commands.fork(match, 6, "p_ann", bots, same_luck=True).match
+    made = services.matches.creation.fork(match, 6, "p_ann", bots, same_luck=True).match
     services.matches.commands.submit(made.id, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "resign"))
     fork = tmp_path / "fork"
-    lines = services.matches.commands.log_lines(made.id)
+    lines = services.matches.repository.log_lines(made.id)
     fork.write_bytes(replay_file([read_event(line, made.rules) for line in lines]))
     checked = crumbtrail("verify", "--parent", str(parent), str(fork))
     assert checked.exit_code == 0, checked.output
@@ -208,7 +210,7 @@ def test_everything_is_audited_again_and_a_changed_log_is_found(
 ) -> None:
     # given: twelve finished matches and a running one
     matches = [crumbtrail("import", str(save_replay(tmp_path, n))).output.split()[-1] for n in range(12)]
-    services.matches.commands.create("p_ann", "tic_tac_toe", bot_seats(), {})
+    services.matches.creation.create("p_ann", "tic_tac_toe", bot_seats(), {})
     Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     audited = crumbtrail("audit", "--all", "--jobs", "2")
     assert audited.exit_code == 0, audited.output

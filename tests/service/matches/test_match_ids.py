@@ -5,7 +5,7 @@ from domain.match.state import AnyMatch
 from service.bootstrap import Services, build_services, load_shared_secret
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import match_id_for
-from service.matches.command_handler import IdempotencyKey
+from service.matches.results import IdempotencyKey
 from service.runtime.settings import Settings
 from service.web.pages.rematch import REMATCH_AUTHOR
 from service.wsgi import create_app
@@ -19,7 +19,7 @@ def guess_match_id(author: str, key: str) -> str:
 
 
 def create_match(services: Services, key: str = "match-1") -> AnyMatch:
-    return services.matches.commands.create("p_ann", "tic_tac_toe", SEATS, {}, key=key, private=True).match
+    return services.matches.creation.create("p_ann", "tic_tac_toe", SEATS, {}, key=key, private=True).match
 
 
 def test_the_id_of_a_private_match_cannot_be_computed_by_others(own_server: EmbeddedServer) -> None:
@@ -34,10 +34,10 @@ def test_the_id_of_a_rematch_cannot_be_computed_by_others(own_server: EmbeddedSe
     services = build_services(Settings(log_url=own_server.url()))
     match = create_match(services)
     services.matches.commands.submit(match.id, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "resign"))
-    rematch = services.matches.commands.create(
+    rematch = services.matches.creation.create(
         "p_ann", "tic_tac_toe", SEATS, {}, by=IdempotencyKey(REMATCH_AUTHOR, match.id), private=True
     ).match
-    assert rematch.id == services.matches.commands.derive_match_id(IdempotencyKey(REMATCH_AUTHOR, match.id))
+    assert rematch.id == services.matches.creation.derive_match_id(IdempotencyKey(REMATCH_AUTHOR, match.id))
     assert rematch.id != guess_match_id(REMATCH_AUTHOR, match.id)
 
 
@@ -50,7 +50,7 @@ def test_a_repeated_creation_is_the_same_match_in_another_process_and_after_a_re
     own_server.start()
     again = build_services(Settings(log_url=own_server.url()))
     assert create_match(again).id == first.id
-    assert again.matches.commands.load(first.id).ply == first.ply
+    assert again.matches.repository.load(first.id).ply == first.ply
 
 
 def test_behind_a_renewal_of_the_secret_matches_stay_and_new_ones_have_other_ids(own_server: EmbeddedServer) -> None:
@@ -59,5 +59,5 @@ def test_behind_a_renewal_of_the_secret_matches_stay_and_new_ones_have_other_ids
     services.runtime.redis.delete("ct:secret")
     renewed = build_services(Settings(log_url=own_server.url()))
     assert load_shared_secret(renewed.runtime.redis) == renewed.runtime.secret != services.runtime.secret
-    assert renewed.matches.commands.load(first.id).ply == first.ply
+    assert renewed.matches.repository.load(first.id).ply == first.ply
     assert create_match(renewed).id != first.id

@@ -13,7 +13,10 @@ from redis import Redis
 from domain.match.commands import Play, SeatSpec
 from service.event_store.keys import SHARDS
 from service.event_store.log import MatchLog
-from service.matches.command_handler import IdempotencyKey, MatchCommandHandler
+from service.matches.command_handler import MatchCommandHandler
+from service.matches.creation import MatchCreator
+from service.matches.repository import MatchRepository
+from service.matches.results import IdempotencyKey
 from service.read_models.match_lists import InvalidCursor, encode_cursor
 from service.read_models.summary import MatchSummary, summarize_match
 from service.read_models.work_lists import WorkItem
@@ -36,9 +39,10 @@ from tests.service.read_models.rows import (
 
 
 def test_the_row_of_a_match_says_what_a_list_needs_and_nothing_hidden(log: MatchLog) -> None:
-    matches = MatchCommandHandler(log, SystemClock(), b"secret")
+    repository, clock = MatchRepository(log), SystemClock()
     wishes = [SeatSpec("human", player="p_ann", client_seed="my own luck"), SeatSpec("bot", level="greedy")]
-    made = matches.create("p_ann", "tic_tac_toe", wishes, {}).match
+    made = MatchCreator(log, repository, clock, b"secret").create("p_ann", "tic_tac_toe", wishes, {}).match
+    matches = MatchCommandHandler(log, repository, clock)
     moved = matches.submit(made.id, Play(0, {"type": "mark", "cell": 4}), IdempotencyKey("p_ann", "k")).match
     found = summarize_match(moved)
     assert found == MatchSummary(

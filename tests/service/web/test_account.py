@@ -186,7 +186,7 @@ def test_who_is_erased_is_a_guest_in_every_list_and_nobody_acts_for_them(
 ) -> None:
     match = match_id_of(ann.named("Annabel").new_match("tic_tac_toe", seat0="me", seat1="bot:random"))
     token = make_token(ann, "play")
-    me = services.matches.commands.load(match).seats[0].player or ""
+    me = services.matches.repository.load(match).seats[0].player or ""
     assert "Annabel" in bob.open(f"/matches/{match}").text
     assert "Annabel" in dump_redis(services)
     lines = services.log.lines(match)

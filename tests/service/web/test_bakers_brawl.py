@@ -38,7 +38,7 @@ from domain.match.commands import Play, SeatSpec
 from domain.match.state import AnyMatch
 from replays.replay import Replay
 from service.bootstrap import Services
-from service.matches.command_handler import IdempotencyKey, bot_author
+from service.matches.results import IdempotencyKey, bot_author
 from tests.builders import greedy_agent, play_match, sit_down
 from tests.service.web.test_pages import TABLE_BYTES, assert_well_formed, page_bytes
 from tests.service.web.test_secrets import without_random_parts
@@ -83,13 +83,13 @@ def seated(services: Services, document: dict[str, Any], *visitors: Visitor, **o
         players.append(player.id)
     wishes = [SeatSpec("human", player) for player in players]
     wishes += [SeatSpec("bot", level="greedy")] * (document["players"] - len(wishes))
-    return services.matches.commands.create(players[0], "bakers_brawl", wishes, options, position=document).match.id
+    return services.matches.creation.create(players[0], "bakers_brawl", wishes, options, position=document).match.id
 
 
 def bot_moves(services: Services, match: str) -> None:
     """Every bot that is on turn makes its move, as the workers would have it."""
     while True:
-        head = services.matches.commands.load(match)
+        head = services.matches.repository.load(match)
         seat = next((seat for seat in head.to_move if head.seats[seat].kind == "bot"), None)
         if seat is None:
             return
@@ -410,7 +410,7 @@ def test_a_whole_match_by_forms_against_the_bot(services: Services, ann: Visitor
         assert ann.send(form, choice=choice, cell=cell).status == 200
         laid += 1
     assert laid >= 7
-    assert services.matches.commands.load(match).status == "over"
+    assert services.matches.repository.load(match).status == "over"
     assert "Final scores:" in page.text
     assert page.text.count("'s agenda was ") >= seats
     assert page_bytes(page, "bakers_brawl") < TABLE_BYTES

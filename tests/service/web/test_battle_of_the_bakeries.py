@@ -19,7 +19,7 @@ from domain.match.commands import Play, SeatSpec
 from domain.match.history import fold
 from replays.redaction import redact_event
 from service.bootstrap import Services
-from service.matches.command_handler import IdempotencyKey, bot_author
+from service.matches.results import IdempotencyKey, bot_author
 from service.web.game_files import find_table
 from tests.builders import greedy_agent, play_match, random_agent
 from tests.service.web.test_pages import TABLE_BYTES, page_bytes
@@ -43,7 +43,7 @@ def seated(app: Flask, services: Services, position: dict[str, Any], **options: 
     """Ann at Union's table in this position, against a bot that does not move by itself."""
     player = services.accounts.players.register("Ann")[0]
     wishes = [SeatSpec("human", player.id), SeatSpec("bot", level="greedy")]
-    match = services.matches.commands.create(player.id, SLUG, wishes, options, position=position).match.id
+    match = services.matches.creation.create(player.id, SLUG, wishes, options, position=position).match.id
     ann = Visitor(app)
     ann.sign_in(services, player.id)
     return match, ann
@@ -110,7 +110,7 @@ def test_the_form_offers_exactly_the_legal_moves_in_every_phase(app: Flask, serv
     ann, met = match[1], set()
     page = ann.open(f"/matches/{match[0]}")
     for _ in range(400):
-        head = services.matches.commands.load(match[0])
+        head = services.matches.repository.load(match[0])
         if head.status == "over":
             break
         seat = next(iter(head.to_move))
@@ -123,7 +123,7 @@ def test_the_form_offers_exactly_the_legal_moves_in_every_phase(app: Flask, serv
         met.add(move["type"])
         page = ann.send(moves(page), **fields_of(move))
         assert page.status == 200
-    assert services.matches.commands.load(match[0]).status == "over"
+    assert services.matches.repository.load(match[0]).status == "over"
     assert "Final score" in page.text
     assert {"flip_card", "place_cake", "place_stale", "roll_dice", "roll_die", "declare_hire"} <= met
 
@@ -133,7 +133,7 @@ def both_seats(app: Flask, services: Services) -> tuple[str, Visitor]:
     player = services.accounts.players.register("Ann")[0]
     wishes = [SeatSpec("human", player.id), SeatSpec("human", player.id)]
     options = {"rounds": 1, "hire_turn_limit": 10}
-    match = services.matches.commands.create(player.id, SLUG, wishes, options, seed=b"bakers").match.id
+    match = services.matches.creation.create(player.id, SLUG, wishes, options, seed=b"bakers").match.id
     ann = Visitor(app)
     ann.sign_in(services, player.id)
     return match, ann
@@ -171,7 +171,7 @@ def test_a_whole_match_against_the_bot_by_forms(app: Flask, services: Services) 
     """Ann takes the first thing that each form offers; the bot thinks with its own view."""
     match, ann, chance = *seated(app, services, {"options": {"rounds": 1, "hire_turn_limit": 10}}), Fast("bot")
     page = ann.open(f"/matches/{match}")
-    while (head := services.matches.commands.load(match)).status == "playing":
+    while (head := services.matches.repository.load(match)).status == "playing":
         if 0 in head.to_move:
             page = ann.open(f"/matches/{match}")
             page = ann.send(moves(page), **fields_of(next(m for m in offered(moves(page)) if is_open(page, m))))
@@ -186,7 +186,7 @@ def test_a_whole_match_against_the_bot_by_forms(app: Flask, services: Services) 
 
 def bot_moves(services: Services, match: str, chance: Fast) -> None:
     """The bot's move."""
-    head = services.matches.commands.load(match)
+    head = services.matches.repository.load(match)
     move = GAME.greedy(GAME.view(head.state, 1), 1, GAME.legal_moves(head.state, 1), chance)
     services.matches.commands.submit(
         match, Play(1, plain(move)), IdempotencyKey(bot_author(match, 1), f"at {head.ply}")
@@ -397,7 +397,7 @@ def worlds(app: Flask, services: Services) -> list[tuple[str, Visitor, Visitor]]
         people = {name: services.accounts.players.register(name)[0] for name in ("Ann", "Bob")}
         wishes = [SeatSpec("human", player.id) for player in people.values()]
         position = {**HELD, "flips_max": 1, "layout": layout}
-        match = services.matches.commands.create(
+        match = services.matches.creation.create(
             people["Ann"].id, SLUG, wishes, {"memory_aid": "off"}, seed=b"memory", position=position
         ).match.id
         visitors = []
@@ -413,7 +413,7 @@ def worlds(app: Flask, services: Services) -> list[tuple[str, Visitor, Visitor]]
 
 def pages(services: Services, match: str, visitor: Visitor) -> list[str]:
     """All that a reader can open of the match, without what differs between any two matches."""
-    last = services.matches.commands.load(match).ply
+    last = services.matches.repository.load(match).ply
     places = [f"/replay?ply={ply}{more}" for ply in range(1, last + 1) for more in ("", "&fact=1", "&as=spectator")]
     return [shape(visitor.open(f"/matches/{match}{place}").html) for place in ("", *places)]
 
@@ -468,7 +468,7 @@ def test_when_the_match_is_over_the_replay_shows_everything(
 ) -> None:
     match, _, bob = worlds[0]
     page = press(bob, bob.open(f"/matches/{match}"), "roll_die")
-    flipped = services.matches.commands.load(match).ply - 1
+    flipped = services.matches.repository.load(match).ply - 1
     bob.send(moves(page), do="resign")
     for look in ("everything", "0", "1", "spectator"):
         page = bob.open(f"/matches/{match}/replay?ply={flipped}&as={look}")

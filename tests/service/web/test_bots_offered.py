@@ -31,7 +31,7 @@ def test_a_bot_offers_a_match_and_a_person_sits_down(
     assert "Robo (bot)" in lobby.text
     room = ann.named("Ann").open(f"/matches/{match}")
     table = ann.send(room.form("/seats/1"))
-    assert services.matches.commands.load(match).status == "playing"
+    assert services.matches.repository.load(match).status == "playing"
     assert "Robo (bot)" in table.text
 
 

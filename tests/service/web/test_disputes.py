@@ -8,7 +8,7 @@ from flask import Flask
 from domain.match.commands import RecordVerdict
 from service.bootstrap import Services
 from service.disputes.statements import statement_digest
-from service.matches.command_handler import AUDITOR_AUTHOR, IdempotencyKey
+from service.matches.results import AUDITOR_AUTHOR, IdempotencyKey
 from tests.service.web.visitors import Page, Visitor, match_id_of
 
 
@@ -36,7 +36,7 @@ def raise_dispute(visitor: Visitor, match: str, ply: int = 5, claim: str = "That
 
 
 def record_verdict(services: Services, match: str, holds: bool = True) -> int:
-    (dispute,) = (each for each in services.matches.commands.load(match).disputes if not each.has_verdict)
+    (dispute,) = (each for each in services.matches.repository.load(match).disputes if not each.has_verdict)
     command = RecordVerdict(dispute.number, holds, *(() if holds else ("moves", 5, "T2")))
     services.matches.commands.submit(match, command, IdempotencyKey(AUDITOR_AUTHOR, f"hear-{dispute.number}"))
     return dispute.number

@@ -42,7 +42,7 @@ def annabel(app: Flask, services: Services) -> Annabel:
     contacts.record_outcome(me, "mail", "Sent.", well=True)
     for address, asking in ((ADDRESS, None), ("annabel@example.net", me)):
         services.accounts.magic_links.send(address, asking)
-    match = services.matches.commands.create(
+    match = services.matches.creation.create(
         me, "tic_tac_toe", [SeatSpec("human", player=p) for p in (me, "p_b")], {}
     ).match
     order = make_order(match, msgspec.to_builtins(next(iter(match.rules.legal_moves(match.state, 0)))))
@@ -66,7 +66,7 @@ def test_an_erasure_that_breaks_off_anywhere_is_finished_by_asking_again(
         proxy.writes_left = None
         if services.accounts.players.find(her.id) is None:
             services.matches.order_executor.execute(her.match, her.ply)
-            assert services.matches.commands.load(her.match).ply == her.ply
+            assert services.matches.repository.load(her.match).ply == her.ply
             assert call_api(app, her.token, "GET", "/me") == 401
             assert services.notifications.preferences.address_owner(ADDRESS) is None
         if statuses[-1] == 503:

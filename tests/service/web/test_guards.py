@@ -140,7 +140,7 @@ def test_the_log_away_and_back_again(own_server: EmbeddedServer, caplog: pytest.
     app = create_app(services)
     match, ann, _ = two_player_match(app, seed="c0ffee")
     form = ann.open(f"/matches/{match}").form("/moves")
-    ply = services.matches.commands.load(match).ply
+    ply = services.matches.repository.load(match).ply
     own_server.stop()
 
     with caplog.at_level(logging.ERROR):
@@ -162,7 +162,7 @@ def test_the_log_away_and_back_again(own_server: EmbeddedServer, caplog: pytest.
     }
     assert "Your mice are sent: A 4." in ann.send(again).text
     assert ann.send(form, A="4").status == 200
-    assert services.matches.commands.load(match).ply == ply + 1
+    assert services.matches.repository.load(match).ply == ply + 1
 
 
 def test_a_log_that_may_lose_moves_is_shown_on_every_page(own_server: EmbeddedServer) -> None:

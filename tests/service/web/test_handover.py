@@ -58,7 +58,7 @@ def test_a_bot_takes_the_seat_at_once(app: Flask, services: Services) -> None:
     match, ann, bob = two_player_match(app, game="tic_tac_toe")
     page = ask(ann, match, "hand_over", level="easy")
     assert "Easy bot plays" in page.text
-    assert services.matches.commands.load(match).seats[0].level == "easy"
+    assert services.matches.repository.load(match).seats[0].level == "easy"
     assert bob.open(f"/matches/{match}").status == 200
 
 

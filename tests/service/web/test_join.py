@@ -48,7 +48,7 @@ def test_a_double_click_takes_the_seat_once(ann: Visitor, bob: Visitor, services
     form = bob.open(invitation(room)).form("/join/")
     assert bob.post(form).status_code == 303
     assert bob.post(form).status_code == 303
-    assert services.matches.commands.load(match_id_of(room)).status == "playing"
+    assert services.matches.repository.load(match_id_of(room)).status == "playing"
 
 
 @pytest.mark.parametrize("change", ["x", "\N{SNOWMAN}", "seat", "match"])
@@ -70,7 +70,7 @@ def test_a_private_seat_cannot_be_taken_like_an_open_one(ann: Visitor, bob: Visi
     form.action = form.action.replace("/seats/0", "/seats/1")
     page = bob.send(form)
     assert page.status == 404
-    assert services.matches.commands.load(match_id_of(open_room)).open_seats == (0, 1)
+    assert services.matches.repository.load(match_id_of(open_room)).open_seats == (0, 1)
 
 
 def test_whoever_is_second_at_an_open_seat_is_told(ann: Visitor, bob: Visitor, app: Flask) -> None:
@@ -106,4 +106,4 @@ def test_an_invitation_asks_for_a_share_of_the_luck(ann: Visitor, bob: Visitor, 
     form = bob.open(invitation(room)).form("/join/")
     assert bob.send(form, client_seed="a b").status == 422
     bob.send(form, client_seed="sesame")
-    assert services.matches.commands.load(match_id_of(room)).seats[1].client_seed == "sesame"
+    assert services.matches.repository.load(match_id_of(room)).seats[1].client_seed == "sesame"

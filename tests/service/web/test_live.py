@@ -12,7 +12,7 @@ from tests.service.web.visitors import Visitor, two_player_match
 
 def test_the_stream_tells_each_new_ply_and_the_end(app: Flask, services: Services) -> None:
     match, ann, bob = two_player_match(app, seed="c0ffee")
-    ply = services.matches.commands.load(match).ply
+    ply = services.matches.repository.load(match).ply
     stream = ply_stream(services, match, ply)
     assert next(stream).startswith("retry:")
 

@@ -13,12 +13,12 @@ OPEN_CAKE = "c0ffee"
 def test_a_move_is_posted_once_and_leads_back_to_the_table(app: Flask, services: Services) -> None:
     match, ann, _ = two_player_match(app, seed=OPEN_CAKE)
     form = ann.open(f"/matches/{match}").form("/moves")
-    before = services.matches.commands.load(match).ply
+    before = services.matches.repository.load(match).ply
     first = ann.post(form, A="2", B="2")
     again = ann.post(form, A="2", B="2")
     assert (first.status_code, first.location) == (303, f"/matches/{match}")
     assert again.status_code == 303
-    assert services.matches.commands.load(match).ply == before + 1
+    assert services.matches.repository.load(match).ply == before + 1
 
 
 def test_after_the_move_the_page_waits_for_the_other(app: Flask) -> None:
@@ -121,10 +121,10 @@ def test_resigning_asks_once_more_and_reveals_the_seed(app: Flask, services: Ser
     page = ann.open(f"/matches/{match}")
     assert "This cannot be taken back." in page.text
     resign = next(form for form in page.forms("/moves") if form.fields.get("do") == "resign")
-    assert services.matches.commands.load(match).commitment in page.text
+    assert services.matches.repository.load(match).commitment in page.text
     over = ann.send(resign)
     assert "won" in over.text
-    assert services.matches.commands.load(match).seed in bob.open(f"/matches/{match}").text
+    assert services.matches.repository.load(match).seed in bob.open(f"/matches/{match}").text
     assert "You won!" in bob.open(f"/matches/{match}").text
 
 
@@ -170,7 +170,7 @@ def test_only_the_creator_can_cancel(app: Flask, ann: Visitor, bob: Visitor) -> 
 
 def test_options_are_shown_and_kept(ann: Visitor, services: Services) -> None:
     page = ann.new_match(start_face="down", matches="boost", contest_floor="none")
-    options = services.matches.commands.load(match_id_of(page)).options
+    options = services.matches.repository.load(match_id_of(page)).options
     assert options == {"start_face": "down", "matches": "boost", "contest_floor": "none"}
     assert "boosts 2 mice" in page.text or "under the icing" in page.text
 
@@ -195,13 +195,13 @@ def test_what_cannot_be_played_is_refused_and_the_choices_stay(
 
 def test_a_given_seed_makes_a_practice_match(ann: Visitor, services: Services) -> None:
     page = ann.new_match(seed="00ff")
-    assert services.matches.commands.load(match_id_of(page)).has_given_seed
+    assert services.matches.repository.load(match_id_of(page)).has_given_seed
     assert "practice" in page.text
 
 
 def test_a_share_of_the_luck_goes_into_the_log(ann: Visitor, services: Services) -> None:
     page = ann.new_match(client_seed="crumbs!")
-    assert services.matches.commands.load(match_id_of(page)).seats[0].client_seed == "crumbs!"
+    assert services.matches.repository.load(match_id_of(page)).seats[0].client_seed == "crumbs!"
     assert "with a seed of their own" in page.text
 
 

@@ -63,7 +63,7 @@ def test_each_column_is_called_what_it_is() -> None:
 
 def test_the_form_offers_every_legal_assignment_and_only_open_columns(ann: Visitor, services: Services) -> None:
     table = ann.send(ann.open("/").form("/play"), press="greedy")
-    match = services.matches.commands.load(match_id_of(table))
+    match = services.matches.repository.load(match_id_of(table))
     offered = {c: set(map(int, v)) for c, v in table.form("/moves").choices.items() if c in "ABCD"}
     for move in legal_moves(match.state, 0):
         for column, count in zip("ABCD", move.columns.counts(), strict=True):
@@ -116,7 +116,7 @@ def test_a_steal_can_be_made_on_the_page(app: Flask, ann: Visitor, services: Ser
     player = services.accounts.players.register("Ann")[0]
     document = {"cake": ["A3: 0-0 (2-4) 1-3", "B7: 4-6"], "rest": "blue"}
     wishes = [SeatSpec("human", player.id), SeatSpec("bot", level="greedy")]
-    match = services.matches.commands.create(player.id, "mice_cake", wishes, {}, position=document).match.id
+    match = services.matches.creation.create(player.id, "mice_cake", wishes, {}, position=document).match.id
     ann.sign_in(services, player.id)
     page = ann.open(f"/matches/{match}")
     form = page.form("/moves")

@@ -22,7 +22,7 @@ def asked(ann: Visitor, page: Page) -> Page:
 def test_a_hint_is_the_greedy_move_in_words_and_changes_nothing(app: Flask, services: Services, game: str) -> None:
     ann = Visitor(app).named("Ann")
     page = ann.new_match(game, seed="c0ffee", seat1="bot:greedy")
-    head = services.matches.commands.load(match_id_of(page))
+    head = services.matches.repository.load(match_id_of(page))
     if 0 not in head.to_move:
         assert "hint=" not in page.html
         return
@@ -30,15 +30,15 @@ def test_a_hint_is_the_greedy_move_in_words_and_changes_nothing(app: Flask, serv
     assert not shown.reader.faults
     assert "What a greedy player does" in shown.text
     assert greedy_hint(services.matches.commands, head, 0)[0] in shown.text
-    assert services.matches.commands.load(head.id) == head
+    assert services.matches.repository.load(head.id) == head
     assert asked(ann, page).text == shown.text
 
 
 def test_a_hint_is_the_same_in_every_world_that_the_seat_cannot_tell_apart(app: Flask, services: Services) -> None:
-    head = services.matches.commands.load(
+    head = services.matches.repository.load(
         match_id_of(Visitor(app).named("Ann").new_match(seed="c0ffee", seat1="bot:greedy"))
     )
-    facts = [fact for event in services.matches.commands.visible_events(head, 0) for fact in event.facts]
+    facts = [fact for event in services.matches.repository.visible_events(head, 0) for fact in event.facts]
     for world in range(4):
         other = head.rules.determinize(head.rules.view(head.state, 0), facts, 0, Fast(world))
         assert greedy_hint(services.matches.commands, msgspec.structs.replace(head, state=other), 0) == greedy_hint(
@@ -57,7 +57,7 @@ def test_against_people_there_is_none(app: Flask) -> None:
 def test_neither_for_who_watches_nor_at_another_ply(app: Flask, services: Services) -> None:
     ann = Visitor(app).named("Ann")
     page = ann.new_match(seed="c0ffee", seat1="bot:greedy")
-    link, ply = page.link("hint=").partition("#")[0], services.matches.commands.load(match_id_of(page)).ply
+    link, ply = page.link("hint=").partition("#")[0], services.matches.repository.load(match_id_of(page)).ply
     assert "What a greedy player does" not in Visitor(app).open(link).text
     assert "What a greedy player does" not in ann.open(link.replace(f"hint={ply}", f"hint={ply - 1}")).text
     assert "What a greedy player does" in ann.open(link).text

@@ -16,7 +16,7 @@ def press_button(visitor: Visitor, match: str, what: str, **fields: str) -> Page
 
 
 def follow_orders(services: Services, match: str) -> None:
-    services.matches.order_executor.execute(match, services.matches.commands.load(match).ply)
+    services.matches.order_executor.execute(match, services.matches.repository.load(match).ply)
 
 
 def test_a_move_is_ordered_done_and_nobody_else_is_told(app: Flask, services: Services) -> None:

@@ -31,7 +31,7 @@ from domain.match.commands import Play, SeatSpec
 from domain.match.state import AnyMatch
 from replays.replay import Replay
 from service.bootstrap import Services
-from service.matches.command_handler import IdempotencyKey, bot_author
+from service.matches.results import IdempotencyKey, bot_author
 from tests.builders import greedy_agent, play_match, random_agent, sit_down
 from tests.service.web.test_pages import TABLE_BYTES, assert_well_formed, page_bytes
 from tests.service.web.test_secrets import without_random_parts
@@ -66,13 +66,13 @@ def seated(services: Services, document: dict[str, Any], *visitors: Visitor) -> 
         players.append(player.id)
     wishes = [SeatSpec("human", player) for player in players]
     wishes += [SeatSpec("bot", level="greedy")] * (document["seats"] - len(wishes))
-    return services.matches.commands.create(players[0], "pie_contest", wishes, {}, position=document).match.id
+    return services.matches.creation.create(players[0], "pie_contest", wishes, {}, position=document).match.id
 
 
 def bot_moves(services: Services, match: str) -> None:
     """Every bot that owes a move makes it, as the workers would have it."""
     while True:
-        head = services.matches.commands.load(match)
+        head = services.matches.repository.load(match)
         seat = next((seat for seat in sorted(head.to_move) if head.seats[seat].kind == "bot"), None)
         if seat is None:
             return
@@ -362,7 +362,7 @@ def test_a_whole_match_by_forms_against_the_bot(services: Services, ann: Visitor
         assert ann.send(form, **filled_in(form, page, chance)).status == 200
         moves += 1
     assert moves >= 8
-    assert services.matches.commands.load(match).status == "over"
+    assert services.matches.repository.load(match).status == "over"
     assert "the contest is over" in page.text
     assert page_bytes(page, "pie_contest") < TABLE_BYTES
 

@@ -27,7 +27,7 @@ def rated_match(app: Flask, **fields: str) -> tuple[str, Visitor, Visitor]:
 
 
 def id_of(services: Services, match: str, seat: int) -> str:
-    player = services.matches.commands.load(match).seats[seat].player
+    player = services.matches.repository.load(match).seats[seat].player
     assert player is not None
     return player
 
@@ -128,7 +128,7 @@ def test_a_private_match_that_waits_for_people_is_told_to_nobody_either(
         assert match not in reader.open(f"/players/{player}").html
     assert stranger.open(room.path).forms("/seats/1") == []
     assert stranger.send(stranger.open(invitation(room)).form("/join/")).status == 200
-    assert services.matches.commands.load(match).seats[1].player is not None
+    assert services.matches.repository.load(match).seats[1].player is not None
 
 
 def test_a_fork_of_a_private_match_is_private(app: Flask, services: Services) -> None:
@@ -136,7 +136,7 @@ def test_a_fork_of_a_private_match_is_private(app: Flask, services: Services) ->
     match, ann, _ = two_player_match(app, game="tic_tac_toe", private="yes")
     ann.send(ann.open(f"/matches/{match}").form("/moves"), do="resign")
     wishes = [SeatSpec("bot", level="random")] * 2
-    fork = services.matches.commands.fork(match, 4, id_of(services, match, 0), wishes, same_luck=False).match
+    fork = services.matches.creation.fork(match, 4, id_of(services, match, 0), wishes, same_luck=False).match
     assert fork.private
 
 
@@ -199,7 +199,7 @@ def test_seats_by_chance_are_drawn_when_all_have_come(app: Flask, services: Serv
         room = ann.new_match("tic_tac_toe", seating="chance", **PEOPLE)
         assert "drawn when all have come" in room.text
         table = bob.send(bob.open(invitation(room)).form("/join/"))
-        head = services.matches.commands.load(match_id_of(room))
+        head = services.matches.repository.load(match_id_of(room))
         first = services.accounts.players.find(head.seats[0].player or "")
         assert first is not None
         assert f"The seats are drawn: {first.name} is cross" in table.text

@@ -12,7 +12,7 @@ from domain.kernel.events import Moved
 from domain.kernel.registry import games
 from domain.match.commands import Play
 from service.bootstrap import Services
-from service.matches.command_handler import IdempotencyKey
+from service.matches.results import IdempotencyKey
 from tests.service.web.visitors import Page, Visitor, two_player_match
 
 
@@ -62,7 +62,7 @@ def test_every_game_has_a_recap_once_it_is_the_readers_turn_again(app: Flask, se
     """Given a match in which all have moved and it is the first one's turn again, then the page shows what happened."""
     match, ann, _ = two_player_match(app, game=slug)
     while not has_turn_again(services, match):
-        head = services.matches.commands.load(match)
+        head = services.matches.repository.load(match)
         assert head.status == "playing"
         seat = min(head.to_move)
         view, legal = head.rules.view(head.state, seat), head.rules.legal_moves(head.state, seat)
@@ -77,6 +77,6 @@ def test_every_game_has_a_recap_once_it_is_the_readers_turn_again(app: Flask, se
 
 def has_turn_again(services: Services, match: str) -> bool:
     """Whether seat 0 owes a move and all have made one."""
-    head = services.matches.commands.load(match)
-    moved = {event.seat for event in services.matches.commands.visible_events(head, None) if isinstance(event, Moved)}
+    head = services.matches.repository.load(match)
+    moved = {event.seat for event in services.matches.repository.visible_events(head, None) if isinstance(event, Moved)}
     return 0 in head.to_move and len(moved) == len(head.seats)

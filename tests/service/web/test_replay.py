@@ -38,7 +38,7 @@ def finished(app: Flask) -> tuple[str, Visitor]:
 
 def test_every_ply_can_be_shown_through_all_eyes(finished: tuple[str, Visitor], services: Services) -> None:
     match, ann = finished
-    last = services.matches.commands.load(match).ply
+    last = services.matches.repository.load(match).ply
     for ply in range(1, last + 1):
         for look in ("everything", "spectator", "0", "1"):
             page = ann.open(f"/matches/{match}/replay?ply={ply}&as={look}")
@@ -50,7 +50,9 @@ def test_every_ply_can_be_shown_through_all_eyes(finished: tuple[str, Visitor], 
 def test_one_can_step_through_a_ply_fact_by_fact(finished: tuple[str, Visitor], services: Services) -> None:
     match, ann = finished
     ply = 6  # the first round was played here
-    facts = len(services.matches.commands.visible_events(services.matches.commands.load(match), None)[ply - 1].facts)
+    facts = len(
+        services.matches.repository.visible_events(services.matches.repository.load(match), None)[ply - 1].facts
+    )
     shown = [ann.open(f"/matches/{match}/replay?ply={ply}&fact={fact}") for fact in range(facts + 1)]
     assert all(page.status == 200 for page in shown)
     dice = [page.html.count('class="die"') for page in shown]

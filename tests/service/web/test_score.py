@@ -35,12 +35,12 @@ def test_every_game_has_a_score_sheet_that_agrees_and_names_rules_and_plies(
     assert page.status == 200
     assert page.reader.faults == []
     assert "They agree, line by line." in page.text
-    sheet = game.score(services.matches.commands.load(match).state)
+    sheet = game.score(services.matches.repository.load(match).state)
     for line in sheet.lines:
         assert line.rule in page.html
     assert page.html.count("<tr>") == 1 + len(sheet.lines) + len(sheet.totals)
     linked = {int(found) for found in re.findall(r"/replay\?ply=(\d+)", page.html)}
-    assert linked <= set(range(1, services.matches.commands.load(match).ply + 1))
+    assert linked <= set(range(1, services.matches.repository.load(match).ply + 1))
     if any(line.facts for line in sheet.lines):
         assert linked
 
@@ -49,7 +49,7 @@ def test_every_game_has_a_score_sheet_that_agrees_and_names_rules_and_plies(
 def test_the_replay_shows_the_score_over_time_and_the_draws(app: Flask, services: Services, game: AnyGame) -> None:
     match = archived(services, game)
     visitor = Visitor(app)
-    last = services.matches.commands.load(match).ply
+    last = services.matches.repository.load(match).ply
     for ply in (1, 4, last):
         page = visitor.open(f"/matches/{match}/replay?ply={ply}")
         assert page.status == 200

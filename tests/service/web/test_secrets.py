@@ -12,7 +12,7 @@ from domain.kernel.event_codec import read_event
 from domain.kernel.game import Seat
 from domain.match.commands import Play
 from service.bootstrap import Services
-from service.matches.command_handler import IdempotencyKey, bot_author
+from service.matches.results import IdempotencyKey, bot_author
 from tests.service.web.visitors import Visitor, two_player_match
 
 SEED = "c0ffee"
@@ -34,7 +34,7 @@ def worlds(app: Flask, services: Services) -> list[tuple[str, Visitor, Visitor]]
     for mice in (Columns(A=4), Columns(B=1, C=1, D=2)):
         match, ann, bob = two_player_match(app, seed=SEED)
         ann.send(ann.open(f"/matches/{match}").form("/moves"), **{c: str(mice.of(c)) for c in ("A", "B", "C", "D")})
-        assert services.matches.commands.load(match).state.pending.yellow.columns == mice
+        assert services.matches.repository.load(match).state.pending.yellow.columns == mice
         made.append((match, ann, bob))
     return made
 
@@ -87,8 +87,8 @@ def test_what_lies_face_down_stands_nowhere_on_the_pages(app: Flask, services: S
 
 def cake_in_log(services: Services, match: str) -> CakeLaid:
     """The cake as it lies in the log."""
-    game = services.matches.commands.load(match).rules
-    facts = (fact for line in services.matches.commands.log_lines(match) for fact in read_event(line, game).facts)
+    game = services.matches.repository.load(match).rules
+    facts = (fact for line in services.matches.repository.log_lines(match) for fact in read_event(line, game).facts)
     return next(fact for fact in facts if isinstance(fact, CakeLaid))
 
 
@@ -122,10 +122,10 @@ def test_a_replay_shows_a_seat_what_it_knew_then(app: Flask, services: Services)
 
 def ply_of(services: Services, match: str, seat: Seat) -> int:
     """The ply of the seat's first assignment."""
-    head = services.matches.commands.load(match)
+    head = services.matches.repository.load(match)
     return next(
         event.ply
-        for event in services.matches.commands.visible_events(head, seat)
+        for event in services.matches.repository.visible_events(head, seat)
         if event.seat == seat and any(isinstance(fact, MiceAssigned) for fact in event.facts)
     )
 
@@ -144,7 +144,7 @@ def test_a_move_of_the_bot_is_no_secret_kept_badly(app: Flask, services: Service
     table = ann.send(ann.open("/").form("/play"), press="greedy")
     match = table.path.rsplit("/", 1)[1]
     move = {"type": "assign_mice", "columns": {"A": 0, "B": 0, "C": 0, "D": 4}}
-    legal = services.matches.commands.load(match).rules.legal_moves(services.matches.commands.load(match).state, 1)
+    legal = services.matches.repository.load(match).rules.legal_moves(services.matches.repository.load(match).state, 1)
     if AssignMice(Columns(D=4)) not in list(legal):
         pytest.skip("column D is closed to blue in this deal")
     services.matches.commands.submit(match, Play(1, move), IdempotencyKey(bot_author(match, 1), "x"))

@@ -146,7 +146,7 @@ def test_a_rematch_is_one_match_with_the_seats_changed(app: Flask, services: Ser
     page = bob.open(f"/matches/{match}")
     assert "Go to the rematch" in page.text
     assert match_id_of(bob.send(page.form("/rematch"))) == first
-    old, new = services.matches.commands.load(match), services.matches.commands.load(first)
+    old, new = services.matches.repository.load(match), services.matches.repository.load(first)
     assert [seat.player for seat in new.seats] == [seat.player for seat in reversed(old.seats)]
     assert (new.status, new.time_control, new.options) == ("playing", old.time_control, old.options)
 
@@ -174,7 +174,7 @@ def test_two_who_click_at_once_meet_at_one_rematch(
     project()
     assert len(set(tables)) == 1
     assert {row.id for row in services.read_models.lists.list_matches().rows} == {match, tables[0]}
-    again = services.matches.commands.load(tables[0])
+    again = services.matches.repository.load(tables[0])
     assert (again.status, len({seat.player for seat in again.seats})) == ("playing", 2)
 
 

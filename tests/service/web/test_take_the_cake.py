@@ -20,7 +20,7 @@ from domain.kernel.events import Moved
 from domain.kernel.table import BadForm, TableContext
 from domain.match.commands import Play, SeatSpec
 from service.bootstrap import Services
-from service.matches.command_handler import IdempotencyKey
+from service.matches.results import IdempotencyKey
 from tests.builders import greedy_agent, play_match, sit_down
 from tests.service.web.visitors import Page, Visitor, match_id_of, two_player_match
 
@@ -39,7 +39,7 @@ def seated(app: Flask, services: Services, document: Mapping[str, Any] = GIVEN, 
     """A match from a position between a visitor (red) and a bot that nobody runs here."""
     visitor, player = Visitor(app), services.accounts.players.register("Ann")[0]
     wishes = [SeatSpec("human", player.id), SeatSpec("bot", level="greedy")]
-    match = services.matches.commands.create(player.id, GAME.slug, wishes, options, position=document).match.id
+    match = services.matches.creation.create(player.id, GAME.slug, wishes, options, position=document).match.id
     visitor.sign_in(services, player.id)
     return match, visitor
 
@@ -48,7 +48,7 @@ def answer(services: Services, match: str, move: dict[str, Any], seat: int = 1) 
     """The bot's move."""
     author = f"bot:{match}:{seat}"
     services.matches.commands.submit(
-        match, Play(seat, move), IdempotencyKey(author, f"{services.matches.commands.load(match).ply}")
+        match, Play(seat, move), IdempotencyKey(author, f"{services.matches.repository.load(match).ply}")
     )
 
 
@@ -145,19 +145,19 @@ def test_a_program_is_tried_before_it_is_run(app: Flask, services: Services) -> 
     assert "Moves to (0,1), turns south, bumps into a wall, turns west. Ends on (0,1) facing west." in tried.text
     assert 'class="ghost"' in tried.html
     assert 'class="ghost"' not in page.html
-    assert services.matches.commands.load(match).ply == 4, "nothing has happened"
+    assert services.matches.repository.load(match).ply == 4, "nothing has happened"
     form = tried.form("/moves")
     assert {name: form.fields[name] for name in chosen} == chosen, "the program is still there"
     done = press(ann, tried, "act", "run", **chosen)
     assert "Red runs Repeat x2 [Forward, Turn right]: moves to (0,1), turns south" in done.text
-    assert services.matches.commands.load(match).state.bakers[0].at == (0, 1)
+    assert services.matches.repository.load(match).state.bakers[0].at == (0, 1)
 
 
 def test_what_is_tried_tells_no_card_to_come(app: Flask, services: Services) -> None:
     match, ann = seated(app, services)
     page = ann.open(f"/matches/{match}")
     tried = press(ann, page, "do", "try", step1="fwd_1")
-    for card in services.matches.commands.load(match).state.deck:
+    for card in services.matches.repository.load(match).state.deck:
         assert card not in tried.html
 
 
@@ -202,7 +202,7 @@ def test_cards_are_swapped_or_kept(app: Flask, services: Services) -> None:
     answer(services, match, {"type": "swap_cards", "cards": []})
     kept = press(ann, ann.open(f"/matches/{match}"), "act", "keep")
     assert "Red keeps its hand." in kept.text
-    assert services.matches.commands.load(match).state.hands[0][:3] == ("fwd_1", "right_1", "if_05")
+    assert services.matches.repository.load(match).state.hands[0][:3] == ("fwd_1", "right_1", "if_05")
 
 
 def test_the_own_hand_can_be_seen_while_others_move_and_at_the_end(app: Flask, services: Services) -> None:
@@ -333,7 +333,7 @@ def test_the_way_is_drawn_from_the_facts() -> None:
 def test_nobody_else_sees_a_hand_or_a_deck(app: Flask, services: Services) -> None:
     match, ann = seated(app, services)
     press(ann, ann.open(f"/matches/{match}"), "act", "run", step1="fwd_1")
-    state = services.matches.commands.load(match).state
+    state = services.matches.repository.load(match).state
     known = set(state.discard)
     for reader, own in ((Visitor(app), set()), (ann, set(state.hands[0]))):
         page = reader.open(f"/matches/{match}")
@@ -393,14 +393,14 @@ def test_the_examples_of_the_rules_page_are_what_the_rules_give() -> None:
 def test_a_whole_match_by_forms_against_the_greedy_bot(app: Flask, services: Services) -> None:
     """Ten rounds without scripts; the bot's moves are made as its worker makes them."""
     match, ann = seated(app, services, {**GIVEN, "hands": {}}, round_limit=10)
-    while (head := services.matches.commands.load(match)).status == "playing":
+    while (head := services.matches.repository.load(match)).status == "playing":
         page = ann.open(f"/matches/{match}")
         hand = head.state.hands[0]
         plain = [card for card in hand if not card.startswith("rep")]
         fields = {f"step{n}": card for n, card in enumerate(plain, 1)}
         page = press(ann, page, "act", "run", **fields) if plain else press(ann, page, "act", "keep")
         assert page.status == 200
-        head = services.matches.commands.load(match)
+        head = services.matches.repository.load(match)
         if head.status == "playing":
             view = GAME.view(head.state, 1)
             move = GAME.greedy(view, 1, GAME.legal_moves(head.state, 1), Fast(head.ply))

@@ -1,0 +1,148 @@
+"""Creates matches: new ones, and forks of others."""
+
+import hmac
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+from domain.kernel.chance import SEED_BYTES, Seed
+from domain.kernel.event_codec import write_event
+from domain.kernel.events import TimeControl, without_retracted
+from domain.kernel.refusals import MatchRefused
+from domain.match.commands import (
+    Create,
+    ForkSource,
+    SeatSpec,
+)
+from domain.match.guards import require_unretracted_ply
+from domain.match.history import fold
+from domain.match.lobby import create
+from domain.match.luck import fork_from
+from replays.file import MAX_LINE
+from service.event_store.errors import CommandReused, VersionConflict
+from service.event_store.keys import match_id_for, new_match_id
+from service.event_store.log import MatchLog, RememberedCommand
+from service.matches.permissions import require_forkable
+from service.matches.repository import MatchRepository
+from service.matches.results import CommandResult, IdempotencyKey, payload_digest
+from service.runtime.clock import Clock
+
+
+class MatchCreator:
+    """Creates matches. `count_new` counts a new match of a player, and raises LimitExceeded."""
+
+    def __init__(
+        self,
+        log: MatchLog,
+        repository: MatchRepository,
+        clock: Clock,
+        secret: bytes,
+        count_new: Callable[[str], None] = lambda player: None,
+    ) -> None:
+        self._log = log
+        self._repository = repository
+        self._clock = clock
+        self._secret = secret
+        self._count_new_match = count_new
+
+    def derive_match_id(self, by: IdempotencyKey) -> str:
+        """The id of the match that this command creates or has created, the same in every process.
+
+        Anyone with the id of a private match can watch it, and author and key can be guessed, so the id depends on the
+        secret.
+        """
+        return match_id_for(hmac.digest(self._secret, b"match/v1|" + by.digest(), "sha256"))
+
+    def create(
+        self,
+        creator: str,
+        game: str,
+        seats: Sequence[SeatSpec],
+        options: Mapping[str, Any],
+        *,
+        seed: bytes | None = None,
+        position: Mapping[str, Any] | None = None,
+        fork: ForkSource | None = None,
+        clock: TimeControl | None = None,
+        rated: bool = False,
+        private: bool = False,
+        by_chance: bool = False,
+        key: str | None = None,
+        by: IdempotencyKey | None = None,
+    ) -> CommandResult:
+        """Create a match, under the creator's `key`, or under a key `by` which several players create the same match.
+
+        Raises UnknownGame, BadOptions, MatchRefused, CommandReused, LimitExceeded, LogUnavailable.
+        """
+        key = by.key if by else key
+        command_id = by or IdempotencyKey(creator, key or secrets.token_hex(16))
+        match = self.derive_match_id(command_id) if key else new_match_id()
+        command = Create(
+            match=match,
+            game=game,
+            creator=creator,
+            options=options,
+            seats=tuple(seats),
+            position=position,
+            fork=fork,
+            clock=clock,
+            rated=rated,
+            private=private,
+            by_chance=by_chance,
+        )
+        payload = payload_digest([command, seed.hex() if seed else None])
+        if key is None or not self._log.lines(match, 1, 1):  # a repeated command is answered, whatever the limit
+            self._count_new_match(creator)
+        return self._append_new(command, self._choose_seed(fork, seed), command_id, payload)
+
+    def fork(
+        self, parent: str, ply: int, creator: str, seats: Sequence[SeatSpec], same_luck: bool, key: str | None = None
+    ) -> CommandResult:
+        """Create a match that continues from a ply of another one, which is over or the creator's own practice.
+
+        Raises MatchNotFound, MatchRefused, BadOptions, CommandReused, LogUnavailable.
+        """
+        head = self._repository.load(parent)
+        require_forkable(head, creator)
+        require_unretracted_ply(head, ply)
+        events = list(self._repository.read_events(parent, last=ply, game=head.rules))
+        then = fold(events)
+        if then.status != "playing" or head.rules.outcome(then.state) is not None or not head.rules.to_move(then.state):
+            raise MatchRefused("no_position", f"At ply {ply} the game was not being played; fork from another ply.")
+        if len(seats) != len(head.seats):
+            raise MatchRefused("bad_seats", f"The match has {len(head.seats)} seats, and so has its fork.")
+        plan = ForkSource(
+            fork=fork_from(then, "same" if same_luck else "new"),
+            rules_version=head.rules_version,
+            facts=tuple(fact for event in without_retracted(events) for fact in event.facts),
+        )
+        return self.create(creator, head.game, seats, head.options, fork=plan, private=head.private, key=key)
+
+    def _choose_seed(self, fork: ForkSource | None, seed: bytes | None) -> Seed:
+        """The seed of a new match: the given one, that of the match that it forks, or a new one."""
+        if seed is not None:
+            return Seed(seed, given=True)
+        if fork is not None and fork.fork.luck == "same":
+            return self._repository.seed(self._repository.load(fork.fork.match))
+        return Seed(secrets.token_bytes(SEED_BYTES))
+
+    def _append_new(self, command: Create, luck: Seed, command_id: IdempotencyKey, payload: str) -> CommandResult:
+        match = command.match
+        events, made = create(command, self._clock.now(), luck)
+        if any(len(write_event(event)) > MAX_LINE for event in events):
+            raise MatchRefused("too_long", "The match is too long to be forked there.")
+        try:
+            appended = self._log.append(
+                match,
+                0,
+                [write_event(event) for event in events],
+                command=command_id.digest().hex(),
+                payload=payload,
+                seed=bytes.fromhex(luck.reveal()),
+            )
+        except VersionConflict:
+            # The id of a match is derived from its command id, so this is the same key with another body.
+            raise CommandReused(match) from None
+        if appended.is_duplicate:
+            return self._repository.load_result(match, RememberedCommand(appended.first, appended.last, payload))
+        return CommandResult(self._repository.cache(made, None), tuple(events), is_repeat=False)

@@ -1,0 +1,31 @@
+"""Errors of commands that a player or a bot may not give, or not now."""
+
+from domain.kernel.refusals import Refused
+
+
+class NotArbiter(Exception):
+    """Only an arbiter may do this."""
+
+
+class NotSeated(Exception):
+    """The player does not hold the seat that this needs."""
+
+
+class StalePly(Exception):
+    """The match is no longer at the ply that the client expected, but at `actual`."""
+
+    def __init__(self, actual: int) -> None:
+        super().__init__(f"the match is at ply {actual}")
+        self.actual = actual
+
+
+class NotYourTurn(Exception):
+    """The move is refused because it is not this seat's turn; `refusal` is the error of the rules."""
+
+    def __init__(self, refusal: Refused) -> None:
+        super().__init__(refusal.message)
+        self.refusal = refusal
+
+
+STALE_HEAD_REFUSALS = (Refused, NotYourTurn, NotSeated, NotArbiter, StalePly)
+"""Refusals that may not apply at a newer head."""

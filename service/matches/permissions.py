@@ -1,0 +1,89 @@
+"""Checks whether the author of a command may give it."""
+
+from collections.abc import Callable
+
+from domain.kernel.refusals import MatchRefused
+from domain.match.commands import (
+    AnswerProposal,
+    CloseLobby,
+    Command,
+    Expire,
+    HandOver,
+    LeaveSeat,
+    OfferSeat,
+    Play,
+    Propose,
+    RaiseDispute,
+    RecordVerdict,
+    ResolveDispute,
+    Resume,
+    TakeVacation,
+    WithdrawOffer,
+)
+from domain.match.state import AnyMatch
+from service.matches.errors import NotArbiter, NotSeated
+from service.matches.results import AUDITOR_AUTHOR, CLOCK_AUTHOR, bot_author
+
+SEAT_COMMANDS = (
+    Play,
+    LeaveSeat,
+    RaiseDispute,
+    Propose,
+    AnswerProposal,
+    Resume,
+    TakeVacation,
+    OfferSeat,
+    WithdrawOffer,
+    HandOver,
+)
+"""Commands that only the holder of their seat may give."""
+
+
+def require_seat_holder(match: AnyMatch, command: Command, author: str) -> None:
+    """Refuse a command for a seat that its author does not hold. A bot's author is `bot:<match>:<seat>`."""
+    if not isinstance(command, SEAT_COMMANDS) or command.seat is None:
+        return
+    if not 0 <= command.seat < len(match.seats):
+        raise NotSeated("this match has no such seat")
+    holder = match.seats[command.seat]
+    by_bot = holder.kind == "bot" or (isinstance(command, Play) and holder.standin is not None)
+    mine = author == bot_author(match.id, command.seat) if by_bot else holder.player == author
+    if mine:
+        return
+    if by_bot and holder.player == author:
+        raise MatchRefused("time_was_up", "Your time was up: a bot makes this move, and you go on behind it.")
+    raise NotSeated("somebody else sits there")
+
+
+def require_role(
+    head: AnyMatch,
+    command: Command,
+    author: str,
+    is_arbiter: Callable[[str], bool],
+    is_archived: Callable[[str], bool],
+) -> None:
+    """Refuse what only an arbiter or the auditor may do, and any change of an archived match.
+
+    Raises NotSeated, NotArbiter, MatchRefused.
+    """
+    if head.status == "over" and is_archived(head.id):
+        raise MatchRefused("archived", "This match was taken up from a file: it can be looked at and forked.")
+    match command:
+        case Expire() | CloseLobby() if author != CLOCK_AUTHOR:
+            raise NotSeated("deadlines act by themselves")
+        case RecordVerdict() if author != AUDITOR_AUTHOR:
+            raise NotArbiter("verdicts come from audits alone")
+        case ResolveDispute() if author != command.arbiter or not is_arbiter(author):
+            raise NotArbiter("only an arbiter may resolve a dispute")
+        case RaiseDispute(seat=None) if author != command.arbiter or not is_arbiter(author):
+            raise NotSeated("only who sits at a match, and arbiters, may dispute it")
+
+
+def require_forkable(head: AnyMatch, creator: str) -> None:
+    """Refuse to fork a match that is not public yet. Raises MatchRefused."""
+    if head.status == "over" and head.draw_count:
+        return
+    others = any(seat.player not in (None, creator) for seat in head.seats)
+    if head.status == "playing" and head.has_given_seed and not others:
+        return
+    raise MatchRefused("not_over", "A match can be forked when it is over, your own practice also before.")

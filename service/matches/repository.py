@@ -1,0 +1,214 @@
+"""Reads matches from the log, and caches them.
+
+A process keeps the matches that it has folded, and writes a snapshot now and then. Both only save time: nothing is
+ever decided by a cached match without a look at the log.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+import msgspec
+from cachetools import LRUCache
+
+from domain.kernel.chance import Seed
+from domain.kernel.event_codec import read_event, read_header
+from domain.kernel.events import AnyEvent, Moved, without_retracted
+from domain.kernel.game import AnyGame, Seat
+from domain.kernel.registry import find_game
+from domain.match.guards import MatchLookup
+from domain.match.history import History, fold
+from domain.match.state import AnyMatch, snapshot_decoder
+from replays.redaction import redact_events
+from service.event_store.errors import MatchNotFound
+from service.event_store.log import MatchLog, RememberedCommand
+from service.matches.results import CommandResult, MatchUpdate
+
+SNAPSHOT_INTERVAL = 16
+"""A snapshot is written every so many events: a process that does not know a match folds about this many at most."""
+MAX_CACHED_MATCHES = 2048
+"""The most matches that a process keeps folded: 2 to 10 kB each, measured in the middle of matches of every game."""
+SNAPSHOT_FORMAT = 7
+
+
+class MatchRepository:
+    """The matches in the log. Threads, greenlets and processes may share the log; each process has its own cache."""
+
+    def __init__(self, log: MatchLog) -> None:
+        self._log = log
+        self._heads: LRUCache[str, AnyMatch] = LRUCache(MAX_CACHED_MATCHES)
+        self._seeds: LRUCache[tuple[str, str], Seed] = LRUCache(MAX_CACHED_MATCHES)
+        """By match and commitment: a match whose creation was never confirmed may get another seed on the next try."""
+
+    def load(self, match: str) -> AnyMatch:
+        """The match at its head. Raises MatchNotFound, LogUnavailable."""
+        return self.load_with_command(match)[0]
+
+    def cached(self, match: str) -> AnyMatch | None:
+        """The match as this process last saw it. The head may have moved: use it only for what never changes."""
+        return self._heads.get(match)
+
+    def updates_since(self, known: Mapping[str, AnyMatch | None]) -> dict[str, MatchUpdate | None]:
+        """What has happened to several matches after these versions, in one round trip; None for one that is gone.
+
+        Leaves out matches to which nothing has happened. For a match without a version, returns the events that this
+        process had not seen, or all. Raises LogUnavailable.
+        """
+        bases = {match: head or self._heads.get(match) for match, head in known.items()}
+        tails = self._log.tails({match: head.ply - 1 if head else 0 for match, head in bases.items()})
+        looks = {match: self._update_from_lines(match, bases[match], lines) for match, lines in tails.items()}
+        return {match: look for match, look in looks.items() if look is None or look.match is not known[match]}
+
+    def update_since(self, match: str, after: int) -> MatchUpdate:
+        """The match at its head, with the events after a ply. Raises MatchNotFound, LogUnavailable."""
+        head = self.load(match)
+        new = after < head.ply
+        return MatchUpdate(head, list(self.read_events(match, after + 1, head.ply, head.rules)) if new else [])
+
+    def at_ply(self, match: str, ply: int) -> AnyMatch:
+        """The match as it was after this ply, folded from the log. Raises MatchNotFound."""
+        return fold(self.read_events(match, last=ply))
+
+    def visible_events(
+        self, match: AnyMatch, seat: Seat | None, after: int = 0, most: int | None = None
+    ) -> list[AnyEvent]:
+        """The events after `after` up to the ply of `match`, at most `most`, as this seat may see them."""
+        if after >= match.ply:
+            return []
+        last = match.ply if most is None else min(match.ply, after + most)
+        found = self.read_events(match.id, first=after + 1, last=last, game=match.rules)
+        return self.filter_events(found, match, seat)
+
+    def filter_events(self, events: Iterable[AnyEvent], match: AnyMatch, seat: Seat | None) -> list[AnyEvent]:
+        """These events of the match as this seat may see them now."""
+        return redact_events(events, match, seat, self.past_states(match.id))
+
+    def log_lines(self, match: str) -> list[bytes]:
+        """The log's own lines, unredacted: for audits, and for replays of finished matches."""
+        lines = self._log.lines(match)
+        if not lines:
+            raise MatchNotFound(match)
+        return lines
+
+    def known_facts(self, match: AnyMatch, seat: Seat | None) -> list[Any]:
+        """The facts of a match as the seat sees them, without those that were taken back."""
+        return [fact for event in without_retracted(self.visible_events(match, seat)) for fact in event.facts]
+
+    def last_move_ply(self, match: AnyMatch, seat: Seat) -> int | None:
+        """The ply of the seat's last move that was not taken back, None if there is none. Raises MatchNotFound."""
+        moves = (
+            e
+            for e in without_retracted(self.read_events(match.id, last=match.ply, game=match.rules))
+            if isinstance(e, Moved)
+        )
+        return max((event.ply for event in moves if event.seat == seat), default=None)
+
+    def past_states(self, match: str) -> MatchLookup:
+        """A function that returns the match after earlier plies; its first call reads the log."""
+        read: list[History] = []
+
+        def at(ply: int) -> AnyMatch:
+            if not read:
+                read.append(History(list(self.read_events(match))))
+            return read[0].at(ply)
+
+        return at
+
+    def read_events(
+        self, match: str, first: int = 1, last: int | None = None, game: AnyGame | None = None
+    ) -> Iterator[AnyEvent]:
+        """The events from `first` to `last`, unredacted. Raises MatchNotFound."""
+        lines = self._log.lines(match, first, last)
+        if not lines:
+            raise MatchNotFound(match)
+        game = game or pinned_game(lines)
+        return (read_event(line, game) for line in lines)
+
+    def load_with_command(self, match: str, command: str | None = None) -> tuple[AnyMatch, RememberedCommand | None]:
+        """The match at its head, and what the log remembers of a command. Raises MatchNotFound, LogUnavailable."""
+        head = self._heads.get(match) or self._restore_snapshot(match)
+        tail = self._log.tail(match, head.ply - 1 if head else 0, command)
+        if head is not None and not (tail.lines and is_newest_event(tail.lines[0], head)):
+            # The cache holds an event that was never confirmed and is lost: after a failover, or in a restored copy.
+            self._heads.pop(match, None)
+            head, tail = None, self._log.tail(match, 0, command)
+        lines = tail.lines[1:] if head else tail.lines
+        if head is None and not lines:
+            raise MatchNotFound(match)
+        if lines:
+            game = head.rules if head else pinned_game(lines)
+            head = self._fold_and_cache(head, [read_event(line, game) for line in lines])
+        assert head is not None
+        return head, tail.remembered
+
+    def load_result(self, match: str, remembered: RememberedCommand) -> CommandResult:
+        """The result of a command that the log remembers."""
+        head = self.load(match)
+        events = tuple(self.read_events(match, remembered.first, remembered.last, head.rules))
+        return CommandResult(head, events, is_repeat=True)
+
+    def cache(self, match: AnyMatch, before: AnyMatch | None) -> AnyMatch:
+        """The match, after caching it and writing a snapshot if one is due. It was last known as `before`."""
+        known = self._heads.get(match.id)
+        if known is None or known.ply <= match.ply:
+            self._heads[match.id] = match
+        if match.ply // SNAPSHOT_INTERVAL > (before.ply if before else 0) // SNAPSHOT_INTERVAL:
+            self._log.write_snapshot(match.id, match.ply, snapshot_version(match.rules), msgspec.json.encode(match))
+        return match
+
+    def seed(self, match: AnyMatch) -> Seed:
+        """The secret seed of a match."""
+        luck = self._seeds.get((match.id, match.commitment))
+        if luck is None:
+            luck = self._seeds[match.id, match.commitment] = Seed(self._log.seed(match.id), given=match.has_given_seed)
+        return luck
+
+    def _update_from_lines(self, match: str, base: AnyMatch | None, lines: list[bytes]) -> MatchUpdate | None:
+        """The match after these lines, the first of which is the newest event of `base`."""
+        if base is None or not (lines and is_newest_event(lines[0], base)):
+            try:
+                return self.update_since(match, base.ply if base else 0)
+            except MatchNotFound:
+                return None
+        new = lines[1:]
+        if not new:
+            return MatchUpdate(base, [])
+        events = [read_event(line, base.rules) for line in new]
+        cached = self._heads.get(match)
+        fits = cached is not None and is_newest_event(
+            new[-1], cached
+        )  # this process has decided it, or was asked meanwhile
+        return MatchUpdate(cached if cached is not None and fits else self._fold_and_cache(base, events), events)
+
+    def _fold_and_cache(self, match: AnyMatch | None, events: Sequence[AnyEvent]) -> AnyMatch:
+        """The match after further events of the log, folded and cached."""
+        return self.cache(fold(events, match, self.past_states(match.id) if match else None), match)
+
+    def _restore_snapshot(self, match: str) -> AnyMatch | None:
+        """The last snapshot, None if it was written by other rules or another version of this code."""
+        stored = self._log.read_snapshot(match)
+        if stored is None:
+            return None
+        slug, version, *_ = stored.version.split("/")
+        try:
+            game = find_game(slug, int(version))
+            if snapshot_version(game) != stored.version:
+                return None
+            return snapshot_decoder(game).decode(stored.raw)
+        except (LookupError, ValueError, msgspec.MsgspecError):
+            return None
+
+
+def is_newest_event(line: bytes, match: AnyMatch) -> bool:
+    """Whether this line of the log is the newest event of the match."""
+    return b'"hash":"%s"' % match.head_hash.encode() in line
+
+
+def pinned_game(lines: Sequence[bytes]) -> AnyGame:
+    """The game that a log's first line pins."""
+    header = read_header(lines[0])
+    return find_game(header.game, header.rules_version)
+
+
+def snapshot_version(game: AnyGame) -> str:
+    """The version of a snapshot, which must match for it to be read: game, rules version, format, components."""
+    return f"{game.slug}/{game.rules_version}/{SNAPSHOT_FORMAT}/{game.components_digest[:16]}"
