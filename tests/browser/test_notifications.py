@@ -37,7 +37,7 @@ def new_browser_page(browser: Browser, site: str, **settings: object) -> Page:
 
 def follow_mail_link(page: Page, mail_server: MailServer, site: str, count: int) -> None:
     """Open the link in the newest mail and press its button."""
-    wait_until(lambda: len(mail_server.mails) == count, 20)
+    wait_until(lambda: len(mail_server.mails) == count, 60)
     link = re.search(rf"{site}/sign-in/\S+", mail_text(mail_server.mails[-1]))
     assert link
     page.goto(link[0])
@@ -72,7 +72,7 @@ def test_from_a_guest_to_a_mail_for_each_turn_and_back(
     bob.get_by_role("button", name="Sit down").click()
     bob.locator("#move input[name=move]").first.check()
     bob.locator("#send").click()
-    wait_until(lambda: len(mail_server.mails) == 2, 20)
+    wait_until(lambda: len(mail_server.mails) == 2, 60)
     assert mail_server.mails[1]["Subject"].startswith("Your turn: Tic-tac-toe against ")
     # the same person on the phone, by a link
     phone = new_browser_page(browser, telling_site, **PHONE)
@@ -103,8 +103,8 @@ def test_a_webhook_is_set_tried_and_ended(browser: Browser, telling_site: str) -
         ann.goto("/account/notifications")
         expect(ann.locator("#secret")).to_have_count(0)
         ann.get_by_role("button", name="Send a test").click()
-        wait_until(lambda: webhook_server.calls, 20)
-        wait_until(lambda: ann.reload() and "It answered 204." in ann.locator("main").inner_text(), 20)
+        wait_until(lambda: webhook_server.calls, 60)
+        wait_until(lambda: ann.reload() and "It answered 204." in ann.locator("main").inner_text(), 60)
         ann.get_by_role("button", name="No more webhook").click()
         expect(ann.get_by_role("button", name="Send a test")).to_have_count(0)
 
@@ -121,7 +121,7 @@ def test_the_pages_are_readable_as_they_stand(
     page.goto("/account/notifications")
     page.get_by_label("E-mail address").fill(f"ann{count}@example.org")
     page.get_by_role("button", name="Send a link to confirm it").click()
-    wait_until(lambda: len(mail_server.mails) == count + 1, 20)
+    wait_until(lambda: len(mail_server.mails) == count + 1, 60)
     link = re.search(rf"{telling_site}/sign-in/\S+", mail_text(mail_server.mails[-1]))
     assert link
     page.goto(link[0])

@@ -69,7 +69,7 @@ class ThreeWeeks:
         """Time passes, and somebody is killed."""
         self.stack.kill(self.chance.choice(VICTIMS))
         self.calendar.turn(timedelta(**time))
-        wait_until(lambda: all(map(self.stack.pids, VICTIMS)), 20)
+        wait_until(lambda: all(map(self.stack.pids, VICTIMS)), 60)
 
     def mails(self) -> list[str]:
         """The subjects of Ann's mails about matches, each once however often it came."""

@@ -97,7 +97,7 @@ def test_a_copy_made_under_way_is_the_log_at_a_moment_and_is_played_on(services:
     # when: it is copied while somebody plays, and the first server is no more
     busy = Busy(services)
     with running_in_background([busy.play]):
-        wait_until(lambda: len(busy.acknowledged) >= 3, 30)
+        wait_until(lambda: len(busy.acknowledged) >= 3, 60)
         before = dict(busy.acknowledged)
         made = CliRunner().invoke(
             main, ["backup", str(short_dir / "copy")], env={"CRUMBTRAIL_LOG_URL": services.runtime.settings.log_url}
@@ -123,12 +123,12 @@ def test_a_rewrite_that_ends_while_it_is_copied_takes_nothing_away(services: Ser
     is the log as it was when that began."""
     busy, target = Busy(services), short_dir / "copy"
     with running_in_background([busy.play]), ExitStack() as stack:
-        wait_until(lambda: len(busy.acknowledged) >= 3, 30)
+        wait_until(lambda: len(busy.acknowledged) >= 3, 60)
         before = dict(busy.acknowledged)
         manifest = find_manifest(services.runtime.redis)
         files = open_listed_files(manifest, stack)
         services.runtime.redis.bgrewriteaof()
-        wait_until(lambda: not all((manifest.parent / name).exists() for name in files), 30)
+        wait_until(lambda: not all((manifest.parent / name).exists() for name in files), 60)
         target.mkdir()
         copy_files(files, target / manifest.parent.name)
     with EmbeddedServer(target) as server:
@@ -146,7 +146,7 @@ def test_copies_made_while_the_server_rewrites_again_and_again_are_sound(service
     busy = Busy(services)
     for number in range(3):
         with running_in_background([busy.play, rewrite]):
-            wait_until(lambda: len(busy.acknowledged) >= 3, 30)
+            wait_until(lambda: len(busy.acknowledged) >= 3, 60)
             before = dict(busy.acknowledged)
             copy_log(services.runtime.redis, short_dir / f"copy{number}")
         with EmbeddedServer(short_dir / f"copy{number}") as server:

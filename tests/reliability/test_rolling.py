@@ -80,12 +80,12 @@ def test_everything_is_renewed_under_load_without_a_failed_request(tmp_path: Pat
     with running_stack(tmp_path / "var", tmp_path / "output") as stack:
         before, load = masters(stack), Load(stack.url, 4)
         with load.going_on():
-            wait_until(lambda: load.answers.total() > 50, 30)
+            wait_until(lambda: load.answers.total() > 50, 60)
             stack.process.send_signal(signal.SIGHUP)
             parts = [name for name in before if name != "log server"]
-            wait_until(lambda: renewed(before, masters(stack), parts), 40)
+            wait_until(lambda: renewed(before, masters(stack), parts), 60)
             seen = load.answers.total()
-            wait_until(lambda: load.answers.total() > seen + 50, 30)
+            wait_until(lambda: load.answers.total() > seen + 50, 60)
         assert set(load.answers) <= {200, 201}, load.answers
         assert masters(stack)["log server"] == before["log server"]
 
@@ -98,7 +98,7 @@ def test_who_is_told_to_renew_while_starting_starts_all_the_same(tmp_path: Path)
     stack = Stack(process, port, tmp_path / "output")
     try:
         for part in ("log server", "dispatcher", "web"):
-            wait_until(partial(stack.pids, part), 30)
+            wait_until(partial(stack.pids, part), 60)
             process.send_signal(signal.SIGHUP)
         stack.wait_until_ready()
     finally:
@@ -119,7 +119,7 @@ def test_ten_renewals_under_load_without_a_failed_request(tmp_path: Path) -> Non
             for _ in range(10):
                 before = masters(stack)["web"]
                 stack.process.send_signal(signal.SIGHUP)
-                wait_until(lambda b=before: (now := masters(stack)["web"]) and not now & b, 40)
+                wait_until(lambda b=before: (now := masters(stack)["web"]) and not now & b, 60)
                 time.sleep(1)
         assert set(load.answers) <= {200, 201}, load.answers
         assert load.answers.total() > 500
@@ -144,9 +144,9 @@ def test_web_may_end_and_begin_again_behind_a_socket_that_stays(tmp_path: Path, 
 
     web, load = start(), Load(url, 3, patience=60)
     try:
-        wait_until(lambda: ready(url), 30)
+        wait_until(lambda: ready(url), 60)
         with load.going_on():
-            wait_until(lambda: load.answers.total() > 30, 30)
+            wait_until(lambda: load.answers.total() > 30, 60)
             with ThreadPoolExecutor() as others:
                 waiting = others.submit(wait_for_an_event, url)
                 time.sleep(1)
@@ -155,7 +155,7 @@ def test_web_may_end_and_begin_again_behind_a_socket_that_stays(tmp_path: Path, 
                 assert waiting.result() == (200, []), "who waits for an event is answered, though there is none"
             web = start()
             seen = load.answers.total()
-            wait_until(lambda: load.answers.total() > seen + 30, 40)
+            wait_until(lambda: load.answers.total() > seen + 30, 60)
         assert set(load.answers) <= {200, 201}, load.answers
     finally:
         web.terminate()
@@ -196,7 +196,7 @@ def test_a_worker_finishes_its_job_and_a_dispatcher_its_sweep(crew: ServiceProce
     dispatcher, worker = crew.dispatcher(), crew.worker()
     crew.wait_until_started(2)
     matches = [create_bots_match(crew.services) for _ in range(6)]
-    wait_until(lambda: children(worker), 15)
+    wait_until(lambda: children(worker), 60)
     (horse,) = children(worker)[:1]
     worker.send_signal(signal.SIGTERM)
     dispatcher.send_signal(signal.SIGTERM)

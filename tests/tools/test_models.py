@@ -1,7 +1,10 @@
 """The models in C++ that show how high luck caps a game (docs/bots.md) play as the package does."""
 
+import atexit
 import shutil
 import subprocess
+import tempfile
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -21,9 +24,12 @@ HERE = Path(__file__).parents[2] / "tools" / "models"
 pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
 
 
-def built(game: str, folder: Path) -> Path:
-    """The model of a game, compiled there."""
+@cache
+def built(game: str) -> Path:
+    """The model of a game, compiled once for this process."""
     assert COMPILER is not None
+    folder = Path(tempfile.mkdtemp(prefix="ct-model-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
     program = folder / game
     subprocess.run([COMPILER, "-O2", "-std=c++17", "-o", program, HERE / f"{game}.cpp"], check=True)
     return program
@@ -35,9 +41,9 @@ def figures(program: Path, *arguments: str) -> dict[str, float]:
     return {name: float(value) for name, value, *_ in map(str.split, printed.splitlines())}
 
 
-def test_the_model_of_mice_cake_plays_as_long_as_the_package_and_looks_ahead_as_well(tmp_path: Path) -> None:
+def test_the_model_of_mice_cake_plays_as_long_as_the_package_and_looks_ahead_as_well() -> None:
     """By 40 greedy matches of the package; rounds stray by two and a half from match to match."""
-    model = built("mice_cake", tmp_path)
+    model = built("mice_cake")
     rounds = [whole_match(seed, (greedily, greedily))[0].round for seed in range(40)]
     greedy = figures(model, "greedy", "20000", "1")
     assert greedy["rounds"] == pytest.approx(sum(rounds) / 40, abs=1.2)
@@ -46,7 +52,7 @@ def test_the_model_of_mice_cake_plays_as_long_as_the_package_and_looks_ahead_as_
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2, 3, 11])
-def test_the_model_of_mice_cake_looks_ahead_as_the_package_does(seed: int, tmp_path: Path) -> None:
+def test_the_model_of_mice_cake_looks_ahead_as_the_package_does(seed: int) -> None:
     """Each spread of yellow's first round; the luck of ties in blue's answer aside, of which these cakes have none.
 
     In two of them the 0-0 lies deep in a column for all to see.
@@ -54,13 +60,13 @@ def test_the_model_of_mice_cake_looks_ahead_as_the_package_does(seed: int, tmp_p
     state = mice_cake.fold(mice_cake.start(2, {}, Fast(seed)))
     ahead = look_ahead(mice_cake.view(state, 0), "yellow", Fast(1))
     looks = {spread_of(move): ahead.lead_after(Allocation(move.columns.counts())) for move in moves(state)}
-    assert figures(built("mice_cake", tmp_path), "look", *cake_of(state)) == pytest.approx(looks, abs=1e-5)
+    assert figures(built("mice_cake"), "look", *cake_of(state)) == pytest.approx(looks, abs=1e-5)
 
 
-def test_rollouts_of_the_model_of_mice_cake_hope_for_as_much_as_those_of_the_package(tmp_path: Path) -> None:
+def test_rollouts_of_the_model_of_mice_cake_hope_for_as_much_as_those_of_the_package() -> None:
     """The six best spreads of a first round: 20000 rollouts of the model each, and 500 of the package."""
     state = mice_cake.fold(mice_cake.start(2, {}, Fast(3)))
-    modelled = figures(built("mice_cake", tmp_path), "roll", "20000", *cake_of(state))
+    modelled = figures(built("mice_cake"), "roll", "20000", *cake_of(state))
     view, packaged = mice_cake.view(state, 0), dict[str, float]()
     for move in moves(state):
         if spread_of(move) in modelled:
@@ -86,9 +92,9 @@ def spread_of(move: AssignMice) -> str:
     return "".join(map(str, move.columns.counts()))
 
 
-def test_the_model_of_the_bakeries_hires_and_earns_as_the_package_does(tmp_path: Path) -> None:
+def test_the_model_of_the_bakeries_hires_and_earns_as_the_package_does() -> None:
     """In 120 matches of the package the policy hired in 24 rounds of 360, its rival in none."""
-    model = built("battle_of_the_bakeries", tmp_path)
+    model = built("battle_of_the_bakeries")
     greedy, policy = (figures(model, "match", "4000", "1", who) for who in ("greedy", "policy"))
     assert greedy["share"] == pytest.approx(0.5, abs=0.025)
     assert greedy["hired"] == pytest.approx(0.035, abs=0.01)
@@ -98,7 +104,7 @@ def test_the_model_of_the_bakeries_hires_and_earns_as_the_package_does(tmp_path:
 
 
 @pytest.mark.parametrize("game", ["mice_cake", "battle_of_the_bakeries"])
-def test_a_model_says_how_it_is_called(game: str, tmp_path: Path) -> None:
-    asked = subprocess.run([built(game, tmp_path)], capture_output=True, text=True, check=False)
+def test_a_model_says_how_it_is_called(game: str) -> None:
+    asked = subprocess.run([built(game)], capture_output=True, text=True, check=False)
     assert asked.returncode == 2
     assert "usage" in asked.stderr

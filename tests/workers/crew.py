@@ -63,7 +63,7 @@ class ServiceProcesses:
 
     def wait_until_started(self, count: int) -> None:
         """Wait until so many processes have said that they are there."""
-        wait_until(lambda: self.output().count("Started as process") >= count, 20)
+        wait_until(lambda: self.output().count("Started as process") >= count, 60)
 
     def kill_all(self) -> None:
         """Kill what still runs."""

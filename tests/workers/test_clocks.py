@@ -180,7 +180,7 @@ def test_across_processes_one_clock_lets_deadlines_pass(
     before = crew.dispatcher(), crew.worker(), crew.worker("deadlines")
     crew.wait_until_started(3)
     matches = [timed(services, expiry) for expiry in ("resigns", "bot_moves", "bot_takes_over")]
-    wait_until(lambda: all(services.read_models.lists.find_match(match.id) for match in matches), 10)
+    wait_until(lambda: all(services.read_models.lists.find_match(match.id) for match in matches), 60)
     for process in before:
         kill(process)
     hand.write_text((START + timedelta(days=1)).isoformat())

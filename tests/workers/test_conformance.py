@@ -179,7 +179,7 @@ def test_what_a_wrapper_has_started_ends_with_the_check(service: str, tmp_path: 
     words = ["check", "--url", service, "--game", "tic_tac_toe", "--seconds", "2", "--", "sh", "-c", script]
     assert CliRunner().invoke(commands, words).exit_code == 1
     state = Path(f"/proc/{(tmp_path / 'pid').read_text().strip()}/stat")
-    wait_until(lambda: not state.exists() or ") Z " in state.read_text(), 5)
+    wait_until(lambda: not state.exists() or ") Z " in state.read_text(), 60)
 
 
 def turns(lines: Iterator[str], form: str) -> Iterator[Any]:

@@ -118,7 +118,7 @@ def test_a_worker_that_dies_before_the_answer_leaves_nothing_lost(
     crew.wait_until_started(2)
     ann, bob = players(crew.services, webhook_server)
     match = new_match(crew.services, ann, bob)
-    wait_until(lambda: mail_server.attempts, 20)
+    wait_until(lambda: mail_server.attempts, 60)
     kill_with_its_job(worker)
     mail_server.pause = 0.0
     crew.worker("mail")

@@ -231,7 +231,7 @@ def test_workers_that_are_killed_again_and_again_give_one_verdict(crew: ServiceP
         connect_queue(crew.queue.url()).flushall()
         worker = crew.worker("audits")
     for match, number in zip(matches, numbers, strict=True):
-        wait_until(lambda match=match: services.matches.repository.load(match.id).disputes[0].has_verdict, 30)
+        wait_until(lambda match=match: services.matches.repository.load(match.id).disputes[0].has_verdict, 60)
         events = services.matches.repository.visible_events(services.matches.repository.load(match.id), None)
         assert [event.dispute for event in events if isinstance(event, Audited)] == [number]
 

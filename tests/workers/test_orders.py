@@ -315,12 +315,12 @@ def test_two_lists_of_orders_play_a_match_out_however_often_everybody_is_killed(
         made = causes(services, match)
         assert made == [each for pair in zip(ann, [*bob, ""], strict=True) for each in pair if each]
         assert verify(replay_file_of(services.log.lines(match.id))).ok
-    wait_until(lambda: services.matches.standing_orders.sweep(0) == [], 20)
+    wait_until(lambda: services.matches.standing_orders.sweep(0) == [], 60)
 
 
 def test_an_order_given_at_ones_own_turn_is_done_within_seconds(running: ServiceProcesses) -> None:
     match = started(running.services)
     (first,) = order(running.services, match, 0, 4)
-    wait_until(lambda: causes(running.services, match) == [first], 10)
+    wait_until(lambda: causes(running.services, match) == [first], 60)
     order(running.services, match, 1, 0)
-    wait_until(lambda: len(causes(running.services, match)) == 2, 10)
+    wait_until(lambda: len(causes(running.services, match)) == 2, 60)

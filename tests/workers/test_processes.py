@@ -73,10 +73,10 @@ def test_bots_play_a_match_to_its_end_and_it_is_audited(running: ServiceProcesse
     services = running.services
     for game in ("tic_tac_toe", "mice_cake"):
         match = services.matches.creation.create("p_ann", game, BOTS, {}).match
-        verdict = wait_until(lambda match=match: services.read_models.verdicts.find(match.id), 20)
+        verdict = wait_until(lambda match=match: services.read_models.verdicts.find(match.id), 60)
         assert msgspec.json.decode(verdict)["report"]["verdict"] == "verified"
         assert_verified_and_listed(services, match)
-    wait_until(lambda: not queue_of(running).keys("rq:job:*"), 5)
+    wait_until(lambda: not queue_of(running).keys("rq:job:*"), 60)
     assert services.read_models.work.unaudited_matches() == services.read_models.work.due_bot_turns() == []
 
 
@@ -88,7 +88,7 @@ def test_a_bot_answers_a_person_at_once(running: ServiceProcesses) -> None:
             running.services, running.services.matches.creation.create("p_ann", "tic_tac_toe", SEATS, {}).match
         )
         begun = time.monotonic()
-        wait_until(lambda match=match: answered(running.services, match), 10)
+        wait_until(lambda match=match: answered(running.services, match), 60)
         taken.append(time.monotonic() - begun)
     assert sorted(taken)[2] < 1.0, taken
 
@@ -217,9 +217,9 @@ def test_two_dispatchers_at_once_do_no_harm(crew: ServiceProcesses) -> None:
     crew.wait_until_started(3)
     matches = [create_bots_match(crew.services) for _ in range(5)]
     wait_until_over(crew.services, matches)
-    wait_until(lambda: not crew.services.read_models.work.due_bot_turns(), 5)
+    wait_until(lambda: not crew.services.read_models.work.due_bot_turns(), 60)
     for match in matches:
-        wait_until(lambda match=match: listed_at(crew.services, match) == len(crew.services.log.lines(match.id)), 5)
+        wait_until(lambda match=match: listed_at(crew.services, match) == len(crew.services.log.lines(match.id)), 60)
         assert_verified_and_listed(crew.services, match)
     assert "failed" not in crew.output()
 
@@ -233,12 +233,12 @@ def test_while_the_queue_is_down_nobody_leaves_and_then_the_bot_answers(crew: Se
     match = crew.services.matches.creation.create("p_ann", "tic_tac_toe", SEATS, {}).match
     crew.queue.kill()
     moved = play_on(crew.services, match)
-    wait_until(lambda: listed_at(crew.services, match) == moved.ply, 5)
+    wait_until(lambda: listed_at(crew.services, match) == moved.ply, 60)
     time.sleep(2)
     assert dispatcher.poll() is None
     assert worker.poll() is None
     crew.queue.start()
-    wait_until(lambda: answered(crew.services, moved), 15)
+    wait_until(lambda: answered(crew.services, moved), 60)
     said = crew.output()
     assert said.count("The queue's server does not do its part") == 1
     assert 1 <= said.count("could not connect") <= 2
@@ -269,13 +269,12 @@ def test_while_the_log_is_down_nobody_leaves_and_then_the_bot_answers(crew: Serv
     crew.wait_until_started(2)
     match = crew.services.matches.creation.create("p_ann", "tic_tac_toe", SEATS, {}).match
     crew.log.kill()
-    time.sleep(1.5)
+    wait_until(lambda: "Trying again until it does." in crew.output(), 60)
     crew.log.start()
     moved = play_on(crew.services, match)
-    wait_until(lambda: answered(crew.services, moved), 15)
+    wait_until(lambda: answered(crew.services, moved), 60)
     assert dispatcher.poll() is None
     assert worker.poll() is None
-    assert "Trying again until it does." in crew.output()
     assert "Traceback" not in crew.output()
 
 
@@ -303,7 +302,7 @@ def test_a_queue_that_hangs_for_long_stops_no_worker(crew: ServiceProcesses) -> 
     time.sleep(20)
     assert worker.poll() is None
     os.kill(crew.queue.pid, signal.SIGCONT)
-    wait_until(lambda: answered(crew.services, match), 15)
+    wait_until(lambda: answered(crew.services, match), 60)
 
 
 # -- ending -------------------------------------------------------------------------------------------------------
@@ -350,7 +349,7 @@ def test_all_end_before_the_supervisor_loses_patience_while_the_servers_hang(cre
     Queue("bots", connection=queue_of(crew), serializer=JSONSerializer).enqueue(
         "workers.jobs.play_bot", args=("07mzxw6ytboi3dgnbv", 3), job_id="bot-x-3"
     )
-    wait_until(lambda: children(worker), 5)
+    wait_until(lambda: children(worker), 60)
     assert ends(worker, signal.SIGTERM) < STOP_SECONDS
     assert ends(dispatcher, signal.SIGTERM) < STOP_SECONDS
     os.kill(crew.log.pid, signal.SIGCONT)

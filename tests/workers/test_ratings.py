@@ -325,5 +325,5 @@ def test_the_dispatcher_rates_what_ends(running: ServiceProcesses) -> None:
     services = running.services
     wishes = [SeatSpec("human", player=player) for player in ("p_eve", "p_fay")]
     play(services, services.matches.creation.create("p_eve", GAME, wishes, {}, rated=True).match)
-    found = wait_until(lambda: services.read_models.ratings.ratings_of(GAME, ["p_eve", "p_fay"]), 10)
+    found = wait_until(lambda: services.read_models.ratings.ratings_of(GAME, ["p_eve", "p_fay"]), 60)
     assert found["p_eve"].won == found["p_fay"].lost == 1
