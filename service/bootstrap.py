@@ -20,6 +20,7 @@ from service.disputes.signing_keys import SigningKeys
 from service.disputes.statements import DisputeStatements
 from service.event_store.connect import connect
 from service.event_store.errors import redis_errors_as_unavailable
+from service.event_store.keys import SECRET_KEY
 from service.event_store.log import MatchLog
 from service.matches.command_handler import MatchCommandHandler
 from service.matches.creation import MatchCreator
@@ -272,5 +273,5 @@ def build_read_models(runtime: RuntimeServices, accounts: AccountServices) -> Re
 
 def load_shared_secret(redis: Redis) -> bytes:
     """The secret that all processes share: sessions, invitations and match ids derive from it. Made on first use."""
-    redis.set("ct:secret", secrets.token_bytes(32), nx=True)
-    return cast(bytes, redis.get("ct:secret"))
+    redis.set(SECRET_KEY, secrets.token_bytes(32), nx=True)
+    return cast(bytes, redis.get(SECRET_KEY))

@@ -4,7 +4,7 @@ from typing import Any
 
 from redis import Redis
 
-ARBITERS_KEY = "ct:arbiters"
+from service.event_store.keys import ARBITERS_KEY
 
 
 class Arbiters:

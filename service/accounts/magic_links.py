@@ -14,6 +14,7 @@ import msgspec
 from redis import Redis
 
 from service.accounts.players import hash_secret
+from service.event_store.keys import link_key, links_key, used_link_key
 from service.notifications.one_off_tasks import OneOffTask, OneOffTasks
 from service.runtime.clock import Clock
 
@@ -48,7 +49,7 @@ class MagicLinks:
         letter = secrets.token_hex(16)
         until = self._clock.now() + LINK_LIFETIME
         raw = msgspec.json.encode(MagicLink(address, player, until))
-        key = link_key(self.token_of(letter))
+        key = link_key(hash_secret(self.token_of(letter)))
         with self._redis.pipeline(transaction=False) as pipeline:  # on a cluster the keys lie apart
             pipeline.set(key, raw, ex=RETENTION_SECONDS)
             for owner in self._owner_keys(address, player):
@@ -67,8 +68,8 @@ class MagicLinks:
     def _owner_keys(self, address: str | None, player: str | None) -> list[str]:
         """The sets by which links are found again when somebody is erased."""
         return [
-            *([f"ct:links:{player}"] if player else []),
-            *([f"ct:links:{self._keyed_hash('address', address.lower())}"] if address else []),
+            *([links_key(player)] if player else []),
+            *([links_key(self._keyed_hash("address", address.lower()))] if address else []),
         ]
 
     def _keyed_hash(self, what: str, text: str) -> str:
@@ -81,7 +82,7 @@ class MagicLinks:
 
     def check(self, token: str, browser: str = "") -> MagicLink:
         """What this link is for, without using it; also for a browser that has used it. Raises LinkInvalid."""
-        raw = self._redis.get(link_key(token))
+        raw = self._redis.get(link_key(hash_secret(token)))
         if raw is None:
             raise InvalidLink("This link is not complete, or it is too old. Have a new one sent to you.")
         link = msgspec.json.decode(raw, type=MagicLink)
@@ -96,21 +97,11 @@ class MagicLinks:
         `browser` is what no other browser can tell.
         """
         link = self.check(token, browser)
-        if not self._redis.set(used_key(token), hash_secret(browser), nx=True, ex=RETENTION_SECONDS):
+        if not self._redis.set(used_link_key(hash_secret(token)), hash_secret(browser), nx=True, ex=RETENTION_SECONDS):
             self._require_unused(token, browser)  # somebody was faster
         return link
 
     def _require_unused(self, token: str, browser: str) -> None:
-        used = self._redis.get(used_key(token))
+        used = self._redis.get(used_link_key(hash_secret(token)))
         if used and used.decode() != hash_secret(browser):
             raise InvalidLink("This link was used before; each is good once. Have a new one sent to you.")
-
-
-def link_key(token: str) -> str:
-    """What a link is for, under the hash of its token."""
-    return f"ct:link:{hash_secret(token)}"
-
-
-def used_key(token: str) -> str:
-    """By which browser the link was used, if it was: a hash."""
-    return f"ct:link-used:{hash_secret(token)}"

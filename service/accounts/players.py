@@ -15,6 +15,7 @@ from msgspec import Meta
 from msgspec.structs import replace
 from redis import Redis
 
+from service.event_store.keys import player_key, token_key, tokens_key
 from service.event_store.replication import ReplicatedWriter
 from service.runtime.clock import Clock
 
@@ -142,7 +143,7 @@ class Players:
 
     def erase(self, player: str) -> None:
         """Forget the name. The logs keep the id, which says nothing any more. May be done twice."""
-        self._delete(f"ct:player:{player}")
+        self._delete(player_key(player))
         self._name_cache.pop(player, None)
 
     def _delete(self, key: str) -> None:
@@ -150,14 +151,14 @@ class Players:
 
     def _store(self, player: Player, only: Literal["XX", "NX"]) -> None:
         """Keep a record, only where there is one (XX), or none (NX)."""
-        key = f"ct:player:{player.id}"
+        key = player_key(player.id)
         self._writer.run(key, "SET", key, msgspec.json.encode(player), only)
 
     # -- tokens -------------------------------------------------------------------------------------------------
 
     def new_token(self, player: str, scope: Scope, label: str) -> str:
         """A further token of a player, told only now. Raises BadName for its label, TooManyTokens, PlayerErased."""
-        if self._redis.hlen(f"ct:tokens:{player}") >= MAX_TOKENS:
+        if self._redis.hlen(tokens_key(player)) >= MAX_TOKENS:
             raise TooManyTokens(f"You have {MAX_TOKENS} tokens. Revoke one that you do not need any more.")
         secret = TOKEN_PREFIX + secrets.token_urlsafe(32)
         token = Token(
@@ -169,7 +170,7 @@ class Players:
             hashed=hash_secret(secret),
         )
         # The list comes first: a token that could not be found there could not be revoked.
-        raw, of_player, by_hash = msgspec.json.encode(token), f"ct:tokens:{player}", f"ct:token:{token.hashed}"
+        raw, of_player, by_hash = msgspec.json.encode(token), tokens_key(player), token_key(token.hashed)
         self._writer.run(of_player, "HSET", of_player, token.id, raw)
         self._writer.run(by_hash, "SET", by_hash, raw)
         # Whoever erases the player meanwhile either finds it in the list, or has deleted the record by now.
@@ -184,15 +185,15 @@ class Players:
 
     def tokens(self, player: str) -> list[Token]:
         """The tokens of a player, the oldest first."""
-        found: Any = self._redis.hvals(f"ct:tokens:{player}")
+        found: Any = self._redis.hvals(tokens_key(player))
         return sorted((_token_decoder.decode(raw) for raw in found), key=lambda token: (token.at, token.id))
 
     def revoke(self, player: str, token: str) -> bool:
         """End a token of this player's; False when there is none of that id."""
-        raw: Any = self._redis.hget(f"ct:tokens:{player}", token)
+        raw: Any = self._redis.hget(tokens_key(player), token)
         if raw is None:
             return False
-        of_player, by_hash = f"ct:tokens:{player}", f"ct:token:{_token_decoder.decode(raw).hashed}"
+        of_player, by_hash = tokens_key(player), token_key(_token_decoder.decode(raw).hashed)
         self._delete(by_hash)
         self._writer.run(of_player, "HDEL", of_player, token)
         self._delete(by_hash)  # once more: whoever makes it just now had not come so far before
@@ -205,7 +206,7 @@ class Players:
 
     def find_token(self, secret: str) -> Token | None:
         """What this token is, if anything."""
-        raw: Any = self._redis.get(f"ct:token:{hash_secret(secret)}")
+        raw: Any = self._redis.get(token_key(hash_secret(secret)))
         return _token_decoder.decode(raw) if raw else None
 
     def known_secrets(self, secrets: Collection[str]) -> set[str]:
@@ -214,14 +215,14 @@ class Players:
             return set()
         with self._redis.pipeline(transaction=False) as pipeline:
             for secret in secrets:
-                pipeline.get(f"ct:token:{hash_secret(secret)}")
+                pipeline.get(token_key(hash_secret(secret)))
             return {secret for secret, raw in zip(secrets, pipeline.execute(), strict=True) if raw}
 
     # -- names --------------------------------------------------------------------------------------------------
 
     def find(self, player: str) -> Player | None:
         """The player with this id."""
-        raw = self._redis.get(f"ct:player:{player}")
+        raw = self._redis.get(player_key(player))
         return msgspec.json.decode(raw, type=Player) if raw else None
 
     def names(self, players: set[str]) -> dict[str, str]:

@@ -6,6 +6,7 @@ from datetime import timedelta
 from redis import Redis
 
 from service.accounts.players import hash_secret
+from service.event_store.keys import sessions_key
 from service.runtime.clock import Clock
 
 SESSION_LIFETIME = timedelta(days=400)
@@ -44,8 +45,3 @@ class Sessions:
     def end_all(self, player: str) -> None:
         """End all sessions of a player."""
         self._redis.delete(sessions_key(player))
-
-
-def sessions_key(player: str) -> str:
-    """Where a player's sessions are."""
-    return f"ct:sessions:{player}"

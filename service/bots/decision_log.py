@@ -16,7 +16,7 @@ from redis import Redis
 from domain.kernel.events import AnyEvent, Moved
 from domain.kernel.game import Seat
 from domain.kernel.hash_chain import canonical_json
-from service.event_store.keys import hash_tag, shard_of
+from service.event_store.keys import decisions_key
 
 
 class Budget(msgspec.Struct, frozen=True):
@@ -37,11 +37,6 @@ class BotDecision(msgspec.Struct, frozen=True):
     budget: Budget | None
     iterations: Annotated[int | None, Meta(description="What it made of its budget.")]
     seed: Annotated[str, Meta(description="All of the bot's luck at this ply.")]
-
-
-def decisions_key(match: str) -> str:
-    """The hash of a match's notes: ply and digest of the move to the note."""
-    return f"{hash_tag(shard_of(match))}:bots:{match}"
 
 
 def record_decision(redis: Redis, match: str, move: Any, noted: BotDecision) -> None:

@@ -16,10 +16,8 @@ from redis.exceptions import WatchError
 
 from replays.signature import SignaturePolicy
 from service.disputes.trusted_keys import KeyList, PublicKey, is_valid_signature
+from service.event_store.keys import SIGNING_KEYS_KEY
 from service.runtime.clock import Clock
-
-SIGNING_KEYS_KEY = "ct:notary:keys"
-"""A list of keys, the present one first."""
 
 
 class StoredKey(msgspec.Struct, frozen=True, kw_only=True):

@@ -10,7 +10,7 @@ from typing import Any
 
 from redis import Redis
 
-from service.event_store.keys import hash_tag, shard_of
+from service.event_store.keys import statements_key
 
 MAX_STATEMENT_LENGTH = 1000
 
@@ -43,17 +43,14 @@ class DisputeStatements:
     def store(self, match: str, text: str) -> str:
         """Keep the words of a dispute and give their digest. What was erased stays erased."""
         claim = statement_digest(text)
-        self._redis.hsetnx(self._key(match), claim, text.encode())
+        self._redis.hsetnx(statements_key(match), claim, text.encode())
         return claim
 
     def texts(self, match: str, claims: Collection[str]) -> dict[str, str | None]:
         """The words with these digests, in one round trip; None where they were erased."""
-        found = self._redis.hmget(self._key(match), claims) if claims else ()
+        found = self._redis.hmget(statements_key(match), claims) if claims else ()
         return {claim: words.decode() if words else None for claim, words in zip(claims, found, strict=True)}
 
     def erase(self, match: str, claim: str) -> None:
         """Forget the words; the dispute stays, and a repetition of its request does not bring them back."""
-        self._redis.hset(self._key(match), claim, b"")
-
-    def _key(self, match: str) -> str:
-        return f"{hash_tag(shard_of(match))}:claims:{match}"
+        self._redis.hset(statements_key(match), claim, b"")

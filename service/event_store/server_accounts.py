@@ -8,6 +8,8 @@ Rules with selectors need Redis 7 or Valkey.
 import hashlib
 from typing import NamedTuple
 
+from service.event_store.keys import WAKEUP_CHANNEL
+
 MATCH_KEYS = ("{ct:*}:log:*", "{ct:*}:cmd:*", "{ct:*}:feed")
 """What is never deleted: events, commands, and what announces them."""
 SEED_KEYS = ("{ct:*}:seed:*",)
@@ -73,7 +75,7 @@ class Account(NamedTuple):
         return f"user {self.name} on #{digest} resetchannels -@all {first}{selectors}"
 
 
-WAKEUP_CHANNELS = ("ct:hint",)
+WAKEUP_CHANNELS = (WAKEUP_CHANNEL,)
 LOG_ACCOUNT = Account(
     "crumbtrail-log",
     (

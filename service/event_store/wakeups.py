@@ -13,8 +13,8 @@ from redis import Redis, RedisCluster
 from redis.exceptions import ConnectionError as Disconnected
 
 from service.event_store.errors import REDIS_ERRORS
+from service.event_store.keys import WAKEUP_CHANNEL
 
-CHANNEL = "ct:hint"
 RESUBSCRIBE_PAUSE = 0.2
 """Seconds between two attempts to subscribe."""
 
@@ -119,7 +119,7 @@ class WakeupSubscription:
 
     def _subscribe(self) -> None:
         self._pubsub = self._redis.pubsub()
-        self._pubsub.subscribe(CHANNEL)
+        self._pubsub.subscribe(WAKEUP_CHANNEL)
         self._last_heard, self._ping_sent = time.monotonic(), False
 
     def _check_silence(self) -> None:

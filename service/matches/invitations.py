@@ -15,7 +15,7 @@ from redis import Redis
 
 from domain.kernel.game import Seat
 from domain.match.state import AnyMatch
-from service.event_store.keys import hash_tag, shard_of
+from service.event_store.keys import withdrawn_invitations_key
 
 OFFER_NUMBER = re.compile(r"[1-9][0-9]{0,8}", re.ASCII)
 
@@ -29,7 +29,8 @@ class Invitations:
 
     def seat_code(self, match: AnyMatch, seat: Seat) -> str:
         """The code for a seat as it is now: 128 bits in URL-safe base64."""
-        served, withdrawn = match.seats[seat].times_vacated, int(self._redis.hget(self._key(match), str(seat)) or 0)
+        served = match.seats[seat].times_vacated
+        withdrawn = int(self._redis.hget(withdrawn_invitations_key(match.id), str(seat)) or 0)
         text = f"invitation/v2|{match.id}|{seat}|{served}|{withdrawn}"
         mac = hmac.digest(self._secret, text.encode(), "sha256")
         return base64.urlsafe_b64encode(mac[:16]).decode().rstrip("=")
@@ -53,8 +54,5 @@ class Invitations:
 
     def withdraw(self, match: AnyMatch, seat: Seat) -> str:
         """Make the seat's code worthless; gives the next one."""
-        self._redis.hincrby(self._key(match), str(seat), 1)
+        self._redis.hincrby(withdrawn_invitations_key(match.id), str(seat), 1)
         return self.seat_code(match, seat)
-
-    def _key(self, match: AnyMatch) -> str:
-        return f"{hash_tag(shard_of(match.id))}:withdrawn:{match.id}"

@@ -4,7 +4,7 @@ from typing import Any
 
 from redis import Redis
 
-from service.event_store.keys import hash_tag, shard_of
+from service.event_store.keys import rematch_key
 
 RETENTION_SECONDS = 90 * 24 * 60 * 60
 
@@ -17,13 +17,10 @@ class Rematches:
 
     def rematch_of(self, match: str) -> str | None:
         """The rematch of a match, if there is one."""
-        found = self._redis.get(self._key(match))
+        found = self._redis.get(rematch_key(match))
         return found.decode() if found else None
 
     def claim(self, match: str, rematch: str) -> str:
         """The rematch from now on: this one, or the one of whoever was faster."""
-        self._redis.set(self._key(match), rematch, nx=True, ex=RETENTION_SECONDS)
+        self._redis.set(rematch_key(match), rematch, nx=True, ex=RETENTION_SECONDS)
         return self.rematch_of(match) or rematch
-
-    def _key(self, match: str) -> str:
-        return f"{hash_tag(shard_of(match))}:rematch:{match}"

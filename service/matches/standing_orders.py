@@ -26,7 +26,7 @@ from domain.match.guards import require_playing
 from domain.match.play import RESIGN_MOVE
 from domain.match.state import AnyMatch
 from service.event_store.errors import redis_errors_as_unavailable
-from service.event_store.keys import SHARDS, hash_tag, shard_of
+from service.event_store.keys import SHARDS, ordered_matches_key, orders_key, shard_of
 from service.matches.errors import NotSeated
 
 MAX_ORDERS = 20
@@ -186,16 +186,6 @@ class StandingOrders:
                 pipeline.zrange(ordered_matches_key(shard), start, start + MATCHES_PER_SWEEP - 1, withscores=True)
             found = pipeline.execute()
         return [OrderedMatch(match.decode(), int(score)) for entries in found for match, score in entries]
-
-
-def orders_key(match: str) -> str:
-    """The hash of a match's orders: seat to orders, and their revision."""
-    return f"{hash_tag(shard_of(match))}:orders:{match}"
-
-
-def ordered_matches_key(shard: int) -> str:
-    """The matches of a shard that have orders, each with the ply up to which a worker has looked."""
-    return f"{hash_tag(shard)}:ordered"
 
 
 # -- giving orders ------------------------------------------------------------------------------------------------

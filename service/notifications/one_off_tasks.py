@@ -9,11 +9,10 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 from redis import Redis
 
+from service.event_store.keys import TASKS_KEY, task_key, task_lease_key
 from service.notifications.outbox import LEASE_SECONDS
 from service.runtime.clock import Clock, from_milliseconds, to_milliseconds
 
-TASKS_KEY = "ct:errands"
-"""The sorted set of errands, by when each is to be looked at."""
 MAX_DUE = 200
 """How many are looked at in one go."""
 RETENTION_SECONDS = 24 * 60 * 60
@@ -87,13 +86,3 @@ class OneOffTasks:
             errand = msgspec.json.decode(found, type=OneOffTask) if found else None
             if errand and (errand.player == player or (errand.address and errand.address.lower() == wanted)):
                 self.complete(errand.id)
-
-
-def task_key(errand: str) -> str:
-    """What an errand is."""
-    return f"ct:errand:{errand}"
-
-
-def task_lease_key(errand: str) -> str:
-    """Held by the worker that is at an errand."""
-    return f"ct:errand-lease:{errand}"

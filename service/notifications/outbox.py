@@ -18,7 +18,15 @@ import msgspec
 from redis import Redis
 
 from domain.match.state import Notice, NoticeKind
-from service.event_store.keys import SHARDS, hash_tag, projection_key, shard_of
+from service.event_store.keys import (
+    SHARDS,
+    attempts_key,
+    delivery_lease_key,
+    delivery_records_key,
+    outbox_key,
+    projection_key,
+    shard_of,
+)
 from service.runtime.clock import from_milliseconds, to_milliseconds
 
 DROP_OBSOLETE_SCRIPT = files("service.notifications").joinpath("acknowledge.lua").read_text(encoding="utf-8")
@@ -103,26 +111,6 @@ def encode_notices(notices: Iterable[Notice]) -> str:
     return "\n".join(names)
 
 
-def outbox_key(shard: int) -> str:
-    """The sorted set of a shard's deliveries, by when each is to be looked at."""
-    return f"{hash_tag(shard)}:agenda"
-
-
-def attempts_key(shard: int) -> str:
-    """The hash of a shard's deliveries that have failed so far."""
-    return f"{hash_tag(shard)}:tries"
-
-
-def delivery_records_key(match: str) -> str:
-    """The hash of what a match's people were told. Raises ValueError for what is no match id."""
-    return f"{hash_tag(shard_of(match))}:told:{match}"
-
-
-def lease_key(delivery: Delivery) -> str:
-    """Held by the worker that is at a delivery."""
-    return f"{hash_tag(shard_of(delivery.match))}:telling:{delivery.id}"
-
-
 class Outbox:
     """The deliveries of all matches. Every method raises redis-py's errors."""
 
@@ -170,7 +158,7 @@ class Outbox:
         """Whether the caller, and nobody else for a while, may make this delivery: it was not told yet."""
         with self._redis.pipeline(transaction=True) as pipeline:
             pipeline.hexists(delivery_records_key(delivery.match), delivery.name)
-            pipeline.set(lease_key(delivery), "1", nx=True, ex=LEASE_SECONDS)
+            pipeline.set(delivery_lease_key(delivery.match, delivery.id), "1", nx=True, ex=LEASE_SECONDS)
             told, leased = pipeline.execute()
         if told:
             # A release before this one recorded in two steps, and may have fallen over in between.
@@ -206,7 +194,7 @@ class Outbox:
             if tries:
                 pipeline.hset(attempts_key(shard), outbox_member(delivery), msgspec.json.encode(tries))
             pipeline.zadd(outbox_key(shard), {outbox_member(delivery): to_milliseconds(until)}, xx=True)
-            pipeline.delete(lease_key(delivery))
+            pipeline.delete(delivery_lease_key(delivery.match, delivery.id))
             pipeline.execute()
 
     def failed_attempts(self, delivery: Delivery) -> int:
@@ -238,7 +226,7 @@ class Outbox:
         members = [outbox_member(delivery) for delivery in deliveries]
         redis.zrem(outbox_key(shard), *members)
         redis.hdel(attempts_key(shard), *members)
-        redis.execute_command("DEL", *(lease_key(delivery) for delivery in deliveries))
+        redis.execute_command("DEL", *(delivery_lease_key(delivery.match, delivery.id) for delivery in deliveries))
 
 
 def outbox_member(delivery: Delivery) -> str:

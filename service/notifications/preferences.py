@@ -21,6 +21,14 @@ from msgspec.structs import replace
 from redis import Redis
 
 from domain.match.state import NoticeKind
+from service.event_store.keys import (
+    address_key,
+    contact_key,
+    digest_lease_key,
+    last_digest_key,
+    outcomes_key,
+    pending_digest_key,
+)
 from service.notifications.outbox import LEASE_SECONDS, Channel
 from service.runtime.clock import Clock
 
@@ -318,7 +326,7 @@ class NotificationPreferences:
         if self._address_entry(address) != player:
             self._store_address(player, before)
             raise AddressTaken
-        if before and self._address_key(before.text) != self._address_key(address):
+        if before and self.hash_address(before.text) != self.hash_address(address):
             self._swap_address_entry(before.text, player, None)
 
     def remove_address(self, player: str) -> None:
@@ -330,7 +338,7 @@ class NotificationPreferences:
 
     def _address_entry(self, address: str) -> str | None:
         """Who stands in the entry of an address."""
-        raw = self._redis.get(self._address_key(address))
+        raw = self._redis.get(address_key(self.hash_address(address)))
         return raw.decode() if raw else None
 
     def _belongs_to_other(self, player: str, entered: str | None, address: str) -> bool:
@@ -339,11 +347,12 @@ class NotificationPreferences:
     def _record_names(self, player: str, address: str) -> bool:
         """Whether the player's record names this address."""
         known = self.get(player).address
-        return known is not None and self._address_key(known.text) == self._address_key(address)
+        return known is not None and self.hash_address(known.text) == self.hash_address(address)
 
     def _swap_address_entry(self, address: str, seen: str | None, player: str | None) -> bool:
         """Enter a player for an address, or nobody, in place of whom the caller has seen there; False: too late."""
-        return bool(self._claim_address(keys=[self._address_key(address)], args=[seen or "", player or ""]))
+        key = address_key(self.hash_address(address))
+        return bool(self._claim_address(keys=[key], args=[seen or "", player or ""]))
 
     def _store_address(self, player: str, address: Address | None) -> None:
         if address is None:
@@ -439,37 +448,9 @@ class NotificationPreferences:
         """Whether this is that code."""
         return code.isascii() and hmac.compare_digest(self.unsubscribe_code(player), code)
 
-    def _address_key(self, address: str) -> str:
-        return f"ct:address:{self.hash_address(address)}"
-
     def hash_address(self, address: str) -> str:
         """A keyed hash of an address. Capital letters make no other address: no provider tells them apart."""
         return hmac.new(self._secret, f"address/v1|{address.lower()}".encode(), "sha256").hexdigest()
-
-
-def contact_key(player: str) -> str:
-    """The hash of a player's address, wishes and webhook."""
-    return f"ct:contact:{player}"
-
-
-def outcomes_key(player: str) -> str:
-    """The hash of how a player's last deliveries went."""
-    return f"ct:outcomes:{player}"
-
-
-def last_digest_key(player: str) -> str:
-    """The last daily mail of a player."""
-    return f"ct:daily:{player}"
-
-
-def digest_lease_key(player: str) -> str:
-    """Held by the worker that is at a player's daily mail."""
-    return f"ct:daily-lease:{player}"
-
-
-def pending_digest_key(player: str) -> str:
-    """The set of what waits for a player's next daily mail."""
-    return f"ct:basket:{player}"
 
 
 def decode_contact(player: str, address: bytes | None, wishes: bytes | None, hook: bytes | None) -> Contact:

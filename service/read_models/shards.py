@@ -13,7 +13,7 @@ import msgspec
 from redis import Redis, RedisCluster
 
 from service.event_store.errors import REDIS_ERRORS, MatchNotFound, is_transient, redis_errors_as_unavailable
-from service.event_store.keys import SHARDS, hash_tag, is_match_id, projection_key, shard_of
+from service.event_store.keys import SHARDS, is_match_id, projection_key, shard_of
 from service.read_models.summary import (
     MatchSummary,
 )
@@ -97,11 +97,6 @@ def try_twice(call: Callable[[], T]) -> T:
                 raise
         time.sleep(random.uniform(0, MAX_RETRY_PAUSE))  # noqa: S311 -- jitter, no secret
         return call()
-
-
-def verdict_key(match: str) -> str:
-    """The key of the verdict of the match's audit, JSON."""
-    return f"{hash_tag(shard_of_match(match))}:audit:{match}"
 
 
 def projection_keys(shard: int) -> list[str]:

@@ -4,8 +4,8 @@ from typing import Any
 
 from redis import Redis, RedisCluster
 
-from service.event_store.keys import SHARDS, projection_key, shard_of
-from service.read_models.shards import ShardReader, shard_of_match, try_twice, verdict_key
+from service.event_store.keys import SHARDS, projection_key, shard_of, verdict_key
+from service.read_models.shards import ShardReader, shard_of_match, try_twice
 
 
 class AuditVerdicts:
@@ -30,6 +30,7 @@ class AuditVerdicts:
 
     def find(self, match: str) -> bytes | None:
         """The verdict (JSON) of the match's audit, if there is one."""
+        shard_of_match(match)  # raises MatchNotFound
         found: bytes | None = try_twice(lambda: self._redis.get(verdict_key(match)))
         return found
 

@@ -11,10 +11,10 @@ from redis import Redis, RedisCluster
 from redis.exceptions import NoScriptError
 
 from domain.match.state import Notice
-from service.event_store.keys import feed_key, log_key
+from service.event_store.keys import delivery_records_key, feed_key, log_key, outbox_key, verdict_key
 from service.event_store.log import FeedItem
-from service.notifications.outbox import delivery_records_key, encode_notices, outbox_key
-from service.read_models.shards import ShardReader, projection_keys, try_twice, verdict_key
+from service.notifications.outbox import encode_notices
+from service.read_models.shards import ShardReader, projection_keys, try_twice
 from service.read_models.summary import MatchSummary, index_entries, rated_result
 from service.runtime.clock import to_milliseconds
 

@@ -5,12 +5,12 @@ Whoever serves the metrics need not reach the queue's server, and a dispatcher t
 
 import time
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 from redis import Redis
 
-HEARTBEAT_KEY: Final = "ct:pulse"
+from service.event_store.keys import HEARTBEAT_KEY
 
 
 class QueueState(msgspec.Struct, frozen=True):

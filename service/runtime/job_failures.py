@@ -5,9 +5,8 @@ from typing import Any, Final
 
 from redis import Redis
 
-from service.event_store.keys import hash_tag, shard_of
+from service.event_store.keys import FAILED_JOBS_KEY, failed_turns_key
 
-TOTALS_KEY: Final = "ct:failed-jobs"
 RETENTION_SECONDS = 24 * 60 * 60
 """For how long it is known how often a turn has gone wrong, and how often an audit has not come to its end."""
 AUDITS_FIELD: Final = "audits"
@@ -23,7 +22,7 @@ class JobFailures:
 
     def record_failure(self, job: str) -> None:
         """One more job of this name went wrong."""
-        self._redis.hincrby(TOTALS_KEY, job, 1)
+        self._redis.hincrby(FAILED_JOBS_KEY, job, 1)
 
     def record_turn_failure(self, job: str, match: str, ply: int) -> None:
         """The same, and this turn of a bot with it. Raises ValueError for what is no match id."""
@@ -48,9 +47,4 @@ class JobFailures:
 
     def totals(self) -> dict[str, int]:
         """How many jobs went wrong, by name."""
-        return {name.decode(): int(times) for name, times in self._redis.hgetall(TOTALS_KEY).items()}
-
-
-def failed_turns_key(match: str) -> str:
-    """The hash of what went wrong in a match: ply of a turn, or `audits` for those that took too long, to times."""
-    return f"{hash_tag(shard_of(match))}:failed-turns:{match}"
+        return {name.decode(): int(times) for name, times in self._redis.hgetall(FAILED_JOBS_KEY).items()}

@@ -16,6 +16,7 @@ from cachetools import LRUCache
 from redis import Redis
 
 from service.event_store.errors import REDIS_ERRORS
+from service.event_store.keys import rate_limit_key
 from service.runtime.clock import Clock
 
 MINUTE, HOUR = 60, 3600
@@ -175,7 +176,7 @@ class RateLimiter:
 
     def _report(self, window: Window, telling: int, who: str, seconds: int) -> int:
         """Tell the server; gives how many there are in all processes with these, as few as this one knows of."""
-        key = f"ct:limit:{window.name}:{who}:{window.number}"
+        key = rate_limit_key(window.name, who, window.number)
         try:
             with self._redis.pipeline(transaction=False) as pipeline:
                 pipeline.incrby(key, telling)

@@ -8,7 +8,7 @@ import pytest
 from freezegun import freeze_time
 
 from domain.kernel.game import AnyGame
-from service.bots.decision_log import decisions_key
+from service.event_store.keys import decisions_key
 from tests.builders import EPOCH, PACE
 from tests.leaks.stacks import NAMES, WorldService, captured_logs, copy_service, without_random
 from tests.leaks.test_two_worlds import every_secretive_game, some_pairs

@@ -9,8 +9,9 @@ from redis import Redis
 from domain.match.commands import SeatSpec
 from domain.match.state import AnyMatch
 from service.bootstrap import Services
-from service.bots.decision_log import Budget, decisions_key, load_decisions, record_decision
+from service.bots.decision_log import Budget, load_decisions, record_decision
 from service.cli import audit as command
+from service.event_store.keys import decisions_key
 from workers.bots.audit import audit_bots, bots_layer
 from workers.bots.commands import bot
 from workers.bots.levels import LEVELS

@@ -18,10 +18,9 @@ from domain.match.state import AnyMatch
 from replays.verify import verify
 from service.bootstrap import Services
 from service.event_store.errors import LogUnavailable
-from service.event_store.keys import log_key, snapshot_key
+from service.event_store.keys import log_key, snapshot_key, verdict_key
 from service.matches.repository import SNAPSHOT_INTERVAL, snapshot_version
 from service.matches.results import IdempotencyKey, bot_author
-from service.read_models.shards import verdict_key
 from service.verification.audits import replay_file_of
 from tests.processes import kill
 from tests.waiting import wait_until

@@ -6,9 +6,8 @@ import time
 from redis.exceptions import RedisError
 
 from service.event_store.errors import LogUnavailable
-from service.event_store.keys import SHARDS
+from service.event_store.keys import SHARDS, verdict_key
 from service.event_store.log import MatchLog
-from service.read_models.shards import verdict_key
 from tests.reliability.faults.history import FeedEntry
 from tests.reliability.faults.servers import Server
 

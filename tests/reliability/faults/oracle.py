@@ -13,11 +13,11 @@ from redis import Redis
 from domain.kernel.event_codec import read_event
 from domain.match.history import fold
 from domain.match.state import AnyMatch
-from service.event_store.keys import SHARDS, command_key, log_key, projection_key, shard_of
+from service.event_store.keys import SHARDS, command_key, log_key, orders_key, outbox_key, projection_key, shard_of
 from service.event_store.log import MatchLog
 from service.matches.repository import pinned_game
-from service.matches.standing_orders import StandingOrders, orders_key
-from service.notifications.outbox import Outbox, outbox_key
+from service.matches.standing_orders import StandingOrders
+from service.notifications.outbox import Outbox
 from service.notifications.preferences import NotificationPreferences
 from service.read_models.ratings import Ratings, rating_keys
 from service.read_models.shards import KEY_NAMES

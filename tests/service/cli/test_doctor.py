@@ -14,7 +14,8 @@ from redis import Redis
 
 from service.cli.main import main
 from service.event_store.embedded import EmbeddedServer
-from service.runtime.heartbeat import HEARTBEAT_KEY, DispatcherHeartbeat, QueueState
+from service.event_store.keys import HEARTBEAT_KEY
+from service.runtime.heartbeat import DispatcherHeartbeat, QueueState
 from service.runtime.invalid_setting import InvalidSetting
 from service.runtime.settings import PARSERS, Settings, from_environment, unknown_variables
 

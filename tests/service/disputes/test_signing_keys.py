@@ -8,8 +8,9 @@ from redis import Redis
 from domain.kernel.registry import find_game
 from replays.file import encode_replay
 from replays.verify import verify
-from service.disputes.signing_keys import SIGNING_KEYS_KEY, SigningKeys
+from service.disputes.signing_keys import SigningKeys
 from service.disputes.trusted_keys import InvalidKeyFile, parse_trusted_keys
+from service.event_store.keys import SIGNING_KEYS_KEY
 from service.runtime.clock import SystemClock
 from tests.builders import play_match
 

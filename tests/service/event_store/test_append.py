@@ -13,7 +13,7 @@ from service.event_store import keys
 from service.event_store.connect import connect
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.errors import CommandReused, LogDamaged, LogUnavailable, MatchNotFound, VersionConflict
-from service.event_store.keys import new_match_id, shard_of
+from service.event_store.keys import WAKEUP_CHANNEL, new_match_id, shard_of
 from service.event_store.log import (
     APPEND_SCRIPT_SHA1,
     AppendResult,
@@ -23,7 +23,6 @@ from service.event_store.log import (
     RememberedCommand,
     StoredSnapshot,
 )
-from service.event_store.wakeups import CHANNEL
 from tests.service.event_store.builders import (
     SEED,
     append_texts,
@@ -240,7 +239,7 @@ def test_without_the_right_to_publish_an_append_is_complete(
     client = connect(server.url().replace("unix://", "unix://quiet:any@"))
     try:
         with pytest.raises(NoPermissionError):
-            client.publish(CHANNEL, "x")
+            client.publish(WAKEUP_CHANNEL, "x")
         assert append_texts(MatchLog(client), MATCH, 0, "created") == AppendResult(1, 1, is_duplicate=False)
     finally:
         client.close()

@@ -1,5 +1,7 @@
 """Match ids and key names."""
 
+from fnmatch import fnmatchcase
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,25 +9,88 @@ from redis.crc import key_slot
 
 from service.event_store import keys
 from service.event_store.keys import SHARDS, is_match_id, match_id_for, new_match_id, shard_of
+from service.event_store.server_accounts import DERIVED_KEYS, MATCH_KEYS, SEED_KEYS
 
 MATCH = "07mzxw6ytboi3dgnbv"
 
 
+KEYS_OF_A_MATCH = {
+    keys.log_key: "log",
+    keys.command_key: "cmd",
+    keys.seed_key: "seed",
+    keys.snapshot_key: "snap",
+    keys.verdict_key: "audit",
+    keys.statements_key: "claims",
+    keys.rematch_key: "rematch",
+    keys.withdrawn_invitations_key: "withdrawn",
+    keys.orders_key: "orders",
+    keys.decisions_key: "bots",
+    keys.failed_turns_key: "failed-turns",
+    keys.delivery_records_key: "told",
+}
+KEYS_OF_A_SHARD = {
+    keys.feed_key: "feed",
+    keys.outbox_key: "agenda",
+    keys.attempts_key: "tries",
+    keys.ordered_matches_key: "ordered",
+}
+OTHER_KEYS = {
+    keys.delivery_lease_key(MATCH, "delivery"): "{ct:07}:telling:delivery",
+    keys.projection_key(7, "turns"): "{ct:07}:p:turns",
+    keys.player_key("x"): "ct:player:x",
+    keys.tokens_key("x"): "ct:tokens:x",
+    keys.token_key("x"): "ct:token:x",
+    keys.sessions_key("x"): "ct:sessions:x",
+    keys.link_key("x"): "ct:link:x",
+    keys.used_link_key("x"): "ct:link-used:x",
+    keys.links_key("x"): "ct:links:x",
+    keys.contact_key("x"): "ct:contact:x",
+    keys.address_key("x"): "ct:address:x",
+    keys.outcomes_key("x"): "ct:outcomes:x",
+    keys.pending_digest_key("x"): "ct:basket:x",
+    keys.last_digest_key("x"): "ct:daily:x",
+    keys.digest_lease_key("x"): "ct:daily-lease:x",
+    keys.task_key("x"): "ct:errand:x",
+    keys.task_lease_key("x"): "ct:errand-lease:x",
+    keys.rate_limit_key("moves", "x", 3): "ct:limit:moves:x:3",
+    keys.rating_key("mice_cake", "x"): "{ct:r:mice_cake}:x",
+    keys.SECRET_KEY: "ct:secret",
+    keys.WAKEUP_CHANNEL: "ct:hint",
+    keys.ARBITERS_KEY: "ct:arbiters",
+    keys.SIGNING_KEYS_KEY: "ct:notary:keys",
+    keys.TASKS_KEY: "ct:errands",
+    keys.HEARTBEAT_KEY: "ct:pulse",
+    keys.FAILED_JOBS_KEY: "ct:failed-jobs",
+}
+ALL_KEYS = [
+    *(key(MATCH) for key in KEYS_OF_A_MATCH),
+    *(key(7) for key in KEYS_OF_A_SHARD),
+    *OTHER_KEYS,
+]
+
+
 def test_key_names() -> None:
     """The names of the keys are a contract with every log that exists."""
-    assert keys.log_key(MATCH) == "{ct:07}:log:07mzxw6ytboi3dgnbv"
-    assert keys.command_key(MATCH) == "{ct:07}:cmd:07mzxw6ytboi3dgnbv"
-    assert keys.seed_key(MATCH) == "{ct:07}:seed:07mzxw6ytboi3dgnbv"
-    assert keys.snapshot_key(MATCH) == "{ct:07}:snap:07mzxw6ytboi3dgnbv"
-    assert keys.feed_key(7) == "{ct:07}:feed"
-    assert keys.projection_key(7, "turns") == "{ct:07}:p:turns"
+    assert all(key(MATCH) == f"{{ct:07}}:{name}:{MATCH}" for key, name in KEYS_OF_A_MATCH.items())
+    assert all(key(7) == f"{{ct:07}}:{name}" for key, name in KEYS_OF_A_SHARD.items())
+    assert all(key == name for key, name in OTHER_KEYS.items())
     assert SHARDS == 64
 
 
-def test_all_keys_of_a_match_and_its_feed_are_in_one_slot_of_a_cluster() -> None:
-    names = [keys.log_key(MATCH), keys.command_key(MATCH), keys.seed_key(MATCH), keys.snapshot_key(MATCH)]
-    slots = {key_slot(name.encode()) for name in [*names, keys.feed_key(7), keys.projection_key(7, "turns")]}
-    assert len(slots) == 1
+def test_every_key_is_in_the_lists_above() -> None:
+    functions = {name for name in vars(keys) if name.endswith("_key")}
+    assert len(functions) + len([name for name in vars(keys) if name.endswith(("_KEY", "_CHANNEL"))]) == len(ALL_KEYS)
+
+
+@pytest.mark.parametrize("key", ALL_KEYS)
+def test_the_accounts_may_use_every_key(key: str) -> None:
+    assert any(fnmatchcase(key, pattern) for pattern in (*MATCH_KEYS, *SEED_KEYS, *DERIVED_KEYS))
+
+
+def test_all_keys_of_a_match_and_its_shard_are_in_one_slot_of_a_cluster() -> None:
+    names = [*(key(MATCH) for key in KEYS_OF_A_MATCH), *(key(7) for key in KEYS_OF_A_SHARD)]
+    names += [keys.projection_key(7, "turns"), keys.delivery_lease_key(MATCH, "delivery")]
+    assert len({key_slot(name.encode()) for name in names}) == 1
 
 
 def test_new_ids_are_well_formed_and_fill_every_shard() -> None:

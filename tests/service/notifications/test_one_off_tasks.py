@@ -8,7 +8,8 @@ from redis.exceptions import ConnectionError as Disconnected
 
 from service.event_store.connect import connect
 from service.event_store.embedded import EmbeddedServer
-from service.notifications.one_off_tasks import RETENTION_SECONDS, OneOffTask, OneOffTasks, task_key
+from service.event_store.keys import task_key
+from service.notifications.one_off_tasks import RETENTION_SECONDS, OneOffTask, OneOffTasks
 from service.runtime.clock import SystemClock
 from tests.service.event_store.proxy import Proxy
 

@@ -7,8 +7,9 @@ from flask import Flask
 from freezegun import freeze_time
 
 from service.accounts.players import MAX_TOKENS, hash_secret
-from service.accounts.sessions import MAX_SESSIONS, SESSION_LIFETIME, Sessions, sessions_key
+from service.accounts.sessions import MAX_SESSIONS, SESSION_LIFETIME, Sessions
 from service.bootstrap import Services
+from service.event_store.keys import sessions_key
 from service.runtime.clock import SystemClock
 from tests.service.web.visitors import Page, Visitor, match_id_of
 
