@@ -15,8 +15,8 @@ from tests.leaks.test_two_worlds import every_secretive_game, some_pairs
 from tests.leaks.worlds import PEOPLE, Pair
 from tests.workers.deliveries import NotificationHarness
 from tests.workers.receivers import HookServer, MailServer
-from workers.jobs import handlers
-from workers.processes import lifecycle
+from workers import bootstrap
+from workers.handlers import matches as handlers
 
 DAY = timedelta(days=1)
 
@@ -33,10 +33,10 @@ def worker(monkeypatch: pytest.MonkeyPatch, mail_server: MailServer) -> Iterator
             ("WEBHOOK_LOOPBACK", "1"),
         ):
             monkeypatch.setenv(f"CRUMBTRAIL_{name}", value)
-        lifecycle.get_services.cache_clear(), lifecycle.get_turn_source.cache_clear()
+        bootstrap.get_services.cache_clear(), bootstrap.get_turn_source.cache_clear()
 
     yield works_for
-    lifecycle.get_services.cache_clear(), lifecycle.get_turn_source.cache_clear()
+    bootstrap.get_services.cache_clear(), bootstrap.get_turn_source.cache_clear()
 
 
 def settle(
@@ -78,7 +78,7 @@ def test_mails_and_webhooks_are_the_same(
     for service in two_services:
         worker(service)
         with freeze_time(EPOCH + PACE * (len(pair.worlds[0].events) + 40)), captured_logs() as lines:
-            sent = NotificationHarness(lifecycle.get_services(), service.queue).run()
+            sent = NotificationHarness(bootstrap.get_services(), service.queue).run()
         assert len(sent) >= 2, "a mail and a call at least"
         address = f"{NAMES[pair.reader or 0].lower()}@example.org".encode()
         mails = sorted(raw for raw in mail_server.raw if address in raw)

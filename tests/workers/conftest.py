@@ -12,8 +12,8 @@ from redis import Redis
 from service.bootstrap import Services
 from service.event_store.embedded import EmbeddedServer
 from tests.workers.crew import ServiceProcesses
+from workers import bootstrap
 from workers.jobs.queue import JobQueue, connect_queue
-from workers.processes import lifecycle
 
 
 @pytest.fixture
@@ -21,9 +21,9 @@ def services(server: EmbeddedServer, redis: Redis, monkeypatch: pytest.MonkeyPat
     """The services as the jobs of this process find them, on an empty log, with a queue beside it."""
     monkeypatch.setenv("CRUMBTRAIL_LOG_URL", server.url(0))
     monkeypatch.setenv("CRUMBTRAIL_QUEUE_URL", server.url(1))
-    lifecycle.get_services.cache_clear(), lifecycle.get_turn_source.cache_clear()
-    yield lifecycle.get_services()
-    lifecycle.get_services.cache_clear(), lifecycle.get_turn_source.cache_clear()
+    bootstrap.get_services.cache_clear(), bootstrap.get_turn_source.cache_clear()
+    yield bootstrap.get_services()
+    bootstrap.get_services.cache_clear(), bootstrap.get_turn_source.cache_clear()
 
 
 @pytest.fixture

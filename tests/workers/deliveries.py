@@ -13,9 +13,9 @@ from domain.match.state import AnyMatch
 from service.bootstrap import Services
 from service.matches.results import IdempotencyKey
 from service.notifications.preferences import MailPreferences
+from workers.handlers import notifications as handlers
 from workers.jobs.allowed_job import MAIL, WEBHOOKS, AllowedJob
 from workers.jobs.queue import JobQueue
-from workers.notifications import handlers
 from workers.notifications.scheduler import NotificationScheduler
 from workers.projection.projector import Projector
 

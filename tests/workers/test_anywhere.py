@@ -30,7 +30,7 @@ from tests.workers.crew import (
 )
 from workers.bots.commands import bot
 from workers.bots.turn_source import ApiTurnSource, ApiUnavailable, LogTurnSource, TokenRefused
-from workers.jobs import handlers
+from workers.handlers import matches as handlers
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for processes in /proc")
 

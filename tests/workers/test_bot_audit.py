@@ -15,7 +15,7 @@ from service.event_store.keys import decisions_key
 from workers.bots.audit import audit_bots, bots_layer
 from workers.bots.commands import bot
 from workers.bots.levels import LEVELS
-from workers.jobs import handlers
+from workers.handlers import matches as handlers
 from workers.projection.projector import Projector
 
 

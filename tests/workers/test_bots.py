@@ -20,7 +20,7 @@ from tests.builders import Table, sit_down, step
 from workers.bots.levels import LEVELS, STRONG_BUDGET, BotChoice, BotInput, budget_of
 from workers.bots.search import Budget
 from workers.bots.turn_source import BotTask
-from workers.jobs import handlers
+from workers.handlers import matches as handlers
 
 SECRET = b"the service's own"
 

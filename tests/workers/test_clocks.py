@@ -24,7 +24,7 @@ from service.verification.audits import replay_file_of
 from tests.processes import kill
 from tests.waiting import wait_until
 from tests.workers.crew import ServiceProcesses
-from workers.jobs import handlers
+from workers.handlers import matches as handlers
 from workers.jobs.queue import JobQueue
 from workers.processes.reconciler import Reconciler
 from workers.projection.projector import Projector

@@ -25,9 +25,9 @@ from service.verification.audits import replay_file_of
 from tests.processes import kill
 from tests.waiting import wait_until
 from tests.workers.crew import BOTS, SEATS, ServiceProcesses, children, first_legal_move
-from workers.jobs import handlers
+from workers.handlers import matches as handlers
+from workers.handlers.matches import hear
 from workers.jobs.allowed_job import AUDITS
-from workers.jobs.handlers import hear
 from workers.jobs.job_ids import dispute_job_id
 from workers.jobs.queue import JobQueue, connect_queue
 from workers.processes.reconciler import Reconciler

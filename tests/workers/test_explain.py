@@ -22,7 +22,7 @@ from workers.bots.commands import bot
 from workers.bots.explain import CannotExplain, Explanation, candidate_lines, explain, explanation_lines
 from workers.bots.levels import LEVELS, BotChoice
 from workers.bots.search import Candidate, SearchResult
-from workers.jobs import handlers
+from workers.handlers import matches as handlers
 
 
 @pytest.fixture(autouse=True)

@@ -26,11 +26,11 @@ from service.matches.results import IdempotencyKey
 from service.verification.audits import replay_file_of
 from tests.service.event_store.proxy import Proxy
 from tests.workers.crew import BOTS, SEATS, create_bots_match, first_legal_move
+from workers import bootstrap
 from workers.bots.audit import audit_bots
 from workers.bots.levels import LEVELS, BotChoice
-from workers.jobs import handlers
+from workers.handlers import matches as handlers
 from workers.jobs.queue import JobQueue
-from workers.processes import lifecycle
 from workers.processes.reconciler import Reconciler
 from workers.projection.projector import Projector
 
@@ -124,7 +124,7 @@ def test_another_move_under_the_same_command_id_is_let_go(services: Services) ->
         0
     ].move
     other = next(move for move in match.rules.legal_moves(match.state, 0) if move != taken)
-    task = lifecycle.get_turn_source().owed_turn(match.id, match.ply)
+    task = bootstrap.get_turn_source().owed_turn(match.id, match.ply)
     assert task is None, "the match has gone on"
     with pytest.raises(CommandReused):
         services.house_bots.submit(match.id, match.ply, 0, msgspec.to_builtins(other))
@@ -176,15 +176,15 @@ def test_while_the_log_is_down_a_job_is_put_off_without_failing(
     own_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv("CRUMBTRAIL_LOG_URL", own_server.url())
-    lifecycle.get_services.cache_clear(), lifecycle.get_turn_source.cache_clear()
-    match = create_bots_match(lifecycle.get_services())
+    bootstrap.get_services.cache_clear(), bootstrap.get_turn_source.cache_clear()
+    match = create_bots_match(bootstrap.get_services())
     own_server.kill()
     handlers.play_bot(match.id, match.ply)
     assert "cannot be reached" in caplog.text
     own_server.start()
     handlers.play_bot(match.id, match.ply)
-    assert lifecycle.get_services().matches.repository.load(match.id).ply == match.ply + 1
-    lifecycle.get_services.cache_clear(), lifecycle.get_turn_source.cache_clear()
+    assert bootstrap.get_services().matches.repository.load(match.id).ply == match.ply + 1
+    bootstrap.get_services.cache_clear(), bootstrap.get_turn_source.cache_clear()
 
 
 def test_a_log_that_goes_away_while_a_bot_thinks_is_no_fault_of_the_bots(
@@ -214,7 +214,7 @@ def test_a_log_that_fails_beside_the_match_is_no_failure_of_the_job(
     match = create_bots_match(services)
     with Proxy(str(server.socket_path)) as proxy:
         monkeypatch.setenv("CRUMBTRAIL_LOG_URL", proxy.url)
-        lifecycle.get_services.cache_clear(), lifecycle.get_turn_source.cache_clear()
+        bootstrap.get_services.cache_clear(), bootstrap.get_turn_source.cache_clear()
         proxy.lose_replies(b"failed-turns", 1)
         handlers.play_bot(match.id, match.ply)
         assert services.matches.repository.load(match.id).ply == match.ply
@@ -340,7 +340,7 @@ def test_a_changed_line_of_the_log_fails_the_audit_loudly(
     redis.delete(log_key(match.id))
     for ply, line in enumerate(lines, 1):
         redis.xadd(log_key(match.id), {"e": line}, id=f"{ply}-0")
-    lifecycle.get_services.cache_clear()  # nothing that was folded before helps
+    bootstrap.get_services.cache_clear()  # nothing that was folded before helps
     with caplog.at_level(logging.CRITICAL):
         handlers.audit(match.id)
     report = verdict_of(services, match)["report"]

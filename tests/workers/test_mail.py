@@ -20,8 +20,8 @@ from service.notifications.outbox import Delivery, OutboxEntry
 from service.runtime.clock import to_milliseconds
 from tests.workers.deliveries import ANN, BOB, NotificationHarness
 from tests.workers.receivers import MailServer, mail_text
-from workers.jobs import handlers
-from workers.notifications import handlers as notification_handlers
+from workers.handlers import matches as handlers
+from workers.handlers import notifications as notification_handlers
 from workers.notifications import mail as mail_delivery
 from workers.notifications.scheduler import UNKNOWN_RETRY
 from workers.notifications.smtp import MailDelayed, smtp_connection

@@ -21,7 +21,7 @@ from service.verification.audits import replay_file_of
 from tests.processes import kill
 from tests.waiting import wait_until
 from tests.workers.crew import ServiceProcesses, children, kill_with_its_job
-from workers.jobs import handlers
+from workers.handlers import matches as handlers
 from workers.jobs.allowed_job import DEADLINES
 from workers.jobs.job_ids import orders_job_id
 from workers.jobs.queue import JobQueue, connect_queue

@@ -28,7 +28,7 @@ from service.runtime.settings import Settings
 from tests.builders import play_match
 from tests.service.read_models.rows import dump_keys
 from tests.workers.crew import BOTS, SEATS, assert_verified_and_listed, create_bots_match
-from workers.jobs import handlers
+from workers.handlers import matches as handlers
 from workers.projection.projector import Projector
 
 PROJECTIONS = "{ct:*}:p:*"

@@ -34,7 +34,7 @@ DAILY: Final = "workers.telling.daily"
 ERRAND: Final = "workers.telling.errand"
 FOLLOW_ORDERS: Final = "workers.jobs.follow_orders"
 ARENA_MATCH: Final = "workers.jobs.arena_match"
-_JOBS, _NOTIFICATIONS = "workers.jobs.handlers", "workers.notifications.handlers"
+_JOBS, _NOTIFICATIONS = "workers.handlers.matches", "workers.handlers.notifications"
 FUNCTIONS: Final = {
     PLAY_BOT: (_JOBS, "play_bot"),
     AUDIT: (_JOBS, "audit"),

@@ -24,16 +24,11 @@ from service.event_store.log import MatchLog
 from service.event_store.wakeups import WakeupSubscription
 from service.read_models.summary import MatchSummary
 from service.runtime.settings import from_environment
+from workers.bootstrap import get_services
 from workers.jobs.queue import JobQueue, QueueUnavailable, connect_queue
 from workers.jobs.standing_orders import StandingOrderScheduler
 from workers.notifications.scheduler import NotificationScheduler
-from workers.processes.lifecycle import (
-    GracefulShutdown,
-    OutageBackoff,
-    get_services,
-    retry_until_reachable,
-    set_up_process,
-)
+from workers.processes.lifecycle import GracefulShutdown, OutageBackoff, retry_until_reachable, set_up_process
 from workers.processes.reconciler import DISPATCH_GRACE, Reconciler
 from workers.projection.projector import Projector
 from workers.projection.ratings import BATCHES_PER_CALL, Rater

@@ -5,27 +5,20 @@ import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from functools import cache
 from types import FrameType
 from typing import NoReturn, TypeVar
 
 import click
 
-from domain.kernel.registry import games
-from service.bootstrap import Services, build_services
-from service.event_store.errors import REDIS_ERRORS, LogUnavailable
 from service.runtime import logs
 from service.runtime.invalid_setting import InvalidSetting
 from service.runtime.settings import from_environment
-from workers.bots.turn_source import ApiTurnSource, ApiUnavailable, LogTurnSource, TurnSource
-from workers.jobs.queue import QueueUnavailable
+from workers.bootstrap import UNREACHABLE_ERRORS, safe_message
 
 T = TypeVar("T")
 
 logger = logging.getLogger("workers")
 
-UNREACHABLE_ERRORS = (LogUnavailable, QueueUnavailable, ApiUnavailable, *REDIS_ERRORS)
-"""What a server that is down makes our parts and RQ raise."""
 MIN_PAUSE_SECONDS = 0.1
 MAX_PAUSE_SECONDS = 2.0
 """Seconds between two attempts to reach a server."""
@@ -51,13 +44,6 @@ class OutageBackoff:
         if self._failing_since is not None:
             logger.warning("Working again after %.1f s.", time.monotonic() - self._failing_since)
         self._failing_since, self._pause = None, MIN_PAUSE_SECONDS
-
-
-def safe_message(error: Exception) -> str:
-    """An error for the log: our own words, or the kind alone, since a message of others may quote anything."""
-    if isinstance(error, LogUnavailable | QueueUnavailable | ApiUnavailable):
-        return str(error)
-    return f"A server does not do its part ({type(error).__name__})."
 
 
 def set_up_process(name: str) -> None:
@@ -111,30 +97,6 @@ def exit_on_signals() -> None:
 def exit_cleanly(number: int, frame: FrameType | None) -> NoReturn:
     """End with exit code 0."""
     raise SystemExit(0)
-
-
-@cache
-def get_services() -> Services:
-    """The services of this process, with every game loaded. Raises LogUnavailable or redis-py's errors.
-
-    They outlast a fork: redis-py's pools notice that the process is another and open connections of their own.
-    """
-    games()
-    return build_services(from_environment())
-
-
-@cache
-def get_turn_source() -> TurnSource:
-    """Where this process gets the turns of bots from: the interface that the settings name, else the log.
-
-    Raises LogUnavailable or redis-py's errors, ValueError for settings that do not fit together.
-    """
-    settings = from_environment()
-    if settings.api_url is None:
-        return LogTurnSource(get_services().house_bots, get_services().runtime.job_failures)
-    if settings.bot_token is None:
-        raise ValueError("no token: set CRUMBTRAIL_BOT_TOKEN to one that `crumbtrail bot token new` has made")
-    return ApiTurnSource(settings.api_url, settings.bot_token)
 
 
 def retry_until_reachable(attempt: Callable[[], T]) -> T:

@@ -30,8 +30,9 @@ from service.cli.supervisor import PR_SET_PDEATHSIG
 from service.event_store.errors import REDIS_ERRORS
 from service.runtime.logs import error_location
 from service.runtime.settings import from_environment
+from workers.bootstrap import get_services, get_turn_source
 from workers.bots.turn_source import ApiTurnSource, TokenRefused
-from workers.jobs import handlers
+from workers.handlers import matches as handlers
 from workers.jobs.allowed_job import ARENA, BOTS, FUNCTIONS, MAIL, QUEUES, WEBHOOKS, AllowedJob
 from workers.jobs.queue import connect_queue
 from workers.jobs.rq_repair import HEARTBEAT_SECONDS
@@ -39,8 +40,6 @@ from workers.processes.lifecycle import (
     MAX_PAUSE_SECONDS,
     MIN_PAUSE_SECONDS,
     exit_on_signals,
-    get_services,
-    get_turn_source,
     retry_until_reachable,
     set_up_process,
 )
@@ -58,13 +57,13 @@ WORKER_TTL = 20
 STABLE_SECONDS = 5.0
 
 
-NOTIFICATION_MODULES = ("workers.notifications.handlers",)
+NOTIFICATION_MODULES = ("workers.handlers.notifications",)
 PRELOADED_MODULES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(QUEUES, ()),
     MAIL: NOTIFICATION_MODULES,
     WEBHOOKS: NOTIFICATION_MODULES,
 }
-"""What the jobs of a queue need beside `workers.jobs.handlers`: the other workers stay as small as they are."""
+"""What the jobs of a queue need besides `workers.handlers.matches`, so that the other workers stay small."""
 
 
 class QueueWorker(Worker):

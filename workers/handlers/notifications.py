@@ -1,13 +1,13 @@
 """The jobs that notify players. Each may run twice, late, or for nothing."""
 
 from service.notifications.outbox import parse_delivery_name
-from workers.jobs.handlers import job
+from workers.bootstrap import get_services
+from workers.handlers.matches import job
 from workers.notifications.daily_digest import DailyDigest
 from workers.notifications.delivery import Deliverer
 from workers.notifications.mail import MailComposer, MailDelivery
 from workers.notifications.one_off_tasks import OneOffTaskRunner
 from workers.notifications.webhook_delivery import WebhookDelivery
-from workers.processes.lifecycle import get_services
 
 
 @job

@@ -24,9 +24,9 @@ from service.event_store.errors import REDIS_ERRORS, CommandReused, LogUnavailab
 from service.runtime.logs import error_location as where
 from service.runtime.logs import log_context
 from workers.arena.series import Series, play_and_record
+from workers.bootstrap import get_services, get_turn_source, safe_message
 from workers.bots.levels import LEVELS, BotChoice, budget_of, random_move
 from workers.bots.turn_source import ApiUnavailable, BotTask, TokenRefused
-from workers.processes.lifecycle import get_services, get_turn_source, safe_message
 
 P = ParamSpec("P")
 
