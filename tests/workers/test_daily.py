@@ -10,7 +10,8 @@ from service.notifications.outbox import MAX_POSTPONEMENT
 from service.notifications.preferences import MailPreferences, QuietPeriod
 from tests.workers.deliveries import ANN, BOB, NotificationHarness, advance_time
 from tests.workers.receivers import MailServer, mail_text
-from workers.notifications import daily_digest, handlers
+from workers.handlers import notifications as handlers
+from workers.notifications import daily_digest
 
 START = datetime(2026, 3, 27, 9, tzinfo=UTC)
 """A Friday; in the night to Sunday clocks go forward in Berlin."""
