@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 
 # The pure tests: no server, no browser. Those marked `slow` play or fold so much that they are left to `make test`.
-UNIT_TESTS := tests/domain tests/replays tests/contract
+UNIT_TESTS := tests/domain tests/contract
 # Where a game has tests of its own, or cases that bear its name.
 GAME_TESTS := tests/domain tests/contract tests/golden tests/service/web
 QUICK := not slow and not full and not soak and not browser
@@ -13,7 +13,7 @@ QUICK := not slow and not full and not soak and not browser
 
 help:
 	@echo "make run      serve everything on this machine and print the address"
-	@echo "make unit     the pure tests of rules, matches and replays, but for the slow ones (under 30 s)"
+	@echo "make unit     the quick pure tests of rules and matches (under 30 s)"
 	@echo "make test     the whole test suite, browser included, at small counts (under 10 minutes)"
 	@echo "make test GAME=mice_cake   the quick tests of one game: rules, contract, goldens, pages (under 15 s)"
 	@echo "make check    the same at full counts (under an hour)"

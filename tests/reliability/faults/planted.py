@@ -288,10 +288,10 @@ def order_under_a_new_key() -> None:
     """An order is carried out under a key of its own each time."""
     import secrets
 
-    from service.matches import standing_orders
+    from service.matches import order_execution
 
-    real = standing_orders.IdempotencyKey
-    standing_orders.IdempotencyKey = lambda author, key: real(author, secrets.token_hex(8))  # type: ignore[assignment,misc]
+    real = order_execution.IdempotencyKey
+    order_execution.IdempotencyKey = lambda author, key: real(author, secrets.token_hex(8))  # type: ignore[assignment,misc]
 
 
 def lost_result() -> None:
