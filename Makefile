@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 
-# The pure tests: no server, no browser. Those marked `slow` play or fold so much that they are left to `make test`.
+# Pure tests of rules and matches: no server, no browser. Those marked `slow` are left to `make test`.
 UNIT_TESTS := tests/domain tests/contract
 # Where a game has tests of its own, or cases that bear its name.
 GAME_TESTS := tests/domain tests/contract tests/golden tests/service/web
