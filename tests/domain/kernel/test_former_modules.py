@@ -13,7 +13,7 @@ FORMER = {
         "AnyGame", "BadOptions", "Beyond", "Branch", "DrawTable", "Game", "IllegalMove", "Insight", "MoveGrammar",
         "OptionHelp", "Outcome", "Part", "Refused", "ScoreLine", "ScoreSheet", "Seat", "Step", "read_position",
     ),
-    "domain.registry": ("UnknownGame", "find_game", "games"),
+    "domain.registry": ("UnknownGame", "find_game", "games", "versions"),
     "domain.svg": ("decoration", "element", "group", "label", "tooltip"),
     "domain.value": ("Value",),
 }  # fmt: skip
