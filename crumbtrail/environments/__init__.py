@@ -4,7 +4,7 @@
     env = environments.env("mice_cake")
 
 How to use them: `docs/reinforcement-learning.md`. Nothing else imports this package, and the rest of Crumbtrail needs
-none of what it stands on.
+none of its dependencies.
 """
 
 try:
