@@ -17,13 +17,13 @@ help:
 	@echo "make test     the whole test suite, browser included, at small counts (under 10 minutes)"
 	@echo "make test GAME=mice_cake   the quick tests of one game: rules, contract, goldens, pages (under 15 s)"
 	@echo "make check    the same at full counts (under an hour)"
-	@echo "make lint     ruff, mypy, import contracts"
-	@echo "make bench    the hot paths, each beside its floor or a peer; BENCH='edge pages' for some parts,"
-	@echo "              BENCH=--record to write docs/performance.md"
-	@echo "make soak     the whole service under faults; SOAK_MINUTES=5 SOAK_SEED=1 say how long and from which seed on,"
+	@echo "make lint     ruff, mypy, import contracts, plain English"
+	@echo "make bench    the hot paths, compared with floors and peers; BENCH='edge pages' runs some parts,"
+	@echo "              BENCH=--record writes docs/performance.md"
+	@echo "make soak     the whole service under faults; SOAK_MINUTES=5 SOAK_SEED=1 set the length and the first seed,"
 	@echo "              SOAK_KEEP=folder keeps the raw records"
-	@echo "make audit    known holes in the locked packages; fails when it cannot ask"
-	@echo "make install  the environment alone;  make lock  renews the locked dependencies"
+	@echo "make audit    known vulnerabilities in the locked packages; fails without a network"
+	@echo "make install  only the environment;  make lock  updates the locked dependencies"
 
 $(BIN)/python:
 	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Crumbtrail needs Python 3.11 or newer")'
@@ -53,6 +53,7 @@ lint: install-dev
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python -m tools.plain_english
 
 unit: install-dev
 	$(BIN)/python -m pytest -n 2 --dist worksteal -q -m "$(QUICK)" $(UNIT_TESTS)

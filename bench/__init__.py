@@ -1,1 +1,1 @@
-"""What things cost, each beside its floor in the same run: `make bench`."""
+"""Benchmarks. Each figure is measured next to its floor in the same run: `make bench`."""

@@ -1,4 +1,4 @@
-"""Run the benchmarks, print a line for each figure and compare it with the last run's."""
+"""Run the benchmarks, print a line for each figure, and compare it with the previous run."""
 
 import gc
 from importlib import import_module
@@ -21,7 +21,7 @@ PARTS = (
     "boardgame_io",
     "pages",
 )
-"""The modules beside this one that have `rows()`, in the order in which they run."""
+"""The modules of this package that have `rows()`, in the order in which they run."""
 
 
 @click.command()
@@ -49,7 +49,7 @@ def main(parts: tuple[str, ...], publish: bool) -> None:
 
 
 def line(row: Row, change: str) -> str:
-    """One figure, its target with the verdict, and how it changed since the last run."""
+    """Format one figure, its target with the verdict, and the change since the previous run."""
     target = f"{row.target}: {row.verdict}" if row.target else ""
     return f"{row.what:<84}{row.figure():<38}{target:<24}{change}".rstrip()
 

@@ -1,8 +1,8 @@
-"""One append beside one bare call of a Lua script with two XADDs: the same client, the same log, calls in pairs.
+"""One append next to one bare call of a Lua script with two XADDs, with the same client and log, in pairs.
 
-Ours takes an event as a game has decided it, seals it into the hash chain, encodes it, names the command and its
-payload by digests, and has the script look for the command, compare the expected ply and the hash there, append,
-remember the command, announce it on the feed and wake who listens: one round trip, as the bare call is.
+An append takes a decided event, seals it into the hash chain, encodes it, and names the command and its payload by
+digests. The script looks for the command, compares the expected ply and its hash, appends, remembers the command,
+announces it on the feed, and wakes readers. This is one round trip, like the bare call.
 """
 
 import statistics
@@ -37,19 +37,19 @@ redis.call('XADD', KEYS[1], '*', 'e', ARGV[1])
 return redis.call('XADD', KEYS[2], '*', 'm', ARGV[2], 'f', ARGV[3], 'l', ARGV[3])
 """
 PAIRS = {"everysec": 1500, "always": 150}
-"""How many pairs of calls one round has, by the way to the disk."""
+"""The number of pairs of calls in a round, by the setting of fsync."""
 PLAYER = "p_0123456789abcdef"
 
 
 def rows() -> Iterator[Row]:
-    """For each transport and way to the disk: the middle call of both, and the ratio."""
+    """Yield the median of both calls and their ratio, for each transport and fsync setting."""
     for transport in ("unix socket", "TCP"):
         for fsync in PAIRS:
             yield from paired(transport, fsync)
 
 
 def paired(transport: str, fsync: str) -> Iterator[Row]:
-    """The figures of one setting."""
+    """Yield the figures of one setting."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ct-bench-")))
         port = free_port("127.0.0.1") if transport == "TCP" else None
@@ -70,7 +70,7 @@ def paired(transport: str, fsync: str) -> Iterator[Row]:
 
 
 def middles(calls: tuple[Callable[[], object], ...], times: int) -> list[float]:
-    """The median duration in us of each of these calls, made in turn."""
+    """Return the median duration in us of each call. The calls take turns."""
     found: list[list[float]] = [[] for _ in calls]
     for _ in range(times):
         for call, durations in zip(calls, found, strict=True):
@@ -81,7 +81,7 @@ def middles(calls: tuple[Callable[[], object], ...], times: int) -> list[float]:
 
 
 class Bare:
-    """Two XADDs in a script, with a line and an announcement as long as ours, and nothing else."""
+    """Two XADDs in a script, with a line and an announcement as long as ours."""
 
     def __init__(self, client: Any) -> None:
         self._client = client
@@ -94,7 +94,7 @@ class Bare:
 
 
 class Appender:
-    """Appends one move after the other to one match. Whether they are legal is not asked here."""
+    """Appends one move after the other to one match, without checking that they are legal."""
 
     def __init__(self, log: MatchLog) -> None:
         self._log = log
@@ -121,7 +121,7 @@ class Appender:
 
 
 def first_move(match: str) -> tuple[Seed, list[AnyEvent]]:
-    """The luck of a match of tic-tac-toe and its events up to the first move."""
+    """Return the luck of a tic-tac-toe match, and its events up to the first move."""
     luck, now = Seed(bytes(32)), SystemClock().now()
     seats = (SeatSpec("human", PLAYER), SeatSpec("human", PLAYER))
     wish = Create(match=match, game="tic_tac_toe", creator=PLAYER, options={}, seats=seats)

@@ -1,8 +1,8 @@
-"""Beside boardgame.io's server: tic-tac-toe, 64 matches at once, every update pushed to the opponent and counted.
+"""Compared with boardgame.io's server: 64 parallel matches of tic-tac-toe. Every update is pushed and counted.
 
-One program (`peers/boardgame_io/play.mjs`) plays both sides by the same script, and each has the machine for itself
-while it is its turn. The peer keeps its matches in memory, or in files by its own FlatFile; ours are on disk before a
-move is answered.
+One program (`peers/boardgame_io/play.mjs`) plays against both servers. They take turns, and each has the machine to
+itself during its turn. The peer keeps matches in memory or, with FlatFile, in files. Our moves are on disk before
+they are answered.
 """
 
 import json
@@ -22,11 +22,11 @@ from service.cli.listen import free_port
 
 HERE = Path(__file__).parent / "peers" / "boardgame_io"
 FETCHED = PROJECT / ".peers" / "boardgame_io"
-"""Where npm puts the peer; git ignores it."""
+"""The folder where npm installs the peer. Git ignores it."""
 FETCH_SECONDS = 300
 LANES = 64
 GAMES = 2
-"""Matches one after the other in each lane."""
+"""The number of matches in each lane, one after the other."""
 
 MEMORY, FILES, ONE, ALL = (
     "boardgame.io in memory",
@@ -38,11 +38,11 @@ WHAT = f"{LANES} matches at once"
 
 
 class Unreachable(Exception):
-    """Why the peer cannot be had here."""
+    """Raised if the peer can't be installed here. The text says why."""
 
 
 class Play(NamedTuple):
-    """What one turn came to: moves a second, ms to the update, processor time of a move in us, and the player's."""
+    """The results of one turn: moves per second, ms to the update, processor time per move and the player's (us)."""
 
     rate: float
     p50: float
@@ -52,7 +52,7 @@ class Play(NamedTuple):
 
 
 def rows() -> Iterator[Row]:
-    """Moves a second, milliseconds to the opponent's update and processor time of each side, and the ratios."""
+    """Return moves per second, ms to the opponent's update, the processor time of each side, and the ratios."""
     try:
         fetch()
     except Unreachable as error:
@@ -75,7 +75,7 @@ def rows() -> Iterator[Row]:
 
 
 def told(found: Mapping[str, list[Play]]) -> Iterator[Row]:
-    """The table of all sides, and then what is held to a target."""
+    """Yield the rows of all sides, then the ratios with a target."""
     rate, p99 = ({name: [getattr(p, what) for p in taken] for name, taken in found.items()} for what in ("rate", "p99"))
     for name, taken in found.items():
         yield Row(f"{name}: accepted moves, {WHAT}", [play.rate for play in taken], "/s")
@@ -91,7 +91,7 @@ def told(found: Mapping[str, list[Play]]) -> Iterator[Row]:
 
 
 def turn(side: Callable[[], Play], taken: list[Play]) -> Callable[[], float]:
-    """One turn of a side, which notes what it came to."""
+    """Run one turn of a side and record its results."""
 
     def take() -> float:
         taken.append(side())
@@ -104,7 +104,7 @@ def turn(side: Callable[[], Play], taken: list[Play]) -> Callable[[], float]:
 
 
 def fetch() -> None:
-    """Have npm put the locked packages where git does not look, unless they are there. Raises Unreachable."""
+    """Install the locked packages with npm, unless they are there. Raises Unreachable."""
     if shutil.which("node") is None or shutil.which("npm") is None:
         raise Unreachable("there is no node with npm on this machine")
     done = FETCHED / "done"
@@ -118,12 +118,12 @@ def fetch() -> None:
     try:
         subprocess.run(npm, cwd=FETCHED, check=True, capture_output=True, timeout=FETCH_SECONDS)
     except (subprocess.CalledProcessError, subprocess.TimeoutExpired):
-        raise Unreachable("npm could not fetch boardgame.io") from None
+        raise Unreachable("npm could not download boardgame.io") from None
     done.write_text(lock)
 
 
 def peer(stack: ExitStack, player: "Player", folder: Path | None) -> Callable[[], Play]:
-    """boardgame.io's server, storing in memory or in a folder, and a turn of it."""
+    """Run boardgame.io's server, in memory or with a folder, for one turn."""
     port = free_port(HOST)
     command = ["node", str(HERE / "server.mjs"), str(port), *([str(folder)] if folder else [])]
     served = stack.enter_context(program(command, os.environ | {"NODE_ENV": "production"}, cwd=FETCHED))
@@ -132,7 +132,7 @@ def peer(stack: ExitStack, player: "Player", folder: Path | None) -> Callable[[]
 
 
 def ours(player: "Player", service: Site) -> Callable[[], Play]:
-    """A turn of a service of ours."""
+    """Run a service of ours for one turn."""
     return lambda: player.play("crumbtrail", service.port, [*service.programs.values()])
 
 
@@ -147,7 +147,7 @@ class Player:
         self._seed = 0
 
     def play(self, service: str, port: int, programs: list[Group]) -> Play:
-        """Let it play at the service that these programs are."""
+        """Let the program play against the service that these processes belong to."""
         self._seed += 1
         self._say({"service": service, "port": port, "lanes": LANES, "games": GAMES, "seed": self._seed})
         self._hear()
@@ -167,13 +167,13 @@ class Player:
         assert self._process.stdout
         line = self._process.stdout.readline()
         if not line:
-            raise RuntimeError("the player gave up; its reason stands above")
+            raise RuntimeError("the player stopped; its reason is printed above")
         return line
 
 
 @contextmanager
 def playing() -> Iterator[Player]:
-    """The player, while it is needed."""
+    """Start the player and stop it at the end."""
     command = ["node", str(HERE / "play.mjs")]
     with subprocess.Popen(command, cwd=FETCHED, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
         try:

@@ -1,4 +1,4 @@
-"""The draws of a match, each of which anybody can check, beside those of the standard library."""
+"""The draws of a match, which anyone can check, next to those of the standard library."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ MANY = 1_000
 
 
 def rows() -> Iterator[Row]:
-    """A draw below 6 and a shuffle of 78, with the key of a match and by `random.Random`."""
+    """Yield a draw below 6 and a shuffle of 78, with the key of a match and with `random.Random`."""
     plain, drawn = random.Random(7), Drawn(KEY, 3)
     figures = in_turns(
         {
@@ -33,7 +33,7 @@ def rows() -> Iterator[Row]:
 
 
 def many(call: Callable[[], object], times: int = MANY) -> Callable[[], int]:
-    """The call so often that the clock is not what is measured."""
+    """Repeat the call so that the time of reading the clock doesn't matter."""
 
     def run() -> int:
         for _ in range(times):

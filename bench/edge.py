@@ -1,4 +1,4 @@
-"""A move over HTTP beside a bare Flask endpoint with token and append: same server program, same log, same run."""
+"""A move over HTTP next to a bare Flask endpoint with a token and an append, on the same server program and log."""
 
 import tempfile
 from collections.abc import Iterator
@@ -17,16 +17,16 @@ from service.event_store.embedded import EmbeddedServer
 FSYNCS = ("everysec", "always")
 CONNECTIONS = (8, 64)
 MATCHES = {8: 48, 64: 128}
-"""How many matches are played in one round, by the number of connections."""
+"""The number of matches in a round, by the number of connections."""
 FLOOR = "bench.floor:app()"
 DRAWN_GAME = (0, 1, 2, 4, 3, 5, 7, 6, 8)
-"""Cells that fill a tic-tac-toe board without a line: nine accepted moves a match."""
+"""Cells that fill a tic-tac-toe board without a line: nine accepted moves per match."""
 COUNTED = "open_matches=1000000 new_matches=1000000 registrations=1000000 requests=1000000 address_requests=1000000"
-"""The limits count as they always do, and nobody comes near them."""
+"""Rate limits are on, and too high to be reached."""
 
 
 class Sides(NamedTuple):
-    """The service, itself without the lane of moves, and the floor, on one log."""
+    """The service, the service without the fast path, and the floor, on one log."""
 
     service: Serving
     framework: Serving
@@ -35,7 +35,7 @@ class Sides(NamedTuple):
 
 
 def rows() -> Iterator[Row]:
-    """For each way to the disk and number of connections: both rates, both costs, and the ratios."""
+    """Yield both rates, both costs and the ratios, for each fsync setting and number of connections."""
     for fsync in FSYNCS:
         with sides(fsync) as both:
             for connections in CONNECTIONS:
@@ -43,7 +43,7 @@ def rows() -> Iterator[Row]:
 
 
 def beside(both: Sides, connections: int, how: str) -> Iterator[Row]:
-    """The figures of one setting."""
+    """Yield the figures of one setting."""
     loads = in_turns_of(
         {
             "moves": lambda: moves(both.service, both.token, connections),
@@ -65,7 +65,7 @@ def beside(both: Sides, connections: int, how: str) -> Iterator[Row]:
 
 @contextmanager
 def sides(fsync: str) -> Iterator[Sides]:
-    """The service and its floor on one embedded log, reached as `crumbtrail up` reaches it: by its unix socket."""
+    """Start the service and its floor on one embedded log, over its unix socket, as `crumbtrail up` does."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ct-bench-")))
         log = stack.enter_context(EmbeddedServer(folder / "log"))
@@ -86,7 +86,7 @@ def sides(fsync: str) -> Iterator[Sides]:
 
 @contextmanager
 def web(application: str, log_url: str, folder: Path, *settings: str) -> Iterator[Serving]:
-    """The application under the command that `crumbtrail web` uses."""
+    """Start the application with the command that `crumbtrail web` uses."""
     port = free_port("127.0.0.1")
     metrics = folder / f"metrics-{port}"
     metrics.mkdir()
@@ -96,7 +96,7 @@ def web(application: str, log_url: str, folder: Path, *settings: str) -> Iterato
 
 
 def environment_of(log_url: str, metrics: Path) -> dict[str, str]:
-    """The settings of a web process, as an operator has them but for limits out of reach."""
+    """Return the settings of a web process, with limits that are too high to be reached."""
     return {
         "CRUMBTRAIL_LIMITS": COUNTED,
         "CRUMBTRAIL_LOG_URL": log_url,
@@ -106,25 +106,25 @@ def environment_of(log_url: str, metrics: Path) -> dict[str, str]:
 
 
 def moves(service: Serving, token: str, connections: int) -> Load:
-    """Whole games, each on a connection of its own."""
+    """Play whole games, each on its own connection."""
     boards = [new_match(service.port, token) for _ in range(MATCHES[connections])]
     return service.under([move_requests(board, token) for board in boards], connections)
 
 
 def appends(floor: Serving, connections: int) -> Load:
-    """As many appends, to streams as short."""
+    """Make the same number of appends, to streams of the same length."""
     streams = [append_requests(token_hex(8)) for _ in range(MATCHES[connections])]
     return floor.under(streams, connections)
 
 
 def new_match(port: int, token: str) -> str:
-    """A tic-tac-toe match with the same player on both seats."""
+    """Create a tic-tac-toe match with the same player on both seats."""
     wish = {"game": "tic_tac_toe", "seats": [{"kind": "me"}, {"kind": "me"}]}
     return str(call(port, "POST", "/api/v1/matches", wish, token)["match"]["id"])
 
 
 def move_requests(match: str, token: str) -> list[bytes]:
-    """The nine moves of a drawn game, seats in turn."""
+    """Yield the nine moves of a drawn game. The seats take turns."""
     return [
         http("POST", f"/api/v1/matches/{match}/moves?as={n % 2}", b'{"type": "mark", "cell": %d}' % cell, token)
         for n, cell in enumerate(DRAWN_GAME)
@@ -132,7 +132,7 @@ def move_requests(match: str, token: str) -> list[bytes]:
 
 
 def append_requests(stream: str) -> list[bytes]:
-    """Nine bodies for the floor, the first for an empty stream."""
+    """Yield nine bodies for the floor, the first for an empty stream."""
     return [
         http("POST", f"/append/{stream}/{n}", b'{"type": "mark", "cell": %d}' % cell, TOKEN)
         for n, cell in enumerate(DRAWN_GAME)

@@ -1,5 +1,7 @@
-"""A game that ends only when somebody resigns, for matches of any length: seven small facts a move, a state that stays
-small. The facts are those that replays are measured with elsewhere: a card drawn, a card laid, points, a turn's end."""
+"""A game that ends only by resignation, for matches of any length, with seven small facts per move and a small state.
+
+Its facts are typical of card games: a card drawn, a card played, points, the end of a turn.
+"""
 
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -17,22 +19,22 @@ CARDS, CELLS, SEATS = 52, 36, 2
 
 
 class Turn(Value, frozen=True, tag_field="type", tag="turn"):
-    """Draw and lay two cards."""
+    """Draw and play two cards."""
 
 
 class Resign(Value, frozen=True, tag_field="type", tag="resign"):
-    """End it."""
+    """End the match."""
 
 
 class Drew(Value, frozen=True, tag_field="type", tag="drew"):
-    """A card came into a hand."""
+    """A card was drawn into a hand."""
 
     seat: Seat
     card: int
 
 
 class Laid(Value, frozen=True, tag_field="type", tag="laid"):
-    """The last card of a hand lies on a cell."""
+    """The last card of a hand was played on a cell."""
 
     seat: Seat
     card: int
@@ -40,21 +42,21 @@ class Laid(Value, frozen=True, tag_field="type", tag="laid"):
 
 
 class Scored(Value, frozen=True, tag_field="type", tag="scored"):
-    """A seat has points more."""
+    """A seat scored points."""
 
     seat: Seat
     points: int
 
 
 class TurnEnded(Value, frozen=True, tag_field="type", tag="turn_ended"):
-    """The other seat goes on."""
+    """The turn passed to the other seat."""
 
     seat: Seat
     next: Seat
 
 
 class Resigned(Value, frozen=True, tag_field="type", tag="resigned"):
-    """It is over."""
+    """The match is over."""
 
     seat: Seat
 
@@ -75,7 +77,7 @@ class State(Value, frozen=True):
 
 
 def decide(state: State, seat: Seat, move: Turn | Resign, chance: Chance) -> list[Fact]:
-    """Two cards drawn and laid, whoever asks."""
+    """Draw and play two cards, whichever seat asks."""
     if isinstance(move, Resign):
         return [Resigned(seat)]
     facts: list[Fact] = []
@@ -86,26 +88,26 @@ def decide(state: State, seat: Seat, move: Turn | Resign, chance: Chance) -> lis
 
 
 def put(row: tuple[Any, ...], at: int, value: Any) -> tuple[Any, ...]:
-    """The row with another value at one place."""
+    """Return the row with another value at one place."""
     changed = list(row)
     changed[at] = value
     return tuple(changed)
 
 
 def drew(state: State, fact: Drew) -> State:
-    """From the deck into a hand."""
+    """Move a card from the deck to a hand."""
     hand = (*state.hands[fact.seat], fact.card)
     return replace(state, drawn=state.drawn + 1, hands=put(state.hands, fact.seat, hand))
 
 
 def laid(state: State, fact: Laid) -> State:
-    """From a hand to a cell."""
+    """Move a card from a hand to a cell."""
     hands = put(state.hands, fact.seat, state.hands[fact.seat][:-1])
     return replace(state, hands=hands, cells=put(state.cells, fact.cell, fact.card))
 
 
 def scored(state: State, fact: Scored) -> State:
-    """More points."""
+    """Add points."""
     return replace(state, scores=put(state.scores, fact.seat, state.scores[fact.seat] + fact.points))
 
 
@@ -119,12 +121,12 @@ ROWS: dict[type, Callable[[State, Any], State]] = {
 
 
 def evolve(state: State, fact: Fact) -> State:
-    """The state after one fact."""
+    """Return the state after one fact."""
     return ROWS[type(fact)](state, fact)
 
 
 def fold_in_place(facts: Iterable[Fact]) -> State:
-    """The same fold into lists that change: the quickest that Python has."""
+    """Fold into lists that change in place: as fast as Python can."""
     hands: list[list[int]] = [[] for _ in range(SEATS)]
     cells: list[int | None] = [None] * CELLS
     scores, turn, active, drawn = [0] * SEATS, 0, 0, 0
@@ -147,12 +149,12 @@ def fold_in_place(facts: Iterable[Fact]) -> State:
 
 
 def to_move(state: State) -> frozenset[Seat]:
-    """The active seat."""
+    """Return the active seat."""
     return frozenset() if state.resigned is not None else frozenset((state.active,))
 
 
 def legal_moves(state: State, seat: Seat) -> Iterator[Turn]:
-    """The one there is."""
+    """Yield the only legal move."""
     return iter((Turn(),) if seat in to_move(state) else ())
 
 
@@ -163,7 +165,7 @@ def outcome(state: State) -> Outcome | None:
 
 @contextmanager
 def registered() -> Iterator[AnyGame]:
-    """The game, known inside."""
+    """Register the game for this process."""
     known = registry.find_game("tic_tac_toe")
     game: AnyGame = having(
         known,

@@ -1,4 +1,4 @@
-"""The pure core: tic-tac-toe beside its floor and other engines, and random matches of every game."""
+"""The pure core: tic-tac-toe next to its floor and other engines, and random matches of every game."""
 
 import random
 from collections.abc import Callable, Iterator
@@ -16,13 +16,13 @@ from domain.kernel.game import AnyGame
 from domain.kernel.registry import find_game, games
 
 LEAST = {"PettingZoo": 20.0, "OpenSpiel Python": 8.0, "OpenSpiel C++": 0.4}
-"""How many times as fast as each of them the engine's public API shall be."""
+"""How many times as fast as each peer the engine's public API must be."""
 
 choice = random.Random(7).choice
 
 
 def rows() -> Iterator[Row]:
-    """One line for each figure."""
+    """Yield one row per figure."""
     yield from tic_tac_toe_rows()
     for game in games().values():
         yield from game_rows(game)
@@ -32,7 +32,7 @@ def rows() -> Iterator[Row]:
 
 
 def tic_tac_toe_rows() -> Iterator[Row]:
-    """Moves a second of random matches, all in turn: choose among the legal moves, decide, fold."""
+    """Return moves per second of random matches: choose among the legal moves, decide, fold. Candidates take turns."""
     candidates: dict[str, Callable[[], float]] = {
         "floor": lambda: per_second(floor_match),
         "ours": lambda: per_second(tic_tac_toe_match),
@@ -64,7 +64,7 @@ START = TIC_TAC_TOE.fold(TIC_TAC_TOE.start(2, {}, NO_CHANCE))
 
 
 def tic_tac_toe_match() -> int:
-    """A random match by the engine's public API; gives the number of moves."""
+    """Play a random match with the engine's public API and return the number of moves."""
     state, moves = START, 0
     while owed := to_move(state):
         (seat,) = owed
@@ -96,7 +96,7 @@ EMPTY = Board()
 
 
 def floor_match() -> int:
-    """A random match as plain as facts can be: no contract, no moves as data, no end as a fact, seats in turn."""
+    """Play a random match with plain facts: no contract, no moves as data, no end as a fact, seats in turn."""
     board, moves = EMPTY, 0
     while board.winner is None and board.left:
         cells = board.cells
@@ -107,7 +107,7 @@ def floor_match() -> int:
 
 
 def floor_decide(board: Board, seat: int, cell: int) -> tuple[Marked, ...]:
-    """The fact of a move."""
+    """Return the fact of a move."""
     if seat != board.seat or board.winner is not None:
         raise ValueError("not your turn")
     if board.cells[cell] is not None:
@@ -116,9 +116,9 @@ def floor_decide(board: Board, seat: int, cell: int) -> tuple[Marked, ...]:
 
 
 def floor_evolve(board: Board, fact: Marked) -> Board:
-    """The board after a fact."""
+    """Return the board after a fact."""
     seat, cell = fact.seat, fact.cell
-    cells = board.cells[:cell] + (seat,) + board.cells[cell + 1 :]  # noqa: RUF005 -- the quickest way
+    cells = board.cells[:cell] + (seat,) + board.cells[cell + 1 :]  # noqa: RUF005 -- the fastest way
     for line in THROUGH[cell]:
         for other in line:
             if cells[other] != seat:
@@ -132,7 +132,7 @@ def floor_evolve(board: Board, fact: Marked) -> Board:
 
 
 def game_rows(game: AnyGame) -> Iterator[Row]:
-    """Steps and matches a second of one game, and how long a single step may take."""
+    """Yield steps and matches per second of one game, and the longest time of a single step."""
     seats = min(game.seat_counts)
     counter = iter(range(10**9))
 
@@ -161,13 +161,13 @@ def game_rows(game: AnyGame) -> Iterator[Row]:
 
 
 FEW = 30
-"""So many legal moves are looked at where the width of a game shall not be measured."""
+"""The number of legal moves considered where the number of moves in a game must not matter."""
 
 
 def random_match(game: AnyGame, seats: int, seed: int, most: int | None = None) -> tuple[int, float, float]:
-    """A whole random match: its steps, its slowest step and its slowest list of moves in ms of processor time.
+    """Play a random match. Return its steps, and its slowest step and list of moves in ms of processor time.
 
-    With `most`, a seat chooses among its first so many moves.
+    A seat chooses among its first `most` moves, or among all of them without `most`.
     """
     chance = Fast(seed)
     state = game.fold(game.start(seats, {}, chance))
@@ -184,7 +184,7 @@ def random_match(game: AnyGame, seats: int, seed: int, most: int | None = None) 
 
 
 def extremes(game: AnyGame, seats: int, matches: int = 20) -> tuple[float, float]:
-    """The slowest step and the slowest list of legal moves (ms) of some random matches, each the least of two runs."""
+    """Return the slowest step and list of legal moves (ms) of some random matches, each the faster of two runs."""
     both = zip(
         (random_match(game, seats, n) for n in range(matches)),
         (random_match(game, seats, n) for n in range(matches)),

@@ -1,8 +1,8 @@
-"""The floor of a move over HTTP: a bare Flask endpoint that looks a token up, appends by our own script and answers.
+"""The floor of a move over HTTP: a bare Flask endpoint that checks a token, calls the append script and answers.
 
-It is what one would write who needs no rules: Flask's routing, a token looked up by its hash, the body read as JSON,
-one call of redis-py with the service's `append.lua`, a short answer. It decides nothing, folds nothing and counts
-nothing, and its answer shows no match.
+You would write this if you needed no rules: Flask's routing, a token found by its hash, a JSON body, one call of
+redis-py with the service's `append.lua`, and a short answer. It decides, folds and counts nothing, and its answer
+contains no match.
 """
 
 import hashlib
@@ -20,9 +20,9 @@ TOKEN = "floor"
 
 
 def app() -> Flask:
-    """The endpoint, on the same server program and the same log as the service beside it."""
+    """The endpoint, on the same server program and log as the service."""
     floor = Flask(__name__)
-    # The server's settings look for live streams, which are to be ended when a process stops; there are none here.
+    # The server's settings end live streams when a process stops. There are none here.
     floor.extensions["crumbtrail"] = SimpleNamespace(match_subscriptions=SimpleNamespace(close=lambda: None))
     redis = Redis.from_url(os.environ["CRUMBTRAIL_LOG_URL"])
     redis.set(token_key(TOKEN), "{}")
@@ -48,5 +48,5 @@ def app() -> Flask:
 
 
 def token_key(token: str) -> str:
-    """Where a token is looked up: by its hash, as the service does it."""
+    """Look up a token by its hash, as the service does."""
     return f"floor:token:{hashlib.sha256(token.encode()).hexdigest()}"

@@ -1,4 +1,4 @@
-"""The service with every request served by Flask: what a move costs without the lane of moves."""
+"""The service with every request served by Flask: the cost of a move without the fast path."""
 
 from flask import Flask
 
@@ -7,7 +7,7 @@ from service.runtime.gevent_support import with_body_deadlines
 
 
 def app() -> Flask:
-    """The application of a web process, but for the lane."""
+    """Return the application of a web process without the fast path."""
     whole = wsgi.app()
     whole.wsgi_app = with_body_deadlines(Flask.wsgi_app.__get__(whole))  # type: ignore[method-assign, assignment]
     return whole

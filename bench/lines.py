@@ -1,4 +1,4 @@
-"""Which lines of the rules take the time: the line that runs is noted every few milliseconds of processor time."""
+"""Finds the lines of the rules that take the most time, by sampling the running line every few ms of processor time."""
 
 import linecache
 import signal
@@ -16,13 +16,13 @@ SECONDS = 3.0
 WIDEST = 60
 
 Line = tuple[str, int]
-"""File and number."""
+"""File and line number."""
 
 
 def hottest(work: Callable[[], object], count: int = 5) -> list[tuple[str, float]]:
-    """The lines of `domain` in which most of the processor time is spent, library calls included, with their shares.
+    """Return the lines of `domain` that use the most processor time, including library calls, with their shares.
 
-    It uses SIGPROF, so it runs in the main thread only.
+    It uses SIGPROF, so it must run in the main thread.
     """
     seen: Counter[Line] = Counter()
 
@@ -46,7 +46,7 @@ def hottest(work: Callable[[], object], count: int = 5) -> list[tuple[str, float
 
 
 def described(line: Line) -> str:
-    """The line as people find it: room, number, text."""
+    """Return the line for people: module, number, text."""
     file, number = line
     text = linecache.getline(file, number).strip()
     return f"{Path(file).name}:{number} `{text if len(text) <= WIDEST else text[:WIDEST] + '...'}`".replace("|", "\\|")

@@ -1,7 +1,7 @@
-"""Live updates: a thousand watchers of one match, a thousand matches with two watchers each, and what idle ones cost.
+"""Live updates: a thousand watchers of one match, a thousand matches with two watchers each, and the cost of idle ones.
 
-The watchers read JSON lines, as any client may. Each of their updates is counted and timed from the moment at which the
-move was sent; this process reads them all, so its own work is part of the figures.
+The watchers read JSON lines, like any client. Each update is counted, and timed from the moment when the move was sent.
+This process reads all of them, so its own work is part of the figures.
 """
 
 import json
@@ -25,30 +25,30 @@ from bench.site import HOST, Site, site
 WATCHERS = 1000
 MATCHES = 1000
 PLAYERS = 100
-"""Who sit at these matches, each at many."""
+"""The number of players in these matches. Each plays many."""
 MOVES_A_SECOND = 100
-"""How many moves are made in all of them together."""
+"""The number of moves in all of them together."""
 SECONDS = 3.0
 IDLE_SECONDS = 4.0
 PAUSE_SECONDS = 0.25
-"""Between two moves of the one match."""
+"""Seconds between two moves of the one match."""
 PATIENCE = 30.0
 MOVERS = 16
-"""Connections for moves."""
+"""The number of connections for moves."""
 FILES_NEEDED = 8192
 CONNECTING = 64
-"""How many watchers connect at once."""
+"""The number of watchers that connect at the same time."""
 SLOWEST = 250.0
-"""Milliseconds, which a person takes for at once."""
+"""Milliseconds that a person perceives as immediate."""
 DRAWN_GAME = (0, 1, 2, 4, 3, 5, 7, 6, 8)
 FIRST_MOVE = 5
-"""The ply of the first move: before it the match was created, two have sat down, and it has started."""
+"""The ply of the first move, after the creation, two seats taken, and the start."""
 ENDS = 2
-"""How many events follow the last move: the end, and the seed."""
+"""The number of events after the last move: the end and the seed."""
 
 
 def rows() -> Iterator[Row]:
-    """Delay, completeness and memory of watchers, and the processor time of matches in which nothing happens."""
+    """Yield delay, completeness and memory of watchers, and the processor time of idle matches."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if hard != resource.RLIM_INFINITY and hard < FILES_NEEDED:
         yield Row(
@@ -62,7 +62,7 @@ def rows() -> Iterator[Row]:
 
 
 def one_match(service: Site) -> Iterator[Row]:
-    """One match after the other, each with all the watchers."""
+    """Play one match after the other, each with all watchers."""
     delays, wrong, memory = [], [], []
     ann, bob = Desk(service.port).players(2)
     for number in range(ROUNDS + 1):
@@ -85,7 +85,7 @@ def one_match(service: Site) -> Iterator[Row]:
 
 
 def many_matches(service: Site) -> Iterator[Row]:
-    """Many matches, first without watchers, then with two each: idle, and played."""
+    """Create many matches, first without watchers, then with two each: idle, then played."""
     with ExitStack() as stack:
         desk = Desk(service.port)
         none = idle(service)
@@ -124,7 +124,7 @@ def many_matches(service: Site) -> Iterator[Row]:
 
 
 def idle(service: Site, crowd: "Crowd | None" = None, desk: "Desk | None" = None) -> list[float]:
-    """Milliseconds of processor time of the web processes in each second in which nothing is asked of them."""
+    """Return the processor time in ms of the web processes in each idle second."""
     found = []
     for _ in range(ROUNDS):
         before = service.processor_seconds()["web"]
@@ -137,17 +137,17 @@ def idle(service: Site, crowd: "Crowd | None" = None, desk: "Desk | None" = None
 
 
 def percentile(figures: Sequence[float], share: float) -> float:
-    """The figure below which this share of them lies."""
+    """Return the value below which this share of the values is."""
     return sorted(figures)[int(len(figures) * share)]
 
 
-# -- who plays ----------------------------------------------------------------------------------------------------
+# -- players ----------------------------------------------------------------------------------------------------
 
 
 class Desk:
-    """Sends moves without waiting for their answers, on a few connections, each of which has one request at a time.
+    """Sends moves without waiting for answers, on a few connections with one request each at a time.
 
-    The connections belong to the crowd that reads them, and end with it.
+    The connections belong to the crowd that reads them, and are closed with it.
     """
 
     def __init__(self, port: int) -> None:
@@ -155,27 +155,27 @@ class Desk:
         self._free: deque[socket.socket] = deque()
         self._asked: dict[socket.socket, bytes] = {}
         self._answers: dict[socket.socket, bytes] = {}
-        """What has come of answers so far."""
+        """The answers received so far."""
         self._waiting: deque[bytes] = deque()
 
     def players(self, count: int) -> list[str]:
-        """The tokens of new players."""
+        """Register new players and return their tokens."""
         return [self._ask("/players", {"name": f"Player {number}"})["token"] for number in range(count)]
 
     def new_match(self, first: str, second: str) -> str:
-        """A match of tic-tac-toe that has started."""
+        """Create a tic-tac-toe match that has started."""
         wish = {"game": "tic_tac_toe", "seats": [{"kind": "me"}, {"kind": "open"}]}
         match = str(self._ask("/matches", wish, first)["match"]["id"])
         self._ask(f"/matches/{match}/seats/1", {}, second)
         return match
 
     def move(self, match: str, player: str, cell: int, crowd: "Crowd") -> None:
-        """Send a move; the clock of its updates begins."""
+        """Send a move and start the clock of its updates."""
         crowd.sent(match)
         self._send(request("POST", f"/matches/{match}/moves", player, b'{"type": "mark", "cell": %d}' % cell), crowd)
 
     def answered(self, connection: socket.socket, crowd: "Crowd") -> None:
-        """Take the answer to a move, which must be 201, or the end of a connection that was idle for too long."""
+        """Read the answer to a move, which must be 201, or the end of a connection that was idle for too long."""
         try:
             data = connection.recv(1 << 20)
         except ConnectionError:
@@ -219,7 +219,7 @@ class Desk:
 
 
 def request(method: str, path: str, token: str = "", body: bytes = b"", *more: str) -> bytes:
-    """A request to the interface."""
+    """Return a request to the API."""
     head = [f"{method} /api/v1{path} HTTP/1.1", f"Host: {HOST}", "Accept: application/x-ndjson", *more]
     if token:
         head.append(f"Authorization: Bearer {token}")
@@ -229,17 +229,17 @@ def request(method: str, path: str, token: str = "", body: bytes = b"", *more: s
 
 
 def is_whole(answer: bytes) -> bool:
-    """Whether all of an answer has come."""
+    """Return whether the answer is complete."""
     head, found, body = answer.partition(b"\r\n\r\n")
     length = re.search(rb"(?i)content-length: (\d+)", head)
     return bool(found) and (length is None or len(body) >= int(length[1]))
 
 
-# -- who watches --------------------------------------------------------------------------------------------------
+# -- watchers --------------------------------------------------------------------------------------------------
 
 
 class Ply(msgspec.Struct):
-    """As much of an event as is needed to count it."""
+    """The part of an event that is needed to count it."""
 
     ply: int
     kind: str
@@ -249,7 +249,7 @@ _ply = msgspec.json.Decoder(Ply)
 
 
 class Stream:
-    """One live stream, and how far it has told."""
+    """One live stream, and the last event that it has sent."""
 
     def __init__(self, match: str, connection: socket.socket) -> None:
         self.match = match
@@ -258,13 +258,13 @@ class Stream:
         self.rest = b""
 
     def take(self, data: bytes) -> list[Ply]:
-        """The events in what has come."""
+        """Yield the events in the received bytes."""
         *lines, self.rest = (self.rest + data).split(b"\n")
         return [_ply.decode(line) for line in lines if line.startswith(b"{")]
 
 
 class Crowd:
-    """All who watch, and their moves' senders: one loop reads them all."""
+    """All watchers, and the senders of moves. One loop reads them all."""
 
     def __init__(self) -> None:
         self._selector = selectors.DefaultSelector()
@@ -272,14 +272,14 @@ class Crowd:
         self._sent: dict[str, deque[float]] = {}
         self._moves: dict[tuple[str, int], float] = {}
         self.delays: list[float] = []
-        """Milliseconds from each move to each of its watchers."""
+        """Return the milliseconds from each move to each of its watchers."""
         self.wrong = 0
-        """Events that did not come in their order."""
+        """The number of events that arrived out of order."""
 
     @classmethod
     @contextmanager
     def of(cls, port: int, wanted: Sequence[tuple[str, str]]) -> "Iterator[Crowd]":
-        """Watchers, each of a match and with a token or none, who have all been told how it stands."""
+        """Connect watchers, each with a match and a token or none, and wait until all have the current events."""
         crowd = cls()
         try:
             for begin in range(0, len(wanted), CONNECTING):
@@ -301,36 +301,36 @@ class Crowd:
         self._read_while(lambda: any(stream.ply < FIRST_MOVE - 1 for stream in new), None)
 
     def listen(self, port: int) -> socket.socket:
-        """A new connection for moves."""
+        """Open a new connection for moves."""
         connection = socket.create_connection((HOST, port), timeout=PATIENCE)
         self._selector.register(connection, selectors.EVENT_READ)
         return connection
 
     def unlisten(self, connection: socket.socket) -> None:
-        """Hang up."""
+        """Close the connections."""
         self._selector.unregister(connection)
         connection.close()
 
     def sent(self, match: str) -> None:
-        """A move is being sent."""
+        """Record that a move is being sent."""
         self._sent.setdefault(match, deque()).append(time.perf_counter())
 
     def forget(self) -> None:
-        """Begin to count anew."""
+        """Reset the counts."""
         self.delays, self.wrong = [], 0
 
     def read_for(self, seconds: float, desk: Desk) -> None:
-        """Read whatever comes for so long."""
+        """Read everything that arrives within this time."""
         ends = time.perf_counter() + seconds
         while (left := ends - time.perf_counter()) > 0:
             self._read(left, desk)
 
     def read_until(self, ply: int, desk: Desk) -> None:
-        """Read until all have been told of this ply; who has not in good time never is."""
+        """Read until all watchers have this ply, or until the time limit."""
         self._read_while(lambda: any(stream.ply < ply for stream in self._streams), desk)
 
     def read_until_heard(self, updates: int, desk: Desk) -> None:
-        """Read until so many updates have come; those that have not in good time never do."""
+        """Read until this number of updates has arrived, or until the time limit."""
         self._read_while(lambda: len(self.delays) < updates, desk)
 
     def _read_while(self, missing: Any, desk: Desk | None) -> None:
@@ -362,7 +362,7 @@ class Crowd:
                 self.delays.append((now - self._begun(stream.match, event.ply)) * 1000)
 
     def _begun(self, match: str, ply: int) -> float:
-        """When the move behind this ply was sent: moves of a match come one after the other."""
+        """Return when the move before this ply was sent. The moves of a match come one after the other."""
         known = self._moves.get((match, ply))
         if known is None:
             known = self._moves[match, ply] = self._sent[match].popleft()

@@ -1,4 +1,4 @@
-"""Load on a server, and what it costs there: conversations on kept connections, and the processor time of a group."""
+"""Load on a server and its cost: conversations on kept connections, and the processor time of a process group."""
 
 import os
 import socket
@@ -20,25 +20,25 @@ READY_SECONDS = 20
 
 
 class Load(msgspec.Struct, frozen=True):
-    """What a load came to: answers a second, and the server's processor time of one, in us."""
+    """The results of a load: answers per second, and the server's processor time per answer in us."""
 
     rate: float
     cost: float
 
 
 def processor_nanoseconds(process: Path) -> int:
-    """What the threads of a process, a folder under /proc, have run so far."""
+    """Return the processor time of all threads of a process, given as a folder under /proc."""
     return sum(int(thread.read_text().split()[0]) for thread in process.glob("task/*/schedstat"))
 
 
 class Serving:
-    """A server program, which leads a process group of its own, and its port."""
+    """A server program with its own process group, and its port."""
 
     def __init__(self, process: "subprocess.Popen[bytes]", port: int) -> None:
         self.process, self.port = process, port
 
     def processes(self) -> list[Path]:
-        """The folders of its processes under /proc."""
+        """Return the folders of its processes under /proc."""
         found = []
         for folder in Path("/proc").glob("[0-9]*"):
             try:
@@ -50,11 +50,11 @@ class Serving:
         return found
 
     def processor_seconds(self) -> float:
-        """What all threads of its processes have run so far, to the nanosecond as the kernel counts it."""
+        """Return the processor time of all threads of its processes, to the nanosecond as counted by the kernel."""
         return sum(map(processor_nanoseconds, self.processes())) / 1e9
 
     def resident_bytes(self) -> int:
-        """The memory of its processes: what each has for itself, and its share of what they have in common."""
+        """Return the memory of its processes: private memory, and a proportional part of shared memory."""
         kilobytes = 0
         for folder in self.processes():
             lines = (folder / "smaps_rollup").read_text().splitlines()
@@ -62,7 +62,7 @@ class Serving:
         return kilobytes * 1024
 
     def under(self, conversations: Sequence[Sequence[bytes]], at_once: int) -> Load:
-        """Hold these conversations, so many at once; each request must be answered 201."""
+        """Run these conversations, up to this number at a time. Each request must be answered with 201."""
         count = sum(map(len, conversations))
         before, start = self.processor_seconds(), time.perf_counter()
         converse(self.port, conversations, at_once)
@@ -72,7 +72,7 @@ class Serving:
 
 @contextmanager
 def serving(command: Sequence[str], port: int, environment: Mapping[str, str]) -> Iterator[Serving]:
-    """The program, once it answers /readyz on the port."""
+    """Start the program and wait until it answers /readyz on the port."""
     process = subprocess.Popen(command, env={**os.environ, **environment}, start_new_session=True)
     try:
         wait_for(process, port)
@@ -95,7 +95,7 @@ def wait_for(process: "subprocess.Popen[bytes]", port: int) -> None:
 
 
 class Talk:
-    """One conversation: its requests one after the other on one connection."""
+    """One conversation: requests one after the other on one connection."""
 
     def __init__(self, port: int, requests: Sequence[bytes]) -> None:
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=30)
@@ -104,14 +104,14 @@ class Talk:
         self._answer = b""
 
     def go_on(self) -> bool:
-        """Send the next request; False when there is none."""
+        """Send the next request. Return False if there is none."""
         request = next(self._left, None)
         if request is not None:
             self.socket.sendall(request)
         return request is not None
 
     def listen(self) -> bool:
-        """Take in what has come; True when the answer is whole. Raises AssertionError unless it is a 201."""
+        """Read the received bytes. Return whether the answer is complete. Raises AssertionError unless it is a 201."""
         self._answer += self.socket.recv(65536)
         head, found, body = self._answer.partition(b"\r\n\r\n")
         if not found or len(body) < content_length(head):
@@ -122,7 +122,7 @@ class Talk:
 
 
 def converse(port: int, conversations: Sequence[Sequence[bytes]], at_once: int) -> None:
-    """Hold the conversations, so many at once, in one thread: the load takes as little as can be from the server."""
+    """Run the conversations, up to this number at a time, in one thread to take little time from the server."""
     waiting = iter(conversations)
     with DefaultSelector() as selector:
 
@@ -145,13 +145,13 @@ def converse(port: int, conversations: Sequence[Sequence[bytes]], at_once: int) 
 
 
 def content_length(head: bytes) -> int:
-    """How long the body is by this head."""
+    """Return the length of the body according to these headers."""
     at = head.lower().index(b"content-length:") + len(b"content-length:")
     return int(head[at:].split(b"\r\n", 1)[0])
 
 
 def http(method: str, path: str, body: bytes, token: str = "") -> bytes:
-    """One request."""
+    """Return one request."""
     head = [
         f"{method} {path} HTTP/1.1",
         "Host: bench",
@@ -164,7 +164,7 @@ def http(method: str, path: str, body: bytes, token: str = "") -> bytes:
 
 
 def call(port: int, method: str, path: str, body: Any, token: str = "") -> Any:
-    """One request that makes something; its JSON answer."""
+    """Send one creating request and return its JSON answer."""
     with socket.create_connection(("127.0.0.1", port), timeout=30) as connection:
         connection.sendall(http(method, path, msgspec.json.encode(body), token))
         answer = b""
@@ -178,7 +178,7 @@ def call(port: int, method: str, path: str, body: Any, token: str = "") -> Any:
 
 
 def gunicorn(application: str, port: int, *settings: str) -> list[str]:
-    """The command that `crumbtrail web` uses, for this application, with further settings."""
+    """Return the command that `crumbtrail web` uses, for this application, with more settings."""
     return [
         *(sys.executable, "-m", "gunicorn", "--config", "python:service.runtime.gunicorn_config", application),
         *("--bind", f"127.0.0.1:{port}", *settings),

@@ -1,4 +1,4 @@
-"""How we measure: candidates take turns in every round; the figure is the median, with least and most."""
+"""How we measure: candidates take turns in every round, and the figure is the median, with minimum and maximum."""
 
 import statistics
 import time
@@ -14,13 +14,13 @@ SLICE_SECONDS = 0.5
 
 
 class Target(msgspec.Struct, frozen=True):
-    """What a figure is held to."""
+    """The target of a figure."""
 
     direction: Literal["at least", "at most"]
     value: float
 
     def met_by(self, figure: float) -> bool:
-        """Whether the figure is good enough."""
+        """Return whether the figure meets the target."""
         return figure >= self.value if self.direction == "at least" else figure <= self.value
 
     def __str__(self) -> str:
@@ -28,19 +28,19 @@ class Target(msgspec.Struct, frozen=True):
 
 
 def at_least(value: float) -> Target:
-    """The figure must reach the value."""
+    """Return a target that the figure must reach."""
     return Target("at least", value)
 
 
 def at_most(value: float) -> Target:
-    """The figure must not pass the value."""
+    """Return a target that the figure must not exceed."""
     return Target("at most", value)
 
 
 class Row(msgspec.Struct, frozen=True):
     """One figure of the table: its rounds, or the reason why there is none.
 
-    `unit` is "/s", "us" and the like; a ratio has none.
+    `unit` is for example "/s" or "us". A ratio has none.
     """
 
     what: str
@@ -51,18 +51,18 @@ class Row(msgspec.Struct, frozen=True):
 
     @property
     def median(self) -> float:
-        """The middle of the rounds."""
+        """The median of the rounds."""
         return statistics.median(self.rounds)
 
     @property
     def verdict(self) -> str:
-        """`met`, `missed` or nothing where no target is set."""
+        """`met` or `missed`, or nothing if there is no target."""
         if self.target is None or not self.rounds:
             return ""
         return "met" if self.target.met_by(self.median) else "missed"
 
     def figure(self) -> str:
-        """Median [least-most], or why there is none."""
+        """Format the median [minimum-maximum], or the reason why there is none."""
         if not self.rounds:
             return f"not measured: {self.missing}"
         precise = ",.0f" if max(self.rounds) >= 100 else ".2f" if max(self.rounds) >= 0.1 else ".4f"
@@ -71,7 +71,7 @@ class Row(msgspec.Struct, frozen=True):
 
 
 def per_second(work: Callable[[], int], seconds: float = SLICE_SECONDS) -> float:
-    """How many units `work` does in a second of processor time; it returns how many one call did."""
+    """Return how many units `work` does per second of processor time. It returns the number of units of one call."""
     done, start = 0, time.process_time()
     while (spent := time.process_time() - start) < seconds:
         done += work()
@@ -79,12 +79,12 @@ def per_second(work: Callable[[], int], seconds: float = SLICE_SECONDS) -> float
 
 
 def in_turns(candidates: Mapping[str, Callable[[], float]], rounds: int = ROUNDS) -> dict[str, list[float]]:
-    """Each candidate's figure in each round, after one round to warm up."""
+    """Return each candidate's figure in each round, after a warm-up round."""
     return in_turns_of(candidates, rounds)
 
 
 def in_turns_of(candidates: Mapping[str, Callable[[], T]], rounds: int = ROUNDS) -> dict[str, list[T]]:
-    """The same for candidates whose rounds come to more than one figure."""
+    """Do the same for candidates with several figures per round."""
     figures: dict[str, list[T]] = {name: [] for name in candidates}
     for number in range(rounds + 1):
         names = list(candidates) if number % 2 else list(reversed(candidates))
@@ -96,5 +96,5 @@ def in_turns_of(candidates: Mapping[str, Callable[[], T]], rounds: int = ROUNDS)
 
 
 def ratio(top: Sequence[float], bottom: Sequence[float]) -> list[float]:
-    """The ratio of two candidates, round by round."""
+    """Return the ratio of two candidates, round by round."""
     return [a / b for a, b in zip(top, bottom, strict=True)]

@@ -1,8 +1,8 @@
-"""The table's page in a browser: how much it weighs, what its first view needs, whether anything jumps.
+"""The table page in a browser: its size, what its first view needs, and layout shifts.
 
-For each game a match is in full swing and it is the reader's turn, so that the page has board, form, recap and a long
-log. Weight is of the document, its styles and its scripts; there are no fonts. The only picture in a file is an icon,
-which is left out; all others are drawn into the document, which is weighed with them and without.
+For each game, a match is in the middle and it is the reader's turn, so the page has board, form, recap and a long log.
+The size includes the document, styles and scripts; there are no fonts. The only image file is an icon, which is left
+out. All other pictures are drawn into the document, which is measured with and without them.
 """
 
 import re
@@ -36,13 +36,13 @@ PLIES = {
     "pie_contest": 28,
     "take_the_cake": 12,
 }
-"""How far a match of each game is played before its page is looked at."""
+"""The ply up to which a match of each game is played before its page is measured."""
 WEIGHED = {"Document", "Stylesheet", "Script", "Font"}
 BLOCKING = {"Document", "Stylesheet", "Fetch", "XHR"}
-"""What a browser may wait for before it paints; our scripts are modules, which hold nothing up."""
+"""Files that a browser may wait for before it paints. Our scripts are modules, which block nothing."""
 PARTS_OF_TABLE = ("#board svg", "#turn", "#move button", ".players li", ".log li")
 SETTLED_MILLISECONDS = 1200
-"""How long we look for jumps behind the last thing that happened."""
+"""Seconds to watch for layout shifts after the last change."""
 PICTURE = re.compile(r"<svg.*?</svg>", re.DOTALL)
 """Boards and cards are drawn into the document."""
 HEAVIEST = 100.0
@@ -66,11 +66,11 @@ new MutationObserver((_, observer) => {
   observer.disconnect();
 }).observe(document, { subtree: true, childList: true, attributes: true });
 """
-"""Notes every part that moves by itself, and when the table has begun to listen."""
+"""Records every part that moves by itself, and when the table starts to listen."""
 
 
 class Weight(NamedTuple):
-    """Bytes of a page: as they were sent, and unpacked; and how many requests there were before it was painted."""
+    """The bytes of a page, as sent and uncompressed, and the number of requests before it was painted."""
 
     sent: int
     unpacked: int
@@ -78,7 +78,7 @@ class Weight(NamedTuple):
 
 
 def rows() -> Iterator[Row]:
-    """Weight, first view, jumps and time to interactive of every game's table."""
+    """Yield the weight, first view, layout shifts and time to interactive of every game's table."""
     if chromium() is None:
         yield Row("the table's page", missing="there is no Chromium on this machine; `make browser` installs one")
         return
@@ -92,7 +92,7 @@ def rows() -> Iterator[Row]:
 
 
 def of_game(browser: Browser, service: Site, services: Services, slug: str) -> Iterator[Row]:
-    """The figures of one game."""
+    """Yield the figures of one game."""
     for screen, looks in SCREENS.items():
         with reading(browser, service, **looks) as context:
             match = in_the_middle(context, services, slug)
@@ -109,7 +109,7 @@ def of_game(browser: Browser, service: Site, services: Services, slug: str) -> I
 
 
 def weighed(browser: Browser, context: BrowserContext, service: Site, match: str, slug: str) -> Iterator[Row]:
-    """What comes over the line, at the first visit and later."""
+    """Yield what is sent at the first visit and later."""
     with reading(browser, service, storage_state=context.storage_state(), **SCREENS["1200 px"]) as fresh:
         cold, warm = weigh(fresh, match), weigh(fresh, match)
         drawn = fresh.request.get(f"/matches/{match}").text()
@@ -127,7 +127,7 @@ def weighed(browser: Browser, context: BrowserContext, service: Site, match: str
 
 @contextmanager
 def reading(browser: Browser, service: Site, **looks: Any) -> Iterator[BrowserContext]:
-    """A browser of one person."""
+    """Return a browser of one person."""
     context = browser.new_context(base_url=service.url, **looks)
     context.add_init_script(WATCH)
     yield context
@@ -138,7 +138,7 @@ def reading(browser: Browser, service: Site, **looks: Any) -> Iterator[BrowserCo
 
 
 def in_the_middle(context: BrowserContext, services: Services, slug: str) -> str:
-    """A match in which the reader owes a move behind so many plies. One that is over before is left for another."""
+    """Return a match in which the reader must move after this number of plies. Replace matches that end earlier."""
     while True:
         match = begin(context.new_page(), services, slug)
         if play_until(services, match, PLIES[slug], READER).status == "playing":
@@ -146,7 +146,7 @@ def in_the_middle(context: BrowserContext, services: Services, slug: str) -> str
 
 
 def begin(page: Page, services: Services, slug: str) -> str:
-    """A match of the reader's, at seat 0, against somebody else."""
+    """Create a match with the reader at seat 0 against another player."""
     page.goto(f"/new/{slug}?seats=2")
     page.locator("input[name=seat1][value=friend]").check()
     page.get_by_role("button", name="Start the match").click()
@@ -158,7 +158,7 @@ def begin(page: Page, services: Services, slug: str) -> str:
 
 
 def play_until(services: Services, match: str, plies: int, seat: Seat) -> AnyMatch:
-    """Let both play as the game's own greedy player would, until a seat must move behind so many plies, or the end."""
+    """Let both play the game's greedy moves until a seat must move after this number of plies, or until the end."""
     head = services.matches.repository.load(match)
     while head.status == "playing" and (head.ply < plies or seat not in head.to_move):
         head = step(services, head, min(head.to_move))
@@ -166,7 +166,7 @@ def play_until(services: Services, match: str, plies: int, seat: Seat) -> AnyMat
 
 
 def step(services: Services, head: AnyMatch, seat: Seat) -> AnyMatch:
-    """One move of a seat."""
+    """Make one move of a seat."""
     game, player = head.rules, str(head.seats[seat].player)
     view = game.view(head.state, seat)
     move = game.greedy(view, seat, game.legal_moves(head.state, seat), Fast(f"{head.ply}"))
@@ -178,7 +178,7 @@ def step(services: Services, head: AnyMatch, seat: Seat) -> AnyMatch:
 
 
 def weigh(context: BrowserContext, match: str) -> Weight:
-    """The page as it comes over the line: what the browser has kept from an earlier visit does not."""
+    """Load the page and measure what is sent, without anything that the browser has cached."""
     page = context.new_page()
     line = Line(context.new_cdp_session(page))
     page.goto(f"/matches/{match}")
@@ -190,7 +190,7 @@ def weigh(context: BrowserContext, match: str) -> Weight:
 
 
 class Line:
-    """What comes over the line to one page, as the browser tells it; what it had kept does not count."""
+    """Return the bytes sent for one page, as reported by the browser. Cached files don't count."""
 
     def __init__(self, session: CDPSession) -> None:
         self.sent: dict[str, int] = {}
@@ -206,13 +206,13 @@ class Line:
         session.send("Network.enable")
 
     def weight(self, sizes: Mapping[str, int]) -> int:
-        """Bytes of what counts."""
+        """Return the bytes that count."""
         return sum(
             sizes.get(each, 0) for each, kind in self._kinds.items() if kind in WEIGHED and each not in self._kept
         )
 
     def before(self, seconds: float) -> int:
-        """How many requests that a browser waits for went out in the first seconds."""
+        """Return the number of requests in the first seconds that the browser waits for."""
         first = min(self._began.values())
         asked = (each for each, kind in self._kinds.items() if kind in BLOCKING and each not in self._kept)
         return sum(self._began[each] - first < seconds for each in asked)
@@ -232,7 +232,7 @@ class Line:
 
 
 def lacking(context: BrowserContext, match: str) -> int:
-    """How many parts of the table are not there while nothing but the document has come, and no script has run."""
+    """Return the number of parts of the table that are missing before anything but the document has arrived."""
     page = context.new_page()
     page.route("**/*", lambda route: route.continue_() if route.request.resource_type == "document" else route.abort())
     page.goto(f"/matches/{match}", wait_until="domcontentloaded")
@@ -242,7 +242,7 @@ def lacking(context: BrowserContext, match: str) -> int:
 
 
 def loaded(page: Page, match: str) -> float:
-    """Load the page, and give the milliseconds until the table listens."""
+    """Load the page and return the milliseconds until the table listens."""
     page.goto(f"/matches/{match}")
     page.locator("#live.enhanced").wait_for()
     page.wait_for_timeout(SETTLED_MILLISECONDS)
@@ -251,13 +251,13 @@ def loaded(page: Page, match: str) -> float:
 
 
 def shows(page: Page, head: AnyMatch) -> None:
-    """Wait until the page shows the match so, and has come to rest."""
+    """Wait until the page shows the match in this state and has stopped changing."""
     expect(page.locator(f"#live[data-ply='{head.ply}'].enhanced")).to_be_attached(timeout=UPDATE_MILLISECONDS)
     page.wait_for_timeout(SETTLED_MILLISECONDS)
 
 
 def jumped(page: Page) -> float:
-    """The sum of all layout shifts that nobody has asked for."""
+    """Return the sum of all layout shifts without a user action."""
     jumps = page.evaluate("jumps")
     for value, *parts in jumps:
         click.echo(f"  moved by {value:.4f}: {parts}", err=True)

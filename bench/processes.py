@@ -1,4 +1,4 @@
-"""Candidates that run in a process of their own, such as other packages."""
+"""Candidates that run in a separate process, such as other packages."""
 
 import json
 import os
@@ -13,21 +13,21 @@ from typing import Any
 
 PROJECT = Path(__file__).parents[1]
 PEERS = PROJECT / ".peers"
-"""What benchmarks fetch; git ignores it."""
+"""The folder for downloads of the benchmarks. Git ignores it."""
 REQUIREMENTS = Path(__file__).parent / "peers" / "requirements.txt"
 
 
 class Unavailable(Exception):
-    """It could not be fetched or started here; the text says why."""
+    """Raised if a candidate can't be installed or started here. The text says why."""
 
 
 Turns = Mapping[str, Callable[[], Any]]
-"""Candidates by name; a call is one turn and gives what the other process found."""
+"""Candidates by name. A call is one turn and returns the result of the other process."""
 
 
 @contextmanager
 def turns(command: list[str], environment: Mapping[str, str] | None = None) -> Iterator[Turns]:
-    """The candidates of a script that serves `peers.turns.take_turns`. Raises Unavailable."""
+    """Start the candidates of a script that uses `peers.turns.take_turns`. Raises Unavailable."""
     process = subprocess.Popen(
         command,
         env={**os.environ, **(environment or {})},
@@ -48,7 +48,7 @@ def turns(command: list[str], environment: Mapping[str, str] | None = None) -> I
 
 
 def turn(process: "subprocess.Popen[str]", command: list[str], name: str) -> Any:
-    """One turn of a candidate. Raises Unavailable."""
+    """Run one turn of a candidate. Raises Unavailable."""
     assert process.stdin is not None
     process.stdin.write(f"{name}\n")
     process.stdin.flush()
@@ -56,7 +56,7 @@ def turn(process: "subprocess.Popen[str]", command: list[str], name: str) -> Any
 
 
 def answer(process: "subprocess.Popen[str]", command: list[str]) -> Any:
-    """The next line of the process. Raises Unavailable when there is none, or when it is no JSON."""
+    """Return the next line of the process. Raises Unavailable if there is none or it isn't JSON."""
     assert process.stdout is not None
     line = process.stdout.readline()
     try:
@@ -67,19 +67,19 @@ def answer(process: "subprocess.Popen[str]", command: list[str]) -> Any:
 
 @contextmanager
 def peer(script: str) -> Iterator[Turns]:
-    """The candidates of a script beside other packages. Raises Unavailable."""
+    """Start the candidates of a script that needs other packages. Raises Unavailable."""
     with turns([str(python_with_peers()), str(REQUIREMENTS.with_name(script))]) as candidates:
         yield candidates
 
 
 def python_with_peers() -> Path:
-    """A Python that has the packages of `peers/requirements.txt`, made where there is none yet. Raises Unavailable."""
+    """Return a Python with the packages of `peers/requirements.txt`, installed if necessary. Raises Unavailable."""
     folder = PEERS / "python"
     stamp, wanted = folder / "made-from", sha256(REQUIREMENTS.read_bytes()).hexdigest()
     python = folder / "bin" / "python"
     if stamp.exists() and stamp.read_text() == wanted:
         return python
-    quietly("making an environment for the peers", [sys.executable, "-m", "venv", "--clear", str(folder)])
+    quietly("creating an environment for the peers", [sys.executable, "-m", "venv", "--clear", str(folder)])
     pip = [str(python), "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "--require-hashes"]
     quietly("installing the peers", [*pip, "--only-binary", ":all:", "-r", str(REQUIREMENTS)])
     stamp.write_text(wanted)
@@ -87,7 +87,7 @@ def python_with_peers() -> Path:
 
 
 def quietly(what: str, command: list[str]) -> None:
-    """Run a command. Raises Unavailable with what it said last."""
+    """Run a command. Raises Unavailable with its last output."""
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     except OSError as error:

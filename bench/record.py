@@ -1,4 +1,4 @@
-"""What a run found, kept as JSON and as the table of docs/performance.md."""
+"""Stores the results of a run as JSON and as the tables of docs/performance.md."""
 
 import os
 import platform
@@ -13,17 +13,17 @@ from bench.measure import Row
 
 PROJECT = Path(__file__).parents[1]
 LAST = PROJECT / "bench-last.json"
-"""The last run here; git ignores it."""
+"""The previous run on this machine. Git ignores it."""
 RECORDED = PROJECT / "docs" / "performance.json"
 PAGE = PROJECT / "docs" / "performance.md"
 BEGIN, END = "<!-- figures -->", "<!-- end of figures -->"
-"""The table of the page stands between these two lines."""
+"""The tables of the page are between these two lines."""
 NOISE = 0.1
-"""A change of a median below this share is not worth a word."""
+"""A smaller relative change of a median is not reported."""
 
 
 class Part(msgspec.Struct, frozen=True):
-    """The figures of one part, with where and when they were taken."""
+    """The figures of one part, with place and time."""
 
     machine: str
     taken: str
@@ -36,12 +36,12 @@ Run = dict[str, Part]
 
 
 def part(rows: list[Row]) -> Part:
-    """The rows, stamped with this machine, this hour and this commit."""
+    """Return the rows with this machine, time and commit."""
     return Part(machine(), datetime.now(UTC).strftime("%Y-%m-%d %H:%M UTC"), commit(), rows)
 
 
 def machine() -> str:
-    """Processor, cores, system and Python."""
+    """Return processor, number of cores, system and Python version."""
     model = "unknown processor"
     if (cpuinfo := Path("/proc/cpuinfo")).exists():
         model = next((line.split(":")[1].strip() for line in cpuinfo.open() if line.startswith("model name")), model)
@@ -51,7 +51,7 @@ def machine() -> str:
 
 
 def commit() -> str:
-    """The commit of the tree, with a plus sign where the tree has changes of its own."""
+    """Return the commit of the tree, with a plus sign if the tree has uncommitted changes."""
     described = subprocess.run(
         ["git", "describe", "--always", "--dirty=+", "--abbrev=12"],
         cwd=PROJECT,
@@ -63,17 +63,17 @@ def commit() -> str:
 
 
 def load(path: Path) -> Run:
-    """A run from its file; an empty one where there is none."""
+    """Read a run from its file. Return an empty run if there is none."""
     return msgspec.json.decode(path.read_bytes(), type=Run) if path.exists() else {}
 
 
 def save(path: Path, run: Run) -> None:
-    """Write a run as JSON that reads well."""
+    """Write a run as readable JSON."""
     path.write_bytes(msgspec.json.format(msgspec.json.encode(run, order="sorted"), indent=1) + b"\n")
 
 
 def change(row: Row, before: Part | None) -> str:
-    """How the median moved since the last run, where that is more than noise."""
+    """Return the change of the median since the previous run if it is more than noise."""
     known = next((old for old in before.rows if old.what == row.what), None) if before else None
     if known is None or not row.rounds or not known.rounds or not known.median:
         return ""
@@ -82,14 +82,14 @@ def change(row: Row, before: Part | None) -> str:
 
 
 def write_page(run: Run) -> None:
-    """Put the tables of the run in their place on the page."""
+    """Replace the tables of the page with those of the run."""
     tables = "\n\n".join(table(name, run[name]) for name in run)
     page = PAGE.read_text()
     PAGE.write_text(re.sub(f"{BEGIN}.*{END}", lambda _: f"{BEGIN}\n\n{tables}\n\n{END}", page, flags=re.DOTALL))
 
 
 def table(name: str, figures: Part) -> str:
-    """One part as a table of Markdown."""
+    """Return one part as a Markdown table."""
     lines = [
         f"### {name.replace('_', ' ').capitalize()}",
         "",

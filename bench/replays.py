@@ -35,14 +35,14 @@ from tests.builders import Table, play_on, sit_down, step
 
 FACTS = 10_000
 TRIES = 3
-"""Of so many tries in a round the quickest counts, as it waited least for others."""
+"""Of this number of attempts in a round, the fastest counts, because it waited least for others."""
 EARLY, LATE = 50, 5_000
 """The plies whose moves are compared."""
 AT_ONCE = 500
 
 
 def rows() -> Iterator[Row]:
-    """One line for each figure."""
+    """Yield one row per figure."""
     with ExitStack() as stack:
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="ct-bench-", dir="/tmp"))
         server = stack.enter_context(EmbeddedServer(Path(folder) / "log"))
@@ -61,8 +61,10 @@ def rows() -> Iterator[Row]:
 
 
 class Spent(NamedTuple):
-    """Seconds of processor time in one replay: the log asked, by its server and here, until its answer is parsed; facts
-    decoded; facts folded."""
+    """Seconds of processor time in one replay, here and in the log server.
+
+    `reading` is everything until the answer is parsed, then come decoding and folding the facts.
+    """
 
     read: float
     decoded: float
@@ -70,12 +72,12 @@ class Spent(NamedTuple):
 
     @property
     def total(self) -> float:
-        """All three."""
+        """The sum of all three."""
         return sum(self)
 
 
 def replay_rows(redis: Redis, game: AnyGame, what: str, plain_fold: Callable[[list[Any]], Any]) -> Iterator[Row]:
-    """Matches of 10,000 facts together, as the service holds them and one fact an entry, which `plain_fold` folds."""
+    """Compare matches with 10,000 facts in total, as the service stores them and with one fact per entry."""
     tables = matches_of(game, FACTS)
     log, stock = MatchLog(redis), Redis(unix_socket_path=redis.get_connection_kwargs()["path"])
     for table in tables:
@@ -121,7 +123,7 @@ def replay_rows(redis: Redis, game: AnyGame, what: str, plain_fold: Callable[[li
 
 
 def matches_of(game: AnyGame, facts: int) -> list[Table]:
-    """Matches between random players that have so many facts together."""
+    """Return matches between random players that have this number of facts in total."""
     tables: list[Table] = []
     missing = facts
     while missing > 0:
@@ -140,17 +142,17 @@ def matches_of(game: AnyGame, facts: int) -> list[Table]:
 
 
 def sum_of_facts(events: Sequence[AnyEvent]) -> int:
-    """The facts of all events."""
+    """Yield the facts of all events."""
     return sum(len(event.facts) for event in events)
 
 
 def match_id(name: str) -> str:
-    """The id of a match of the benchmark."""
+    """Return the id of a benchmark match."""
     return match_id_for(sha256(name.encode()).digest())
 
 
 def store(log: MatchLog, table: Table) -> None:
-    """The events of a match in the log, as the service appends them."""
+    """Append the events of a match to the log, as the service does."""
     lines = [write_event(event) for event in table.events]
     for begin in range(0, len(lines), AT_ONCE):
         seed = bytes.fromhex(table.luck.reveal()) if begin == 0 else None
@@ -158,7 +160,7 @@ def store(log: MatchLog, table: Table) -> None:
 
 
 def store_plainly(redis: Redis, table: Table) -> None:
-    """Every fact of a match as an entry of a stream."""
+    """Append every fact of a match as an entry of a stream."""
     facts = [fact for event in table.events for fact in event.facts]
     for begin in range(0, len(facts), AT_ONCE):
         with redis.pipeline(transaction=False) as pipeline:
@@ -168,7 +170,7 @@ def store_plainly(redis: Redis, table: Table) -> None:
 
 
 def replayed(log: MatchLog, game: AnyGame, ids: Sequence[str]) -> tuple[Spent, list[Any]]:
-    """The matches read, decoded and folded as the service does it, with the time of each part."""
+    """Read, decode and fold the matches as the service does, and return the time of each part."""
     read = decoded = folded = 0.0
     states = []
     for match in ids:
@@ -187,7 +189,7 @@ def replayed(log: MatchLog, game: AnyGame, ids: Sequence[str]) -> tuple[Spent, l
 def replayed_plainly(
     redis: Redis, game: AnyGame, ids: Sequence[str], fold_facts: Callable[[list[Any]], Any]
 ) -> tuple[Spent, list[Any]]:
-    """The same facts, one an entry, read by redis-py's own client and `xrange`, decoded one by one and folded."""
+    """Read the same facts, one per entry, with redis-py's own client and `xrange`; decode and fold them one by one."""
     decode = msgspec.json.Decoder(game.fact_type).decode
     read = decoded = folded = 0.0
     states = []
@@ -204,11 +206,11 @@ def replayed_plainly(
     return Spent(read, decoded, folded), states
 
 
-# -- beside pyeventsourcing ---------------------------------------------------------------------------------------
+# -- compared with pyeventsourcing ------------------------------------------------------------------------------------
 
 
 def rebuild_rows(game: AnyGame) -> Iterator[Row]:
-    """Facts a second from lines in memory, beside aggregates of pyeventsourcing whose events are in memory."""
+    """Yield facts per second from lines in memory, next to aggregates of pyeventsourcing with events in memory."""
     with ExitStack() as stack:
         candidates: dict[str, Callable[[], float]] = {}
         missing = ""
@@ -235,7 +237,7 @@ def rebuild_rows(game: AnyGame) -> Iterator[Row]:
 
 
 def bare(game: AnyGame, count: int) -> Callable[[], int]:
-    """The same facts as bare lists, one for each move, folded into lists that change."""
+    """Fold the same facts as plain lists, one per move, into lists that change in place."""
     [table] = matches_of(game, count)
     lines = [msgspec.json.encode(event.facts) for event in table.events]
     facts = sum_of_facts(table.events)
@@ -249,7 +251,7 @@ def bare(game: AnyGame, count: int) -> Callable[[], int]:
 
 
 def rebuilt(game: AnyGame, count: int) -> Callable[[], int]:
-    """A match of so many facts, decoded and folded."""
+    """Decode and fold a match with this number of facts."""
     [table] = matches_of(game, count)
     lines = [write_event(event) for event in table.events]
     while sum_of_facts(table.events[: len(lines) - 1]) >= count:
@@ -267,27 +269,27 @@ def rebuilt(game: AnyGame, count: int) -> Callable[[], int]:
 
 
 class Cost(NamedTuple):
-    """What a move costs: microseconds of processor time here and in the log's server, bytes between the two."""
+    """The cost of a move: processor time in us here and in the log server, and bytes between the two."""
 
     processor: float
     moved: float
 
 
 def cost_of_all(redis: Redis) -> Cost:
-    """What has been spent so far, in all."""
+    """The total so far."""
     info: Any = redis.info("stats")
     here_and_there = process_time() + cost_of_server(redis)
     return Cost(here_and_there * 1e6, info["total_net_input_bytes"] + info["total_net_output_bytes"])
 
 
 def cost_of_server(redis: Redis) -> float:
-    """Seconds of processor time that the log's server has spent so far."""
+    """Return the processor time in seconds of the log server so far."""
     info: Any = redis.info("cpu")
     return float(info["used_cpu_user"] + info["used_cpu_sys"])
 
 
 def late_move_rows(redis: Redis) -> Iterator[Row]:
-    """Moves at ply 50 of a match beside moves at ply 5,000, the position cached or not."""
+    """Compare moves at ply 50 with moves at ply 5,000, with and without a cached position."""
     log = MatchLog(redis)
     game = find_game("endless")
     late = with_plies(log, game, LATE, 900)
@@ -337,7 +339,7 @@ def late_move_rows(redis: Redis) -> Iterator[Row]:
 
 
 def with_plies(log: MatchLog, game: AnyGame, plies: int, number: int) -> str:
-    """A match of so many plies in the log, with the snapshot that it would have by then."""
+    """Append a match with this number of plies, with the snapshot that it would have."""
     table = sit_down(game, seed=number, match=match_id(f"{game.slug} {number}"))
     while table.match.ply < plies:
         step(table, Fast(number))
@@ -351,7 +353,7 @@ def with_plies(log: MatchLog, game: AnyGame, plies: int, number: int) -> str:
 
 
 def cold_load_rows(redis: Redis) -> Iterator[Row]:
-    """A match that no process knows, loaded by its snapshot, beside the two bare commands that this takes."""
+    """Load a match that no process knows from its snapshot, and compare with the two bare commands."""
     log, game = MatchLog(redis), find_game("endless")
     match = with_plies(log, game, LATE, 800)
     stored = log.read_snapshot(match)
@@ -373,7 +375,7 @@ def cold_load_rows(redis: Redis) -> Iterator[Row]:
 
 
 def middle(call: Callable[[], object], times: int = 200) -> float:
-    """The median time of a call in us."""
+    """Return the median time of a call in us."""
     spent = []
     for _ in range(times):
         begun = perf_counter()

@@ -1,7 +1,7 @@
-"""The search: iterations a second of `strong` in each game.
+"""The search: iterations per second of `strong` in each game.
 
-Up to commit 2501033 the tree before the work on speed ran next to this one; it has another layout and other names, so
-that the two can no longer be asked the same questions. Its figures stay in docs/performance.md.
+Until commit 2501033, this benchmark also ran the tree before the work on speed. That tree has a different layout and
+different names, so the two can't be compared any longer. Its figures are in docs/performance.md.
 """
 
 import sys
@@ -15,7 +15,7 @@ SCRIPT = REQUIREMENTS.with_name("search_rate.py")
 
 
 def rows() -> Iterator[Row]:
-    """The rate of each game in which the search has something to think about."""
+    """Yield the rate of each game in which the search has a choice."""
     with turns([sys.executable, str(SCRIPT)], {"PYTHONPATH": str(PROJECT)}) as candidates:
         for slug in candidates["games"]():
             name = f"rate {slug}"

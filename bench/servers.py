@@ -1,8 +1,7 @@
-"""The server programs that could serve the edge: moves, and live streams, under each in turn.
+"""Moves and live streams with each of the server programs that we considered.
 
-granian is fetched as `peers/granian.txt` pins it; the others are ours already. All have two processes. A watcher costs
-a greenlet where greenlets serve, and a thread everywhere else, so the others get as many threads as there may be
-watchers in a process.
+granian is installed as pinned in `peers/granian.txt`; the others are installed already. All run two processes. A
+watcher costs a greenlet with gevent and a thread with the others, so those get a thread for each possible watcher.
 """
 
 import shutil
@@ -29,14 +28,16 @@ PEERS = PROJECT / ".peers" / "granian"
 PINNED = Path(__file__).parent / "peers" / "granian.txt"
 WATCHERS = 300
 THREADS = 400
-"""Of a process, where each watcher takes one; all watchers may come to one process."""
+"""Threads per process. Each watcher takes one, and all watchers may connect to the same process."""
 SEEN_SECONDS = 10.0
 APPLICATION = "service.wsgi:app()"
 
 
 class Watched(msgspec.Struct, frozen=True):
-    """What the watchers of one game saw: of all they should have, the share that came; how late, in ms; and at what
-    memory, in bytes for each watcher."""
+    """The updates that the watchers of one game received.
+
+    The share of all updates that arrived, the delay of the last one in ms, and the memory per watcher in bytes.
+    """
 
     share: float
     late: list[float]
@@ -44,7 +45,7 @@ class Watched(msgspec.Struct, frozen=True):
 
 
 def rows() -> Iterator[Row]:
-    """For each server: moves at 8 connections, what one costs, and the watchers of one match."""
+    """Yield moves at 8 connections, the cost of one, and the watchers of one match, for each server."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="ct-bench-")))
         log = stack.enter_context(EmbeddedServer(folder / "log"))
@@ -66,7 +67,7 @@ def rows() -> Iterator[Row]:
 
 
 def figures(name: str, loads: list[Load], watched: Watched) -> Iterator[Row]:
-    """The rows of one server."""
+    """Yield the rows of one server."""
     yield Row(f"accepted moves, 8 connections: {name}", [load.rate for load in loads], "/s")
     yield Row(f"processor time of a move: {name}", [load.cost for load in loads], "us")
     yield Row(f"share of events seen by {WATCHERS} watchers: {name}", [watched.share])
@@ -75,7 +76,7 @@ def figures(name: str, loads: list[Load], watched: Watched) -> Iterator[Row]:
 
 
 def under_moves(server: Serving, token: str) -> Callable[[], Load]:
-    """A round of moves."""
+    """Run one round of moves."""
     return lambda: moves(server, token, 8)
 
 
@@ -85,7 +86,7 @@ NAMES = ("gunicorn, gevent", "gunicorn, threads", "granian")
 
 
 def fetched() -> str:
-    """Fetch granian, unless it is there; why it is not, where that was impossible."""
+    """Install granian unless it is there. Return the reason if that is impossible."""
     if PEERS.exists():
         return ""
     uv = shutil.which("uv")
@@ -95,11 +96,11 @@ def fetched() -> str:
     if done.returncode == 0:
         return ""
     shutil.rmtree(PEERS, ignore_errors=True)
-    return "granian could not be fetched"
+    return "granian could not be downloaded"
 
 
 def started(name: str, log_url: str, folder: Path) -> AbstractContextManager[Serving]:
-    """The service under this server."""
+    """Start the service with this server."""
     port = free_port("127.0.0.1")
     metrics = folder / f"metrics-{port}"
     metrics.mkdir()
@@ -110,7 +111,7 @@ def started(name: str, log_url: str, folder: Path) -> AbstractContextManager[Ser
 
 
 def command_of(name: str, port: int) -> list[str]:
-    """The command that starts the service under this server."""
+    """Return the command that starts the service with this server."""
     if name == "gunicorn, gevent":
         return gunicorn(APPLICATION, port)
     if name == "gunicorn, threads":
@@ -125,7 +126,7 @@ def command_of(name: str, port: int) -> list[str]:
 
 
 def watch(server: Serving, token: str) -> Watched:
-    """WATCHERS on one match while a game is played."""
+    """Connect WATCHERS to one match and play a game."""
     match = new_match(server.port, token)
     before = server.resident_bytes()
     with Watchers(server.port, match) as watchers:
@@ -142,7 +143,7 @@ def watch(server: Serving, token: str) -> Watched:
 
 
 class Watchers:
-    """Spectators of one match by server-sent events, from its next event on."""
+    """Connect spectators to one match by server-sent events, from its next event on."""
 
     def __init__(self, port: int, match: str) -> None:
         request = f"GET /api/v1/matches/{match}/stream HTTP/1.1\r\nHost: bench\r\nAccept: text/event-stream\r\n\r\n"
@@ -165,17 +166,17 @@ class Watchers:
         self._selector.close()
 
     def settle(self) -> None:
-        """Take in what was there, until all have the same or SEEN_SECONDS are over."""
+        """Read until all have the same events, or until SEEN_SECONDS have passed."""
         self._listen(lambda: min(self._seen.values()) > 0 and len(set(self._seen.values())) == 1)
 
     def see_one_more(self) -> tuple[int, float]:
-        """How many of them see a further event, and when the last of these did."""
+        """Return how many of them get the next event, and when the last one did."""
         before = dict(self._seen)
         last = self._listen(lambda: all(self._seen[each] > before[each] for each in self._sockets))
         return sum(self._seen[each] > before[each] for each in self._sockets), last
 
     def _listen(self, done: Callable[[], bool]) -> float:
-        """Take in what comes until that is so, or SEEN_SECONDS are over; when the last thing came."""
+        """Read until the condition is met or SEEN_SECONDS have passed. Return when the last bytes arrived."""
         ends, last = time.perf_counter() + SEEN_SECONDS, time.perf_counter()
         while time.perf_counter() < ends and not done():
             for key, _ in self._selector.select(0.05):

@@ -1,4 +1,4 @@
-"""A service for a benchmark: log, web processes and dispatcher as `crumbtrail up` starts them, each timed."""
+"""A service for a benchmark: log, web processes and dispatcher as `crumbtrail up` starts them, each measured."""
 
 import os
 import subprocess
@@ -22,26 +22,26 @@ STOP_SECONDS = 10.0
 
 
 class Group:
-    """A program with all processes that it has started, in a session of its own."""
+    """A program with all its child processes, in its own session."""
 
     def __init__(self, leader: int) -> None:
         self.leader = leader
 
     def members(self) -> list[int]:
-        """The ids of its processes."""
+        """Return the ids of its processes."""
         return [pid for pid, fields in _stats() if int(fields[2]) == self.leader]
 
     def processor_seconds(self) -> float:
-        """What all threads of its processes have run so far, to the nanosecond as the kernel counts it."""
+        """Return the processor time of all threads of its processes, to the nanosecond as counted by the kernel."""
         return sum(processor_nanoseconds(Path(f"/proc/{pid}")) for pid in self.members()) / 1e9
 
     def memory(self) -> int:
-        """Bytes of memory in use by all its processes, what they share counted once (PSS)."""
+        """Return the memory of all its processes in bytes, with shared pages counted once (PSS)."""
         return sum(proportional_set(pid) for pid in self.members())
 
 
 class Site:
-    """A running service: its port, its log and its programs (`log`, `web`, perhaps `dispatcher`)."""
+    """A running service: its port, its log and its programs (`log`, `web`, and sometimes `dispatcher`)."""
 
     def __init__(self, port: int, log_url: str, programs: dict[str, Group]) -> None:
         self.port = port
@@ -50,17 +50,17 @@ class Site:
 
     @property
     def url(self) -> str:
-        """Where it serves."""
+        """The address of the service."""
         return f"http://{HOST}:{self.port}"
 
     def processor_seconds(self) -> dict[str, float]:
-        """Of each program so far."""
+        """Return the processor time of each program so far."""
         return {name: program.processor_seconds() for name, program in self.programs.items()}
 
 
 @contextmanager
 def site(folder: Path, web: int | None = None, dispatcher: bool = True, **settings: str) -> Iterator[Site]:
-    """A service on a folder of its own; `web` processes instead of the usual number. Limits are off."""
+    """Start a service in a temporary folder, with this number of web processes. Rate limits are off."""
     folder.mkdir()
     with ExitStack() as stack:
         server = stack.enter_context(EmbeddedServer(folder / "log"))
@@ -87,7 +87,7 @@ def site(folder: Path, web: int | None = None, dispatcher: bool = True, **settin
 
 @contextmanager
 def program(command: Sequence[str], environment: Mapping[str, str] | None = None, **more: Any) -> Iterator[Group]:
-    """A program in a session of its own; what it says goes to our standard error."""
+    """Start a program in its own session. Its output goes to our standard error."""
     process = subprocess.Popen(command, env=environment, start_new_session=True, stdout=sys.stderr, **more)
     try:
         yield Group(process.pid)
@@ -101,7 +101,7 @@ def program(command: Sequence[str], environment: Mapping[str, str] | None = None
 
 
 def wait_for(url: str) -> None:
-    """Wait until something answers there."""
+    """Wait until the address answers."""
     until = time.monotonic() + START_SECONDS
     while time.monotonic() < until:
         try:
@@ -113,7 +113,7 @@ def wait_for(url: str) -> None:
 
 
 def proportional_set(pid: int) -> int:
-    """Memory of a process in bytes, shared pages by their share; 0 when it has gone."""
+    """Return the memory of a process in bytes, with a proportional part of shared pages, or 0 if it has ended."""
     try:
         rollup = Path(f"/proc/{pid}/smaps_rollup").read_text()
     except OSError:

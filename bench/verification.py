@@ -1,4 +1,4 @@
-"""Replay files verified: a match of each game, and many files by the command, in one process and shared between two."""
+"""Replay files verified: one match at a time, and many files with the command, in one process and in two."""
 
 import os
 import resource
@@ -19,28 +19,28 @@ from replays.verify import verify
 from tests.builders import greedy_agent, play_match, random_agent, replay_file
 
 MATCHES = 12
-"""Finished matches of each game, half of them between greedy players and half between random ones."""
+"""The number of finished matches per game, half between greedy players and half between random ones."""
 FILES = 1_000
 TIMES = 3
 GOLDEN = Path(__file__).parents[1] / "tests" / "golden"
 
 
 class Run(NamedTuple):
-    """One run of the command: files a second, and seconds of processor time of all its processes."""
+    """One run of the command: files per second, and seconds of processor time of all its processes."""
 
     rate: float
     processor: float
 
 
 def rows() -> Iterator[Row]:
-    """One line for each game, then the rates of one process and of two."""
+    """Yield one row per game, then the rates of one process and of two."""
     for game in games().values():
         yield from game_rows(game)
     yield from command_rows()
 
 
 def game_rows(game: AnyGame) -> Iterator[Row]:
-    """The median match of a game, in milliseconds of one processor."""
+    """Yield the median match of a game, in ms of one processor."""
     files = list(finished_matches(game))
     rounds = [[spent(file) for file in files] for _ in range(ROUNDS)]
     what = f"{game.slug}: verification of a match ({len(files)} matches, {events(files):,.0f} events in the median)"
@@ -49,7 +49,7 @@ def game_rows(game: AnyGame) -> Iterator[Row]:
 
 
 def finished_matches(game: AnyGame) -> Iterator[bytes]:
-    """The files of matches with all numbers of seats, between players of two kinds."""
+    """Return the files of matches with all numbers of seats, between both kinds of players."""
     seats = cycle(game.seat_counts)
     for number in range(MATCHES):
         agent = greedy_agent if number % 2 else random_agent
@@ -57,19 +57,19 @@ def finished_matches(game: AnyGame) -> Iterator[bytes]:
 
 
 def spent(file: bytes) -> float:
-    """Milliseconds of processor time of one verification."""
+    """Return the processor time of one verification in ms."""
     begun = process_time()
     assert verify(file).ok
     return (process_time() - begun) * 1000
 
 
 def events(files: Sequence[bytes]) -> float:
-    """The events of the median file."""
+    """Return the number of events of the median file."""
     return median(file.count(b"\n") - 2 for file in files)
 
 
 def command_rows() -> Iterator[Row]:
-    """Rates of one process and of two, and what sharing costs. The ratio says something on a quiet machine only."""
+    """Yield the rates of one process and of two, and their cost. The ratio is meaningful only on a quiet machine."""
     files = list(islice(cycle(sorted(GOLDEN.glob(f"*/*{SUFFIX}"))), FILES))
     runs: dict[int, list[Run]] = {1: [], 2: []}
     for number in range(TIMES):
@@ -84,7 +84,7 @@ def command_rows() -> Iterator[Row]:
 
 
 def verified(files: list[Path], jobs: int) -> Run:
-    """The command from its start to its end."""
+    """Run the command from start to end."""
     command = [sys.executable, "-m", "service.cli", "verify", "--json", "--jobs", str(jobs), *map(str, files)]
     before, begun = children_seconds(), perf_counter()
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
@@ -92,6 +92,6 @@ def verified(files: list[Path], jobs: int) -> Run:
 
 
 def children_seconds() -> float:
-    """Processor time of all processes that were started from here and have ended."""
+    """Return the processor time of all child processes that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)
     return used.ru_utime + used.ru_stime

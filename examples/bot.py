@@ -1,4 +1,4 @@
-"""A complete bot: python bot.py http://127.0.0.1:8000 TOKEN [GAME]. With GAME it opens a match against a house bot."""
+"""A complete bot: python bot.py http://127.0.0.1:8000 TOKEN [GAME]. With GAME it starts a match against a house bot."""
 
 import http.client
 import json
@@ -12,7 +12,7 @@ API, TOKEN, GAMES = sys.argv[1].rstrip("/") + "/api/v1", sys.argv[2], sys.argv[3
 
 
 def ask(path, body=None, **headers):
-    """The answer to a GET, or to a POST of a body."""
+    """Send a GET, or a POST if there is a body, and return the response."""
     headers = {name.replace("_", "-"): value for name, value in headers.items()}
     headers |= {"Authorization": f"Bearer {TOKEN}", "Content-Type": "application/json"}
     raw = None if body is None else json.dumps(body).encode()
@@ -20,12 +20,15 @@ def ask(path, body=None, **headers):
 
 
 def choose(view, moves, luck):
-    """Your idea goes here. The same position must give the same move: then all that fails can be repeated."""
+    """Return a move. Replace this with your own idea.
+
+    Draw random numbers only from `luck`, so that the same position gives the same move and errors can be reproduced.
+    """
     return luck.choice(moves)
 
 
 def play(match):
-    """Make the move that I owe in a match, if I still do; where a person asks for something, decline."""
+    """Make the move that I owe in a match, if any, and decline proposals that wait for my answer."""
     legal, now = json.load(ask(f"/matches/{match}/legal-moves")), json.load(ask(f"/matches/{match}"))
     if legal["moves"]:
         key = f"{match} {legal['ply']}"
@@ -38,14 +41,14 @@ def play(match):
 
 for game in GAMES:
     ask("/matches", {"game": game, "seats": [{"kind": "me"}, {"kind": "bot", "level": "random"}]}).read()
-while True:  # every connection begins with all turns that wait, so a lost line or answer costs a second, never a turn
+while True:  # every new connection first sends all pending turns, so no turn is lost after an error
     try:
         for line in ask("/me/stream", Accept="application/x-ndjson"):
-            if line.strip():  # an empty line says that the connection lives
+            if line.strip():  # an empty line is a heartbeat
                 play(json.loads(line)["id"])
     except (OSError, http.client.HTTPException, ValueError) as error:
         if isinstance(error, urllib.error.HTTPError) and error.code == 401:
-            sys.exit("The token is not good.")
+            sys.exit("The token is invalid.")
         if isinstance(error, urllib.error.HTTPError) and error.code == 422:
             print(error.read().decode(), file=sys.stderr)
         time.sleep(1)

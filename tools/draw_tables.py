@@ -1,7 +1,8 @@
-"""Writes what the outside verifiers know of the games: `python -m tools.draw_tables`.
+"""Writes the draw tables that the independent verifiers use: `python -m tools.draw_tables`.
 
-Each game says in its room `draws.py` how chance shows in its facts. From these tables are made `docs/draws.json`, the
-end of `replays/standalone_verify.py` and `service/web/static/js/draws.js`. A test holds all three to the games.
+Each game's `rules/draw_table.py` describes which facts draw what. From these tables, this script writes
+`docs/draws.json`, the end of `replays/standalone_verify.py` and `service/web/static/js/draws.js`. A test compares all
+three with the games.
 """
 
 import json
@@ -21,14 +22,14 @@ SCRIPT = ROOT / "replays/standalone_verify.py"
 MODULE = ROOT / "service/web/static/js/draws.js"
 WIDTH = 118
 FIRST, LAST = '\nDRAWS = json.loads("""\n', '\n""")\n'
-HEAD = """// How chance shows in the facts of each game, by rules version. Made from the games' own rooms `draws.py` by
-// `python -m tools.draw_tables`; docs/draws.md explains it.
+HEAD = """// The draw tables of each game by rules version. `python -m tools.draw_tables` writes them from the games'
+// `rules/draw_table.py`; docs/draws.md explains them.
 
 export const DRAWS = """
 
 
 def tables() -> dict[str, Any]:
-    """The tables of all games of the house that have one, by slug and rules version, as plain JSON."""
+    """Return the draw tables of all registered games by slug and rules version, as plain JSON."""
     found: dict[str, Any] = {}
     for game in all_versions():
         if game.draws is not None:
@@ -37,27 +38,27 @@ def tables() -> dict[str, Any]:
 
 
 def plain(game: AnyGame) -> Any:
-    """A game's table as JSON has it, with the names of the facts that have to do with no draw."""
+    """Return a game's table as JSON, with the names of the facts that involve no draw."""
     table = game.draws
-    assert table is not None, f"{game.slug} does not say how chance shows in its facts (docs/draws.md)"
+    assert table is not None, f"{game.slug} has no draw table (docs/draws.md)"
     lists = {name: items if isinstance(items, dict) else list(items) for name, items in table.lists.items()}
     others = sorted(kinds_of(game) - set(table.facts))
     return json.loads(msgspec.json.encode({"lists": lists, "facts": table.facts, "others": others}))
 
 
 def kinds_of(game: AnyGame) -> set[str]:
-    """The `type` of every fact of the game."""
+    """Return the `type` of every fact of the game."""
     kinds = get_args(game.fact_type) or (game.fact_type,)
     return {str(kind.__struct_config__.tag) for kind in kinds}
 
 
 def pretty() -> str:
-    """The tables as JSON in lines for people; no string in them holds a space, so a line may end at any."""
+    """Return the tables as readable JSON. No string contains a space, so lines can break at any space."""
     return "\n".join(lines(tables(), ""))
 
 
 def lines(value: Any, indent: str, key: str = "", after: str = "") -> Iterator[str]:
-    """A value of the tables: what fits on a line stands on one, lists are wrapped, objects opened."""
+    """Format a value of the tables: on one line if it fits, otherwise lists are wrapped and objects opened."""
     text = indent + key + json.dumps(value) + after
     if len(text) <= WIDTH:
         yield text

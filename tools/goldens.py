@@ -1,10 +1,9 @@
 """Writes the golden replays and the playthrough of every registered game: `python -m tools.goldens`.
 
-Five matches a game, with all values of its options, all numbers of seats, both agents and a resignation; the matches
-of `rare.json`, where a game knows what is hardly ever met by chance; and one playthrough as text, so that a reviewer
-sees in the diff what a change did to the rules. Files of earlier rules versions stay as they are: that old matches
-still verify is what they are for. If a file of the present version changes, either this was meant before anybody
-played, or it is a new rules version.
+A game has five matches that cover all option values, all numbers of seats, both agents and a resignation. The matches
+in `rare.json` cover positions that hardly ever occur by chance. A playthrough as text shows reviewers in the diff how
+a change affects the rules. Files of earlier rules versions never change, because they prove that old matches still
+verify. If a file of the current version changes, the game needs a new rules version, unless nobody has played it yet.
 """
 
 from collections.abc import Iterable, Iterator
@@ -27,15 +26,15 @@ HERE = Path(__file__).parents[1] / "tests" / "golden"
 MATCHES = 5
 NAMES = ("random", "greedy", "random-given-seed", "greedy-client-seeds", "resigned")
 LOOKED_AT = 2_000
-"""How many legal moves a random seat chooses from: more than in other tests, for these matches stay as they were."""
+"""A random seat chooses from this number of legal moves, more than in other tests. Golden matches depend on it."""
 PLAYTHROUGH = 1
-"""The match that the playthrough tells: greedy seats play to the point."""
+"""The match in the playthrough. Its seats are greedy, so it is short."""
 
 
 class Rare(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A match with what is hardly ever met by chance: greedy seats, from a position or from the start.
+    """A match with a situation that hardly ever occurs by chance: greedy seats, from a position or from the start.
 
-    `seed` was picked for what it brings; one move in `resign_in` (0: none) is a resignation.
+    The `seed` was chosen for its draws. One move in `resign_in` is a resignation (0: none).
     """
 
     name: str
@@ -46,18 +45,18 @@ class Rare(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 def rare(game: AnyGame) -> list[Rare]:
-    """The rare matches of a game, as `rare.json` in its folder lists them; most games need none."""
+    """Return the rare matches of a game from `rare.json` in its folder. Most games have none."""
     path = HERE / game.slug / "rare.json"
     return msgspec.json.decode(path.read_bytes(), type=list[Rare]) if path.exists() else []
 
 
 def far_looking_agent(game: AnyGame, view: Any, seat: Seat, legal: Iterable[Any], chance: Chance) -> Any:
-    """Any of the first `LOOKED_AT` legal moves."""
+    """Choose any of the first `LOOKED_AT` legal moves."""
     return chance.pick(list(islice(legal, LOOKED_AT)))
 
 
 def golden(game: AnyGame, n: int) -> list[AnyEvent]:
-    """The events of golden match n (from 0)."""
+    """Return the events of golden match n, counted from 0."""
     more: dict[str, Any] = {
         "options": {option.name: option.values[n % len(option.values)] for option in game.option_help},
         "seats": game.seat_counts[n % len(game.seat_counts)],
@@ -71,18 +70,18 @@ def golden(game: AnyGame, n: int) -> list[AnyEvent]:
 
 
 def rare_match(game: AnyGame, n: int, match: Rare) -> list[AnyEvent]:
-    """The events of the rare match that stands as golden match n, for its draws depend on its id."""
+    """Return the events of the rare match with golden number n. Its draws depend on its id."""
     given: dict[str, Any] = {"options": match.options, "position": match.position, "resign_in": match.resign_in}
     return play_match(game, match=f"m{n:02}golden", seed=match.seed, moves=match.seed, agent=greedy_agent, **given)
 
 
 def path_of(game: AnyGame, n: int, name: str) -> Path:
-    """Where golden match n of the present rules version stands."""
+    """Return the path of golden match n of the current rules version."""
     return HERE / game.slug / f"v{game.rules_version}-{n + 1}-{name}{SUFFIX}"
 
 
 def files(game: AnyGame) -> Iterator[tuple[Path, bytes]]:
-    """All golden files of a game, as they should be."""
+    """Yield all golden files of a game with their expected content."""
     for n in range(MATCHES):
         yield path_of(game, n, NAMES[n]), replay_file(golden(game, n))
     for n, match in enumerate(rare(game), start=MATCHES):
@@ -91,7 +90,7 @@ def files(game: AnyGame) -> Iterator[tuple[Path, bytes]]:
 
 
 def playthrough(replay: Replay) -> str:
-    """A match from the first ply to the last, for people."""
+    """Return a match from the first ply to the last as text for people."""
     game, seats = replay.game, len(replay.created.seats)
     names = game.seat_names(seats)
     lines = [
@@ -114,19 +113,19 @@ def playthrough(replay: Replay) -> str:
 
 
 def kind(event: AnyEvent) -> str:
-    """An event's kind."""
+    """Return an event's kind."""
     return str(type(event).__struct_config__.tag)
 
 
 def legal(replay: Replay, state: Any, seat: int) -> str:
-    """How many moves a seat has, with the first and the last of them."""
+    """Return how many moves a seat has, with the first and the last of them."""
     moves = [canonical_json(move).decode() for move in replay.game.legal_moves(state, seat)]
     name = replay.game.seat_names(len(replay.created.seats))[seat]
     return f"legal  {name}: {len(moves)}, from {moves[0]} to {moves[-1]}"
 
 
 def score(replay: Replay) -> Iterator[str]:
-    """The engine's score sheet and the outcome."""
+    """Yield the engine's score sheet and the outcome."""
     sheet = replay.game.score(replay.last.state)
     for line in sheet.lines:
         yield f"seat {line.seat}  {line.points:+d}  {line.item} ({line.rule})"
@@ -134,7 +133,7 @@ def score(replay: Replay) -> Iterator[str]:
 
 
 def main() -> None:
-    """Write what is missing or different, and say so."""
+    """Write missing and changed files, and print their names."""
     for game in games().values():
         for path, content in files(game):
             path.parent.mkdir(exist_ok=True)

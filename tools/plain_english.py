@@ -3,18 +3,20 @@
     python -m tools.plain_english [FILE ...]
     python -m tools.plain_english --commit-message FILE
 
-A line that needs a listed phrase, such as a quotation, contains the comment `plain-english: allow`. The list catches
-relapses only. It cannot tell whether a text is good.
+The phrases are in `plain_english.tsv`. A line that needs one of them, such as a quotation, contains the comment
+`plain-english: allow`. The list only catches relapses. It can't tell whether a text is good.
 """
 
 import argparse
+import csv
 import re
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+LIST = Path(__file__).with_name("plain_english.tsv")
 MAX_SUBJECT = 72
 """A commit subject is shorter than this, in characters."""
 ALLOW = "plain-english: allow"
@@ -24,10 +26,11 @@ SKIPPED = ("tests/golden/", "requirements/", "docs/credits.md")
 
 
 class Phrase(NamedTuple):
-    """A pattern to avoid and what to write instead."""
+    """A pattern to avoid, what to write instead, and a sentence that contains it."""
 
     pattern: re.Pattern[str]
     advice: str
+    example: str
 
 
 class Finding(NamedTuple):
@@ -38,50 +41,21 @@ class Finding(NamedTuple):
     advice: str
 
 
-def phrase(pattern: str, advice: str) -> Phrase:
-    """Return a phrase of the list."""
-    return Phrase(re.compile(pattern), advice)
+def read_phrases() -> tuple[Phrase, ...]:
+    """Return the phrases of `plain_english.tsv`."""
+    with LIST.open(encoding="utf-8", newline="") as lines:
+        rows = csv.DictReader(lines, delimiter="\t", quoting=csv.QUOTE_NONE)
+        return tuple(Phrase(re.compile(row["pattern"]), row["write"], row["example"]) for row in rows)
 
 
-TIMES = "it|that|them|this|which|ply|each|event|move|the (?:first|last|start|end|event|move|ply|checkpoint|snapshot)"
-VERBS = "is|has|had|can|may|wants|sits|plays|comes|takes|reads|names|knows|looks|asks|leaves|joins|wins|loses"
-PHRASES = (
-    phrase(rf"\bbehind (?:{TIMES}|\d)\b", "after"),
-    phrase(rf"(?:^|[.;:(\"] ?|, )Who (?:{VERBS})\b(?![^.]*\?)", "anyone who, the player who"),
-    phrase(rf"\b(?:by|for|to|of|than|from) who (?:{VERBS})\b", "anyone who, the player who"),
-    phrase(
-        r"(?:^|[.;] )What (?:is|was|has|had|are|can|may|cannot|comes|stands|belongs|goes|nobody|others|one)\b"
-        r"(?![^.]*\?)",
-        "name the thing, then say what it does",
-    ),
-    phrase(r"\b[Ss]o (?:many|often)\b(?! that)", "up to N, every N seconds"),
-    phrase(
-        r"\b(?:told of|tells? of|(?:is|are|be|was|were|been) told)\b",  # plain-english: allow
-        "notifies, is notified, gets an email",
-    ),
-    phrase(r"\b(?:is|are|be|was|were) looked (?:at|for|up)\b", "checks, looks up"),
-    phrase(r"\b[Tt]he own\b", "its own, your own"),
-    phrase(
-        r"\b(?:lest|anew|for ever|but for|shall|whosoever|nowhere else|thereof|therein)\b",  # plain-english: allow
-        "everyday words",
-    ),
-    phrase(
-        r"\bstands? (?:in|at|on|beside|there|for itself)\b",  # plain-english: allow
-        "is, is stored, appears",
-    ),
-    phrase(r"\b[Bb]eside\b", "next to, in addition to"),
-    phrase(r"\bin words\b", "with a message, spelled out"),
-)
-
-
-def find_phrases(text: str) -> Iterator[Finding]:
-    """Yield the listed phrases of a text, in the order of its lines."""
+def find_phrases(text: str, phrases: Sequence[Phrase]) -> Iterator[Finding]:
+    """Yield the phrases that occur in a text, in the order of its lines."""
     for number, line in enumerate(text.splitlines(), 1):
         if ALLOW in line:
             continue
-        for pattern, advice in PHRASES:
-            for match in pattern.finditer(line):
-                yield Finding(number, match[0].strip(), advice)
+        for phrase in phrases:
+            for match in phrase.pattern.finditer(line):
+                yield Finding(number, match[0].strip(), phrase.advice)
 
 
 def find_subject_faults(message: str) -> Iterator[str]:
@@ -115,10 +89,11 @@ def main(arguments: list[str] | None = None) -> int:
     if chosen.commit_message:
         faults = list(find_subject_faults(chosen.commit_message.read_text(encoding="utf-8")))
     else:
+        phrases = read_phrases()
         faults = [
             f"{path}:{line}: {found!r}: write {advice}"
             for path in chosen.files or tracked_files()
-            for line, found, advice in find_phrases(path.read_text(encoding="utf-8"))
+            for line, found, advice in find_phrases(path.read_text(encoding="utf-8"), phrases)
         ]
     print("\n".join(faults) or "Nothing to rewrite.")
     return 1 if faults else 0

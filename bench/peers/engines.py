@@ -1,4 +1,4 @@
-"""Random tic-tac-toe in OpenSpiel (C++ and Python games) and in PettingZoo: moves a second."""
+"""Random tic-tac-toe in OpenSpiel (C++ and Python games) and in PettingZoo, in moves per second."""
 
 import importlib
 import random
@@ -14,7 +14,7 @@ choice = random.Random(7).choice
 
 
 def spiel(name: str) -> Callable[[], int]:
-    """A whole random match of an OpenSpiel game."""
+    """Play a random match of an OpenSpiel game."""
     game = pyspiel.load_game(name)
 
     def match() -> int:
@@ -28,7 +28,7 @@ def spiel(name: str) -> Callable[[], int]:
 
 
 def zoo() -> Callable[[], int]:
-    """A whole random match of PettingZoo's environment."""
+    """Play a random match of PettingZoo's environment."""
     environment = tictactoe_v3.env()
 
     def match() -> int:

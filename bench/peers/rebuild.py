@@ -1,4 +1,4 @@
-"""Aggregates of pyeventsourcing (events kept in memory) rebuilt from their events: events a second."""
+"""Rebuilds aggregates of pyeventsourcing (events kept in memory) from their events, in events per second."""
 
 from collections.abc import Callable
 from functools import partial
@@ -9,11 +9,11 @@ from eventsourcing.domain import Aggregate, event
 from turns import per_second, take_turns
 
 AT_ONCE = 50
-"""Events that are saved together."""
+"""The number of events that are saved together."""
 
 
 class Board(Aggregate):
-    """Marks on nine cells, wiped when they are full, so that there can be any number of events."""
+    """Marks on nine cells, cleared when they are full, so that there can be any number of events."""
 
     @event("Started")
     def __init__(self) -> None:
@@ -22,14 +22,14 @@ class Board(Aggregate):
 
     @event("Marked")
     def mark(self, seat: int, cell: int) -> None:
-        """A seat marks a cell."""
+        """Mark a cell for a seat."""
         self.cells[cell] = seat
         if None not in self.cells:
             self.cells, self.wiped = [None] * 9, self.wiped + 1
 
 
 def with_events(application: Application[UUID], count: int) -> UUID:
-    """An aggregate of so many events."""
+    """Return an aggregate with this number of events."""
     board = Board()
     for number in range(count - 1):
         board.mark(number % 2, number % 9)
@@ -40,7 +40,7 @@ def with_events(application: Application[UUID], count: int) -> UUID:
 
 
 def rebuild(count: int) -> Callable[[], int]:
-    """One aggregate read and folded."""
+    """Read and fold one aggregate."""
     application: Application[UUID] = Application()
     board = with_events(application, count)
 

@@ -1,6 +1,6 @@
-"""Measures the iterations a second of the search, in a process of its own.
+"""Measures the iterations per second of the search, in a separate process.
 
-Positions are those of a match between greedy seats in which a seat has several moves to think about.
+The positions come from a match between greedy seats. In each, the seat has several candidate moves.
 """
 
 import sys
@@ -23,7 +23,7 @@ SLUGS = sys.argv[1:] or list(games())
 
 
 def positions(slug: str) -> list[tuple[Any, list[Any]]]:
-    """Positions with several moves worth a thought, and what the seat was told so far."""
+    """Positions with several candidate moves, and the facts that the seat has seen."""
     table, chance, found = sit_down(games()[slug], seed="bench"), Fast("bench"), []
     for _ in range(PLIES):
         if table.match.status != "playing":
@@ -37,14 +37,14 @@ def positions(slug: str) -> list[tuple[Any, list[Any]]]:
 
 
 def chosen(match: Any, facts: list[Any], budget: Budget) -> Any:
-    """The thought of the seat to move."""
+    """Search for the seat to move."""
     game, seat = match.rules, min(match.to_move)
     view, legal = game.view(match.state, seat), game.legal_moves(match.state, seat)
     return run_search(game, view, facts, seat, legal, "bench", budget)
 
 
 def rate(slug: str) -> Callable[[], float]:
-    """Iterations a second, on the positions in turn."""
+    """Return iterations per second over the positions."""
     moments = cycle(POSITIONS_OF[slug])
     return lambda: per_second(lambda: int(chosen(*next(moments), Budget(ITERATIONS, 600)).iterations))
 

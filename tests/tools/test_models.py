@@ -1,4 +1,4 @@
-"""The models in C++ that show how high luck caps a game (docs/bots.md) play as the package does."""
+"""The C++ models that show how luck limits the skill in a game (docs/bots.md) play like the package."""
 
 import atexit
 import shutil
@@ -26,7 +26,7 @@ pytestmark = pytest.mark.skipif(COMPILER is None, reason="needs a C++ compiler")
 
 @cache
 def built(game: str) -> Path:
-    """The model of a game, compiled once for this process."""
+    """Return the compiled model of a game; it is compiled once per process."""
     assert COMPILER is not None
     folder = Path(tempfile.mkdtemp(prefix="ct-model-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -36,13 +36,13 @@ def built(game: str) -> Path:
 
 
 def figures(program: Path, *arguments: str) -> dict[str, float]:
-    """What a model prints, by name."""
+    """Return the values that a model prints, by name."""
     printed = subprocess.run([program, *arguments], check=True, capture_output=True, text=True).stdout
     return {name: float(value) for name, value, *_ in map(str.split, printed.splitlines())}
 
 
-def test_the_model_of_mice_cake_plays_as_long_as_the_package_and_looks_ahead_as_well() -> None:
-    """By 40 greedy matches of the package; rounds stray by two and a half from match to match."""
+def test_the_mice_cake_model_matches_the_package_in_length_and_strength() -> None:
+    """Compares with 40 greedy matches of the package, whose rounds have a standard deviation of two and a half."""
     model = built("mice_cake")
     rounds = [whole_match(seed, (greedily, greedily))[0].round for seed in range(40)]
     greedy = figures(model, "greedy", "20000", "1")
@@ -52,10 +52,10 @@ def test_the_model_of_mice_cake_plays_as_long_as_the_package_and_looks_ahead_as_
 
 
 @pytest.mark.parametrize("seed", [0, 1, 2, 3, 11])
-def test_the_model_of_mice_cake_looks_ahead_as_the_package_does(seed: int) -> None:
-    """Each spread of yellow's first round; the luck of ties in blue's answer aside, of which these cakes have none.
+def test_the_mice_cake_model_looks_ahead_like_the_package(seed: int) -> None:
+    """Compares every spread of yellow's first round on cakes where blue's answer has no random ties.
 
-    In two of them the 0-0 lies deep in a column for all to see.
+    In two of them the 0-0 lies deep in a column for everyone to see.
     """
     state = mice_cake.fold(mice_cake.start(2, {}, Fast(seed)))
     ahead = look_ahead(mice_cake.view(state, 0), "yellow", Fast(1))
@@ -63,8 +63,8 @@ def test_the_model_of_mice_cake_looks_ahead_as_the_package_does(seed: int) -> No
     assert figures(built("mice_cake"), "look", *cake_of(state)) == pytest.approx(looks, abs=1e-5)
 
 
-def test_rollouts_of_the_model_of_mice_cake_hope_for_as_much_as_those_of_the_package() -> None:
-    """The six best spreads of a first round: 20000 rollouts of the model each, and 500 of the package."""
+def test_the_mice_cake_model_has_the_same_rollout_results_as_the_package() -> None:
+    """Compares the six best spreads of a first round: 20,000 rollouts of the model each, and 500 of the package."""
     state = mice_cake.fold(mice_cake.start(2, {}, Fast(3)))
     modelled = figures(built("mice_cake"), "roll", "20000", *cake_of(state))
     view, packaged = mice_cake.view(state, 0), dict[str, float]()
@@ -78,22 +78,22 @@ def test_rollouts_of_the_model_of_mice_cake_hope_for_as_much_as_those_of_the_pac
 
 
 def cake_of(state: State) -> list[str]:
-    """The cake as the model is told it."""
+    """Return the cake as arguments for the model."""
     return [str(TABLE_ORDER[cells[row].visible_piece]) for row in range(7) for cells in state.cake.values()]
 
 
 def moves(state: State) -> list[AssignMice]:
-    """What yellow may do in the first round."""
+    """Return yellow's moves in the first round."""
     return [move for move in mice_cake.legal_moves(state, 0) if isinstance(move, AssignMice)]
 
 
 def spread_of(move: AssignMice) -> str:
-    """A spread as the model prints it."""
+    """Return a spread as the model prints it."""
     return "".join(map(str, move.columns.counts()))
 
 
-def test_the_model_of_the_bakeries_hires_and_earns_as_the_package_does() -> None:
-    """In 120 matches of the package the policy hired in 24 rounds of 360, its rival in none."""
+def test_the_bakeries_model_hires_and_earns_like_the_package() -> None:
+    """In 120 matches of the package the policy hired in 24 of 360 rounds, its rival in none."""
     model = built("battle_of_the_bakeries")
     greedy, policy = (figures(model, "match", "4000", "1", who) for who in ("greedy", "policy"))
     assert greedy["share"] == pytest.approx(0.5, abs=0.025)
@@ -104,7 +104,7 @@ def test_the_model_of_the_bakeries_hires_and_earns_as_the_package_does() -> None
 
 
 @pytest.mark.parametrize("game", ["mice_cake", "battle_of_the_bakeries"])
-def test_a_model_says_how_it_is_called(game: str) -> None:
-    asked = subprocess.run([built(game)], capture_output=True, text=True, check=False)
-    assert asked.returncode == 2
-    assert "usage" in asked.stderr
+def test_a_model_prints_its_usage(game: str) -> None:
+    process = subprocess.run([built(game)], capture_output=True, text=True, check=False)
+    assert process.returncode == 2
+    assert "usage" in process.stderr

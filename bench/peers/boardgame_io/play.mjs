@@ -1,9 +1,9 @@
-// Plays tic-tac-toe on either server, many matches at once, by one and the same script: `node play.mjs`.
+// Plays many parallel matches of tic-tac-toe on either server, with the same script: `node play.mjs`.
 //
-// Each line on standard input is a task, {"service", "port", "lanes", "games", "seed"}: `lanes` matches at once, `games`
-// one after the other in each. All matches are made and all watchers connected first; then it says "ready" and waits for
-// a line. A move is sent when its player has seen the other's, pushed by the server; its latency ends when the OTHER
-// player's update is here. Both servers are spoken to on bare sockets, so that this process costs as little as can be.
+// Each line on standard input is a task, {"service", "port", "lanes", "games", "seed"}: `lanes` parallel matches, `games`
+// one after the other in each. It first creates all matches and connects all watchers, prints "ready", and waits for a
+// line. A player moves after the server has pushed the other player's move. The latency ends when the OTHER player has
+// the update. It talks to both servers over bare sockets, so that this process costs as little as possible.
 
 import { request } from "node:http";
 import { connect } from "node:net";
@@ -14,7 +14,7 @@ const WebSocket = createRequire(`${process.cwd()}/`)("ws");
 const HOST = "127.0.0.1";
 const LONGEST_WAIT = 60_000;
 
-// What comes before the play: a connection for each request, so that none is found closed.
+// Set-up uses a connection for each request, so that none is closed unexpectedly.
 function post(port, path, body, token) {
   const headers = { "content-type": "application/json", ...(token && { authorization: `Bearer ${token}` }) };
   return new Promise((done, failed) => {
@@ -117,13 +117,13 @@ class Crumbtrail {
   }
 }
 
-// One player's connection for moves. The server closes it after some idle seconds; then the next move makes a new one.
+// One player's connection for moves. The server closes it after some idle seconds; the next move opens a new one.
 class Mover {
   constructor(port, token) {
     Object.assign(this, { port, token, socket: null, asked: "", next: "" });
   }
 
-  // The other's update may be here before the answer to one's own last move: then this one waits, and its clock runs.
+  // The other's update may arrive before the answer to our last move. Then this move waits, and its clock runs.
   send(request) {
     if (this.asked) {
       this.next = request;
@@ -131,14 +131,14 @@ class Mover {
     }
     this.asked = request;
     if (!this.socket) this.socket = this.connected();
-    if (!this.socket.destroyed) this.socket.write(request); // else it is sent when the closing is known
+    if (!this.socket.destroyed) this.socket.write(request); // otherwise it is sent after the close event
   }
 
   connected() {
     const socket = connect(this.port, HOST).setNoDelay(true);
     socket.on("data", (data) => {
       const answer = data.toString("latin1").match(/HTTP\/1\.1 (\d+)[^]*/);
-      if (!answer) return; // more of the one before
+      if (!answer) return; // more of the previous answer
       if (answer[1] !== "201") fail(answer[0]);
       this.answered();
     });
@@ -207,7 +207,7 @@ class CrumbtrailMatch {
   }
 }
 
-// The lines of a chunked answer; a chunk of ours ends with a line.
+// The lines of a chunked answer. Each of our chunks ends with a line.
 class Chunks {
   constructor(line) {
     Object.assign(this, { line, rest: "" });
@@ -224,14 +224,14 @@ class Chunks {
   }
 }
 
-// -- the same play on either -----------------------------------------------------------------------------------------
+// -- the same game on both -----------------------------------------------------------------------------------------
 
 function fail(why) {
   process.stderr.write(`${why}\n`);
   process.exit(1);
 }
 
-// Always the same numbers from the same seed, so that both services get the same matches.
+// The same seed always gives the same numbers, so both services get the same matches.
 function numbers(seed) {
   let state = seed;
   return (below) => {
@@ -250,7 +250,7 @@ function newLane(random, latencies) {
       match().move(mover, free[random(free.length)], marks);
     };
     const seen = (seat, ply, cells, over) => {
-      if (seat === mover || ply <= marks) return; // only the first sight of who waits counts
+      if (seat === mover || ply <= marks) return; // only the first update of the waiting player counts
       latencies.push(performance.now() - sent);
       if (ply !== marks + 1) fail(`update ${ply} came behind ${marks}`);
       marks = ply;

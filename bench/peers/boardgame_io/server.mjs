@@ -1,7 +1,7 @@
 // boardgame.io's server with tic-tac-toe, as its documentation sets it up: `node server.mjs <port> [<folder of FlatFile>]`.
 //
-// koa-compose is held at 4.1.0, since with 4.2.0 no route of the lobby is found, and node-persist at 3.1.0, since later
-// ones write once a second. `run` binds one address only when the port is given as options of `listen`.
+// koa-compose is pinned to 4.1.0, because 4.2.0 finds no route of the lobby, and node-persist to 3.1.0, because later
+// versions write once a second. `run` binds a single address only if the port is given as options of `listen`.
 
 import { createRequire } from "node:module";
 
