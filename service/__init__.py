@@ -1,1 +1,1 @@
-"""The edge: the log on Redis, the application service, the HTTP interface, the pages and the command line."""
+"""The service: the log on Redis, the application layer, the HTTP API, the pages and the command line."""

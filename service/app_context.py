@@ -1,4 +1,4 @@
-"""The services of the application that serves the present request."""
+"""Access to the services of the application that handles the current request."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,13 +13,13 @@ _current_services: ContextVar[Services | None] = ContextVar("services", default=
 
 
 def services() -> Services:
-    """The services of this application."""
+    """Return the services of the current application."""
     return _current_services.get() or cast(Services, current_app.extensions["crumbtrail"])
 
 
 @contextmanager
 def use_services(given: Services) -> Iterator[None]:
-    """Use these services inside, where Flask serves no request."""
+    """Use these services inside the block, for code that runs outside a Flask request."""
     token = _current_services.set(given)
     try:
         yield

@@ -1,7 +1,7 @@
 """The composition root: builds the collaborators of a process once, in one group per package.
 
-`api`, `web`, `cli` and the workers find what they need in `Services`. A module below them receives the collaborators
-that it uses, and never the whole.
+`api`, `web`, `cli` and the workers take what they need from `Services`. Modules below them receive only the
+collaborators that they use, never all of `Services`.
 """
 
 import secrets
@@ -56,13 +56,13 @@ from service.verification.uploads import UploadVerifier
 
 @dataclass(frozen=True)
 class RuntimeServices:
-    """What every process needs: settings, the clock, the server's client, and the state of the processes."""
+    """Services that every process needs: settings, the clock, the Redis client and the state of the processes."""
 
     settings: Settings
     clock: Clock
     redis: Redis
     secret: bytes
-    """The secret that all processes share, from `load_shared_secret`."""
+    """The secret shared by all processes, from `load_shared_secret`."""
     rate_limiter: RateLimiter
     durability_status: DurabilityStatus
     job_failures: JobFailures
@@ -71,7 +71,7 @@ class RuntimeServices:
 
 @dataclass(frozen=True)
 class AccountServices:
-    """Players, and how they prove who they are."""
+    """Players and how they sign in."""
 
     players: Players
     sessions: Sessions
@@ -96,7 +96,7 @@ class MatchServices:
 
 @dataclass(frozen=True)
 class ReadModels:
-    """What is derived from all matches."""
+    """Data derived from all matches."""
 
     writer: ProjectionWriter
     progress: FeedProgress
@@ -110,7 +110,7 @@ class ReadModels:
 
 @dataclass(frozen=True)
 class NotificationServices:
-    """Messages to players, and how they want to receive them."""
+    """Messages to players and their notification preferences."""
 
     outbox: Outbox
     preferences: NotificationPreferences
@@ -120,7 +120,7 @@ class NotificationServices:
 
 @dataclass(frozen=True)
 class DisputeServices:
-    """What people say about a disputed match, and the keys that sign replay files."""
+    """Statements about disputed matches, and the keys that sign replay files."""
 
     statements: DisputeStatements
     signing_keys: SigningKeys
@@ -136,7 +136,7 @@ class StreamingServices:
 
 @dataclass(frozen=True)
 class VerificationServices:
-    """Audits of the matches here, and checks of the files that people send."""
+    """Audits of the matches on this server, and checks of uploaded files."""
 
     auditor: Auditor
     uploads: UploadVerifier
@@ -159,9 +159,11 @@ class Services:
 
 
 def build_services(settings: Settings, clock: Clock | None = None) -> Services:
-    """The services of this process. Raises LogUnavailable when the log cannot be reached."""
+    """Return the services of this process. Raises LogUnavailable when the log cannot be reached."""
     if settings.log_url is None:
-        raise ValueError("no log: set CRUMBTRAIL_LOG_URL, or let `crumbtrail up` start the embedded server")
+        raise ValueError(
+            "No log server is set. Set CRUMBTRAIL_LOG_URL, or run `crumbtrail up` for the embedded server."
+        )
     clock = clock or (FileClock(settings.clock_file) if settings.clock_file else SystemClock())
     redis = cast(Redis, connect(settings.log_url))  # the client of a cluster has the same methods
     log = MatchLog(redis, settings.replicas, connect(settings.seed_url) if settings.seed_url else None)
@@ -193,7 +195,7 @@ def build_services(settings: Settings, clock: Clock | None = None) -> Services:
 
 
 def build_runtime(settings: Settings, clock: Clock, redis: Redis) -> RuntimeServices:
-    """The runtime's group. Raises LogUnavailable."""
+    """Return the runtime services. Raises LogUnavailable."""
     with redis_errors_as_unavailable():
         secret = load_shared_secret(redis)
     return RuntimeServices(
@@ -209,7 +211,7 @@ def build_runtime(settings: Settings, clock: Clock, redis: Redis) -> RuntimeServ
 
 
 def build_notifications(runtime: RuntimeServices) -> NotificationServices:
-    """The notifications' group."""
+    """Return the notification services."""
     preferences = NotificationPreferences(runtime.redis, runtime.clock, runtime.secret)
     tasks = OneOffTasks(runtime.redis, runtime.clock)
     return NotificationServices(
@@ -221,7 +223,7 @@ def build_notifications(runtime: RuntimeServices) -> NotificationServices:
 
 
 def build_accounts(runtime: RuntimeServices, notifications: NotificationServices) -> AccountServices:
-    """The accounts' group."""
+    """Return the account services."""
     redis, clock = runtime.redis, runtime.clock
     players = Players(redis, clock, runtime.settings.replicas)
     sessions = Sessions(redis, clock)
@@ -237,7 +239,7 @@ def build_accounts(runtime: RuntimeServices, notifications: NotificationServices
 
 
 def build_matches(runtime: RuntimeServices, log: MatchLog, arbiters: Arbiters) -> MatchServices:
-    """The matches' group."""
+    """Return the match services."""
     redis = runtime.redis
     imported, orders = ImportedMatches(redis, log), StandingOrders(redis)
     repository = MatchRepository(log)
@@ -256,7 +258,7 @@ def build_matches(runtime: RuntimeServices, log: MatchLog, arbiters: Arbiters) -
 
 
 def build_read_models(runtime: RuntimeServices, accounts: AccountServices) -> ReadModels:
-    """The read models' group."""
+    """Return the read models."""
     redis = runtime.redis
     lists, ratings = MatchLists(redis), Ratings(redis)
     return ReadModels(
@@ -272,6 +274,9 @@ def build_read_models(runtime: RuntimeServices, accounts: AccountServices) -> Re
 
 
 def load_shared_secret(redis: Redis) -> bytes:
-    """The secret that all processes share: sessions, invitations and match ids derive from it. Made on first use."""
+    """Return the secret shared by all processes, created on first use.
+
+    Sessions, invitations and match ids derive from it.
+    """
     redis.set(SECRET_KEY, secrets.token_bytes(32), nx=True)
     return cast(bytes, redis.get(SECRET_KEY))

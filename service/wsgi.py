@@ -1,4 +1,4 @@
-"""The web application: pages and interface in one. `gunicorn "service.wsgi:app()"` serves it."""
+"""The web application with its pages and its API. Run it with `gunicorn "service.wsgi:app()"`."""
 
 import gc
 import logging
@@ -27,22 +27,22 @@ from service.runtime.settings import Settings, from_environment
 logger = logging.getLogger("crumbtrail")
 
 RETRY_SECONDS = 0.5
-"""How long a process that begins waits for the log before it looks again."""
+"""Seconds between two attempts to reach the log while a process starts."""
 UNCOUNTED_ENDPOINTS = {"health.alive", "health.ready", "health.metrics", "web.send_asset"}
 
 
 class Application(Flask):
-    """Flask, but what it refuses under the interface's paths is told in the interface's way, whatever pages do."""
+    """A Flask application that answers every error under the API's paths with a problem document."""
 
     def handle_http_exception(self, e: HTTPException) -> HTTPException | ResponseReturnValue:
-        """The interface's problem document, or what the pages make of it."""
+        """Return the API's problem document, or the error page for any other path."""
         if is_api_path(request.path) and not isinstance(e, RoutingException):
             return error_response(e)
         return super().handle_http_exception(e)
 
 
 def create_app(services: Services) -> Flask:
-    """The application on these services."""
+    """Return the application built on these services."""
     app = Application("service", static_folder=None)
     app.wsgi_app = with_fast_path(app.wsgi_app, services)  # type: ignore[method-assign, assignment]
     if services.runtime.settings.proxies:
@@ -58,7 +58,7 @@ def create_app(services: Services) -> Flask:
 
 
 def begin_request() -> None:
-    """Give the request its id, which its log lines and its answer carry, and note what match it is about."""
+    """Set the request id and the match id for the log lines and the response."""
     g.arrived = request.environ.get(STARTED_AT_KEY) or time.perf_counter()
     g.request_id = request_id_for(request.headers.get(REQUEST_ID_HEADER))
     request_id.set(g.request_id)
@@ -67,14 +67,14 @@ def begin_request() -> None:
 
 
 def raise_fast_path_error() -> None:
-    """Raise what the lane of moves has found wrong with a request; it was counted there."""
+    """Raise the error that the fast path found. The fast path has already counted the request."""
     error = request.environ.get(ERROR_KEY)
     if error is not None:
         raise error
 
 
 def finish_request(response: Response) -> Response:
-    """Put the request's id on its answer, and log it by its route: a path may be an invitation."""
+    """Add the request id to the response and log the route, not the path, which may hold an invitation."""
     response.headers[REQUEST_ID_HEADER] = g.request_id
     if request.endpoint not in UNCOUNTED_ENDPOINTS:
         route = request.url_rule.rule if request.url_rule else "none"
@@ -83,7 +83,7 @@ def finish_request(response: Response) -> Response:
 
 
 def rate_limit_request() -> ResponseReturnValue | None:
-    """Count what an address asks for, but for files that never change and what operators look at."""
+    """Count the request against its address's rate limit, except for static files, health checks and metrics."""
     if request.endpoint in UNCOUNTED_ENDPOINTS:
         return None
     try:
@@ -97,11 +97,11 @@ def rate_limit_request() -> ResponseReturnValue | None:
 
 
 def wait_for_services(settings: Settings) -> Services:
-    """The services of this process, however long the log takes to be there. Raises NotDurable, LogUnavailable.
+    """Return the services of this process, waiting until the log is available. Raises NotDurable, LogUnavailable.
 
-    A web process that gave up would take its siblings along, which gunicorn stops when one cannot begin.
+    A web process must not give up: gunicorn stops all its workers when one of them cannot start.
     """
-    told = False
+    warned = False
     while True:
         try:
             services = build_services(settings)
@@ -111,24 +111,24 @@ def wait_for_services(settings: Settings) -> Services:
         except LogUnavailable as error:
             if not isinstance(error.__cause__, Exception) or not is_transient(error.__cause__):
                 raise
-            if not told:
-                logger.warning("%s This process waits for it.", error)
-            told = True
+            if not warned:
+                logger.warning("%s This process is waiting for it.", error)
+            warned = True
             time.sleep(RETRY_SECONDS)
         else:
             for fault in found.faults:
-                logger.warning("Of the log's server: %s", fault)
+                logger.warning("Log server: %s", fault)
             return services
 
 
 def app() -> Flask:
-    """The application of this process, set up from the environment, once its log is there.
+    """Return the application of this process, configured from the environment, once its log is available.
 
-    Raises NotDurable, and LogUnavailable for what no waiting mends, such as a wrong password.
+    Raises NotDurable, and LogUnavailable for a permanent error such as a wrong password.
     """
     settings = from_environment()
     set_up_logging("web", settings.log_format)
     forget_dead_processes()
     application = create_app(wait_for_services(settings))
-    gc.freeze()  # what lives as long as the process is nothing to look through at each collection
+    gc.freeze()  # spares the collector all objects that live as long as the process
     return application

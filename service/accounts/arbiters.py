@@ -1,4 +1,4 @@
-"""Who may resolve disputes: a role that the operator gives to players, by `crumbtrail arbiters`."""
+"""Arbiters, the players who may resolve disputes. The operator appoints them with `crumbtrail arbiters`."""
 
 from typing import Any
 
@@ -18,13 +18,13 @@ class Arbiters:
         self._redis.sadd(ARBITERS_KEY, player)
 
     def remove(self, player: str) -> None:
-        """Take the role from a player; what was resolved stays resolved."""
+        """Take the role from a player. Rulings of this player remain in force."""
         self._redis.srem(ARBITERS_KEY, player)
 
     def player_ids(self) -> list[str]:
-        """The ids of all arbiters, in order."""
+        """Return the ids of all arbiters, sorted."""
         return sorted(player.decode() for player in self._redis.smembers(ARBITERS_KEY))
 
     def is_arbiter(self, player: str | None) -> bool:
-        """Whether the player is an arbiter."""
+        """Return whether the player is an arbiter."""
         return player is not None and bool(self._redis.sismember(ARBITERS_KEY, player))

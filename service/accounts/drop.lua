@@ -1,4 +1,5 @@
--- Deletes a key by writes, also where it is gone: a WAIT behind this waits for the try that has deleted it.
+-- Delete a key. The SET makes sure that something is written even if the key no longer exists, so that a WAIT
+-- after a retry also covers the attempt that deleted the key.
 --
 -- KEYS  1 the key
 

@@ -1,4 +1,4 @@
-"""Erasing a player: the name and everything that acts for the player."""
+"""Erasure of a player: the name and everything that acts for the player."""
 
 from collections.abc import Callable
 
@@ -26,15 +26,14 @@ class PlayerEraser:
         self._erase_orders = erase_orders
 
     def erase(self, player: str) -> None:
-        """Delete a player: name, tokens, sessions, mail address, preferences, webhook and standing orders.
+        """Delete a player: name, tokens, sessions, email address, preferences, webhook and standing orders.
 
-        If it fails halfway, call it again: it starts over. Whatever acts for the player is deleted before the record,
-        so that nothing acts for a player who is gone. Sessions are deleted last, because a session identifies the
-        player who calls again.
+        If it fails halfway, call it again. Everything that acts for the player is deleted before the record, so that
+        nothing acts for an erased player. Sessions come last because the player needs one to try again.
         """
         self._revoke_access(player)
         self._players.erase(player)
-        self._revoke_access(player)  # until then another browser could create tokens and orders
+        self._revoke_access(player)  # another browser may have created tokens or orders in the meantime
         self._sessions.end_all(player)
 
     def _revoke_access(self, player: str) -> None:

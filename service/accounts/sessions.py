@@ -1,4 +1,4 @@
-"""Browsers that are signed in: each can be signed out, and all at once, whoever has a copy of its cookie."""
+"""Sessions of signed-in browsers. Ending a session on the server also invalidates copies of its cookie."""
 
 import secrets
 from datetime import timedelta
@@ -10,20 +10,20 @@ from service.event_store.keys import sessions_key
 from service.runtime.clock import Clock
 
 SESSION_LIFETIME = timedelta(days=400)
-"""How long a browser stays signed in; browsers keep no cookie longer."""
+"""How long a browser stays signed in. Browsers keep cookies no longer than this."""
 MAX_SESSIONS = 50
-"""How many browsers of one player are signed in at once; the oldest make room."""
+"""Maximum number of sessions of one player. The oldest ones are ended to make room."""
 
 
 class Sessions:
-    """The sessions of players, one key each player. A session's secret stands in its cookie, and here as its hash."""
+    """The sessions of players, one key per player. The cookie has a session's secret; only its hash is stored here."""
 
     def __init__(self, redis: Redis, clock: Clock) -> None:
         self._redis = redis
         self._clock = clock
 
     def begin(self, player: str) -> str:
-        """The secret of a new session."""
+        """Start a session and return its secret."""
         secret, now = secrets.token_urlsafe(32), self._clock.now().timestamp()
         with self._redis.pipeline(transaction=True) as pipeline:
             pipeline.zremrangebyscore(sessions_key(player), 0, now - SESSION_LIFETIME.total_seconds())
@@ -34,12 +34,12 @@ class Sessions:
         return secret
 
     def is_valid(self, player: str, secret: str) -> bool:
-        """Whether this is the secret of a session that has not ended."""
+        """Return whether the secret belongs to a session that has not ended."""
         began = self._redis.zscore(sessions_key(player), hash_secret(secret))
         return began is not None and self._clock.now().timestamp() - began < SESSION_LIFETIME.total_seconds()
 
     def end(self, player: str, secret: str) -> None:
-        """End one session. May be done twice."""
+        """End one session. Idempotent."""
         self._redis.zrem(sessions_key(player), hash_secret(secret))
 
     def end_all(self, player: str) -> None:

@@ -1,7 +1,7 @@
-"""The HTTP interface under `/api/v1`, and beside it `/healthz`, `/readyz` and `/metrics`.
+"""The HTTP API under `/api/v1`, and `/healthz`, `/readyz` and `/metrics` at the root.
 
-A blueprint and its schemas for each resource. marshmallow checks what comes in and documents what goes out; what goes
-out is encoded once, by msgspec.
+Each resource has a module with its routes and schemas. marshmallow validates requests; msgspec encodes answers, whose
+types also describe them in the OpenAPI document.
 """
 
 from service.api.app_setup import register

@@ -1,4 +1,4 @@
-"""Sets up the API on an application."""
+"""Registers the API with an application."""
 
 import time
 
@@ -35,14 +35,14 @@ MODULES = (
     games, players, notifications, matches, seat_taking, legal_moves, moves, commands, orders, streams, replays,
     disputes, bots, ratings, bot_turns,
 )  # fmt: skip
-"""All modules with routes, in the order of the documentation; several of them may share a blueprint."""
+"""All modules with routes, in the order of the documentation. Some of them share a blueprint."""
 ROOT_PATHS = ("/healthz", "/readyz", "/metrics", "/.well-known/crumbtrail-key")
 COUNTED_METHODS = frozenset({"GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"})
-"""Methods that are counted by name. Clients can make up others, and a label is never dropped."""
+"""Methods with their own metric label. Clients can invent others, and labels are never dropped."""
 
 
 def register(app: Flask, services: Services) -> None:
-    """Add the blueprints under `/api/v1`, the routes at the root, and the headers of all their answers."""
+    """Add the blueprints under `/api/v1`, the routes at the root, and the headers of their answers."""
     app.extensions["crumbtrail"] = services
     app.extensions["crumbtrail-slots"] = make_stream_limiter(
         MAX_STREAMS, services.runtime.settings.limits.address_streams, OPEN_STREAMS
@@ -57,7 +57,7 @@ def register(app: Flask, services: Services) -> None:
         API_SPEC_OPTIONS={"info": {"description": DESCRIPTION}},
         MAX_CONTENT_LENGTH=MAX_BODY_BYTES,
     )
-    app.url_map.merge_slashes = False  # a path with two slashes is not found, rather than redirected to another
+    app.url_map.merge_slashes = False  # answer 404 to a path with two slashes instead of redirecting
     api = ProblemApi(app)
     blueprints = tuple(dict.fromkeys(module.blp for module in MODULES))
     for blueprint in blueprints:
@@ -68,12 +68,12 @@ def register(app: Flask, services: Services) -> None:
 
 
 def is_api_path(path: str) -> bool:
-    """Whether a path belongs to the API, existing or not."""
+    """Return whether a path belongs to the API, whether or not it exists."""
     return path.startswith("/api/") or path == "/api" or path in ROOT_PATHS
 
 
 def finish_response(response: Response) -> Response:
-    """Measure every answer, and put the headers of the API on its own."""
+    """Measure every request, and add the API's headers to its answers."""
     route = request.url_rule.rule if request.url_rule else "none"
     if "arrived" in g:
         method = request.method if request.method in COUNTED_METHODS else "other"

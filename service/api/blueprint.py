@@ -1,4 +1,4 @@
-"""The blueprint of each part of the API."""
+"""The base class of the API's blueprints."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -24,9 +24,9 @@ ViewFunction = Callable[..., Response]
 
 
 class ApiBlueprint(Blueprint):  # type: ignore[misc]
-    """A blueprint of the API: it turns every error into a problem document.
+    """A blueprint that answers every error with a problem document.
 
-    Where the OpenAPI document requires a token, `admit` refuses a request without one before anything else is read.
+    Where the OpenAPI document requires a token, `admit` checks it before anything else is read.
     """
 
     ARGUMENTS_PARSER = RequestParser()
@@ -36,10 +36,10 @@ class ApiBlueprint(Blueprint):  # type: ignore[misc]
         self.register_error_handler(Exception, error_response)
         self._authorize = admit or require_player
         self.answer_types: list[type] = []
-        """The types of answers, which `openapi` describes."""
+        """The types of answers, for their components in the OpenAPI document."""
 
     def route(self, rule: str, **options: Any) -> Any:
-        """Serve a view at this path."""
+        """Return a decorator that serves a view at this path, with the token check."""
         serve = super().route(rule, **options)
         return lambda view: serve(self._with_authorization(view))
 
@@ -55,20 +55,20 @@ class ApiBlueprint(Blueprint):  # type: ignore[misc]
         return admitting
 
     def response(self, status_code: int, schema: Any = None, **options: Any) -> Any:
-        """Document the answer by a schema, or by the type that msgspec encodes."""
+        """Document the answer with a schema, or with the type that msgspec encodes."""
         return super().response(status_code, self._documented(schema), **options)
 
     def alt_response(self, status_code: int, *, schema: Any = None, **options: Any) -> Any:
-        """Document another answer."""
+        """Document an alternative answer."""
         return super().alt_response(status_code, schema=self._documented(schema), **options)
 
     def _documented(self, schema: Any) -> Any:
-        """The schema; for a type that msgspec encodes, the reference to its component."""
+        """Return the schema; for a type that msgspec encodes, the reference to its component."""
         if not isinstance(schema, type) or not issubclass(schema, msgspec.Struct):
             return schema
         self.answer_types.append(schema)
         return component_reference(schema)
 
     def arguments(self, schema: type[Schema], **kwargs: Any) -> Any:
-        """Read arguments by this schema. One instance serves all requests, since a new one copies all fields."""
+        """Parse arguments with this schema. One instance serves all requests, since creating one copies all fields."""
         return super().arguments(schema(), **kwargs)

@@ -1,4 +1,4 @@
-"""The house's bots: turns for workers that have no log beside them."""
+"""Turns of house bots, for remote workers, which have no access to the log."""
 
 import logging
 from typing import Any
@@ -19,7 +19,7 @@ from service.event_store.errors import MatchNotFound
 from service.event_store.keys import is_match_id
 
 blp = ApiBlueprint(
-    "house", "Turns of the house's bots, for workers elsewhere. Tokens are the operator's to give.", require_worker
+    "house", "Turns of house bots, for remote workers. Only the operator can create tokens for them.", require_worker
 )
 
 logger = logging.getLogger("crumbtrail.api")
@@ -29,20 +29,20 @@ MAX_VERSION = 10**6
 
 
 class HouseOut(Struct, frozen=True, kw_only=True):
-    """The scope of this token."""
+    """The scope of the token."""
 
     scope: str
 
 
 class BudgetIn(InputSchema):
-    """How long the bot might think."""
+    """The limits on how long the bot could think."""
 
     iterations = fields.Integer(required=True, strict=True, validate=validate.Range(1))
     seconds = fields.Float(required=True)
 
 
 class BotMoveIn(InputSchema):
-    """The bot's move, and how it came to it."""
+    """The bot's move, and how the bot chose it."""
 
     seat = fields.Integer(required=True, strict=True, validate=validate.Range(0))
     move = fields.Dict(keys=fields.String(), required=True)
@@ -62,17 +62,17 @@ class BotMoved(Struct, frozen=True, kw_only=True):
 @blp.response(200, HouseOut)
 @blp.doc(operationId="getHouse", security=TOKEN_REQUIRED)
 def house() -> Response:
-    """Whether this token is a worker's."""
+    """Check that the token is a worker's token."""
     require_worker()
     return json_response(HouseOut(scope="house"))
 
 
 @blp.route("/house/turns/<match>/<int:ply>")
 @blp.response(200, BotTurnDocument)
-@blp.alt_response(204, description="The match has gone on, or nobody of the house owes a move there.", success=True)
+@blp.alt_response(204, description="No house bot has to move there, or the match has moved on.", success=True)
 @blp.doc(operationId="getHouseTurn", security=TOKEN_REQUIRED)
 def turn(match: str, ply: int) -> Response:
-    """The turn that a house bot owes behind this ply."""
+    """Get the pending turn of a house bot after this ply."""
     require_worker()
     owed = services().house_bots.owed_turn(match, ply)
     return Response(status=204) if owed is None else json_response(services().house_bots.turn_document(owed))
@@ -84,7 +84,10 @@ def turn(match: str, ply: int) -> Response:
 @blp.response(201, BotMoved)
 @blp.doc(operationId="makeHouseMove", security=TOKEN_REQUIRED)
 def play(body: dict[str, Any], headers: dict[str, Any], match: str, ply: int) -> Response:
-    """Make the move of a house bot behind this ply, once: match, ply and seat are its key, whatever is sent as one."""
+    """Make the move of a house bot after this ply.
+
+    Repeating the request has no further effect: match, ply and seat are its idempotency key, whatever key is sent.
+    """
     require_worker()
     budget = body["budget"]
     thinking = DecisionNote(
@@ -104,10 +107,10 @@ def play(body: dict[str, Any], headers: dict[str, Any], match: str, ply: int) ->
 @blp.response(204)
 @blp.doc(operationId="reportHouseFailure", security=TOKEN_REQUIRED)
 def failed(match: str, ply: int) -> Response:
-    """Report that a worker could not make this move: it will be tried in another way."""
+    """Report that a worker could not make this move, so that it is made another way."""
     require_worker()
     if not is_match_id(match):
         raise MatchNotFound(match)
-    logger.error("A worker elsewhere failed at ply %d of match %s.", ply, match)
+    logger.error("A remote worker failed at ply %d of match %s.", ply, match)
     services().runtime.job_failures.record_turn_failure(PLAY_BOT_JOB, match, ply)
     return Response(status=204)

@@ -1,4 +1,4 @@
-"""How bots came to their moves."""
+"""The decisions of house bots."""
 
 from flask import Response
 from msgspec import Struct
@@ -11,11 +11,11 @@ from service.app_context import services
 from service.bots.decision_log import BotDecision, load_decisions
 from service.matches.repository import pinned_game
 
-blp = ApiBlueprint("bots", "How the house bots came to their moves.")
+blp = ApiBlueprint("bots", "How the house bots chose their moves.")
 
 
 class BotMoves(Struct, frozen=True, kw_only=True):
-    """The moves of a match's bots, by ply."""
+    """The decisions of a match's house bots, by ply."""
 
     moves: list[BotDecision]
 
@@ -24,9 +24,12 @@ class BotMoves(Struct, frozen=True, kw_only=True):
 @blp.response(200, BotMoves)
 @blp.doc(operationId="listBotMoves")
 def list_bot_moves(match: str) -> Response:
-    """Engine, version, budget and seed of every move of a house bot, when the match is over."""
+    """List how the house bots chose their moves, once the match is over.
+
+    For every move, this has the engine, its version, its budget and the seed.
+    """
     if services().matches.repository.load(match).status != "over":
-        raise Problem(409, "not_over", "How the bots think is told when the match is over.")
+        raise Problem(409, "not_over", "The bots' decisions are hidden until the match is over. Try again then.")
     lines = services().matches.repository.log_lines(match)
     game = pinned_game(lines)
     found = load_decisions(services().runtime.redis, match, [read_event(line, game) for line in lines])

@@ -1,4 +1,4 @@
-"""The answer to a command that was carried out."""
+"""The answers to successful commands."""
 
 from flask import Response
 from msgspec import Struct
@@ -16,7 +16,7 @@ from service.matches.results import CommandResult
 
 
 class Done(Struct, frozen=True, kw_only=True):
-    """A command that was carried out: its own event, all events of that append, the match as it is now."""
+    """A successful command: its own event, all events appended with it, and the match as it is now."""
 
     event: AnyEvent
     events: list[AnyEvent]
@@ -24,12 +24,12 @@ class Done(Struct, frozen=True, kw_only=True):
 
 
 def command_response(done: CommandResult, seat: Seat | None, player: str) -> Response:
-    """The answer to a command that was carried out."""
+    """Return the answer to a successful command."""
     return json_response(command_document(done, seat, player, current_token()), 201, result_headers(done))
 
 
 def command_document(done: CommandResult, seat: Seat | None, player: str, token: Token | None) -> Done:
-    """What a command did, as its author may see it now."""
+    """Return what a command did, as its author may see it now."""
     seat = seat_or_spectator(done.match, player, seat)
     events = services().matches.repository.filter_events(done.events, done.match, seat)
     return Done(event=events[0], events=events, match=match_document_for(done.match, seat, player, token))

@@ -1,4 +1,4 @@
-"""Carries out commands of a seat: repeated requests get their first answer, and refusals say how to go on."""
+"""Executes commands for a seat. Repeated requests get their first answer; refusals include what helps to continue."""
 
 import secrets
 from collections.abc import Callable, Iterable, Mapping
@@ -21,7 +21,7 @@ from service.matches.results import CommandResult, IdempotencyKey
 SeatT = TypeVar("SeatT", bound=Seat | None)
 
 MAX_MISSED_EVENTS = 100
-"""How many missed events a refusal lists."""
+"""Maximum number of missed events in a refusal."""
 
 
 def run_for_own_seat(
@@ -32,7 +32,7 @@ def run_for_own_seat(
     headers: dict[str, Any],
     watching: AbstractContextManager[None] | None = None,
 ) -> tuple[CommandResult, Seat]:
-    """Carry out a command of the seat that is wanted, or of the player's only seat; returns the seat as well.
+    """Execute a command for the requested seat or the player's only seat. Return the result and the seat.
 
     Raises Problem.
     """
@@ -41,7 +41,7 @@ def run_for_own_seat(
 
 
 def possible_seats(now: AnyMatch, wanted: Seat | None) -> Iterable[Seat]:
-    """The seats that this request may have acted for when it was first sent: the player may have moved since."""
+    """Return the seats that this request may have acted for when first sent; the player may have left one since."""
     return range(len(now.seats)) if wanted is None else (wanted,)
 
 
@@ -53,9 +53,9 @@ def run_or_repeat(
     headers: dict[str, Any],
     watching: AbstractContextManager[None] | None = None,
 ) -> tuple[CommandResult, SeatT]:
-    """Carry out the command of the chosen seat, or give the answer of the first time if the request is a repetition.
+    """Execute the command for the chosen seat, or return the first result if the request is a repetition.
 
-    `watching` surrounds the command, but not the choice of the seat. Raises Problem.
+    `watching` is entered around the command, but not around the choice of the seat. Raises Problem.
     """
     try:
         seat = choose_seat()
@@ -71,10 +71,10 @@ def run_or_repeat(
 def previous_result_or_raise(
     refusal: Exception, match: str, player: str, commands: Mapping[SeatT, Command], headers: dict[str, Any]
 ) -> tuple[CommandResult, SeatT]:
-    """The result of the first request with this key and one of these commands, and the seat that it acted for.
+    """Return the result of the first request with this key and one of these commands, and its seat.
 
-    A repeated request gets the answer of the first, whatever has become of the seat since. Raises the refusal for any
-    other request.
+    A repeated request gets the first answer even if the seat has changed hands since. Raises the refusal for any other
+    request.
     """
     key = headers.get("key")
     found = services().matches.commands.previous_result(match, commands, IdempotencyKey(player, key)) if key else None
@@ -87,7 +87,7 @@ def previous_result_or_raise(
 def submit_command(
     match: str, command: Command, player: str, seat: Seat | None, headers: dict[str, Any]
 ) -> CommandResult:
-    """Carry out a command. Raises what the command handler raises, with all that a client needs to go on."""
+    """Execute a command. Raises what the command handler raises, with details that help the client to continue."""
     expected, by = headers.get("expected"), IdempotencyKey(player, headers.get("key") or secrets.token_hex(16))
     try:
         return services().matches.commands.submit(match, command, by, expected)
@@ -98,7 +98,7 @@ def submit_command(
 def refusal_with_details(
     error: StalePly | NotYourTurn | IllegalMove, match: str, player: str, seat: Seat | None, expected: int | None
 ) -> Problem:
-    """The problem for a refused command, with what helps to go on: the present ply, or the legal moves."""
+    """Return the problem for a refused command, with the current ply and missed events, or a link to legal moves."""
     if isinstance(error, StalePly):
         return stale_ply_problem(services().matches.repository.load(match), player, seat, expected)
     problem = problem_from_error(error)
@@ -111,15 +111,17 @@ def refusal_with_details(
 
 
 def stale_ply_problem(now: AnyMatch, player: str, seat: Seat | None, expected: int | None) -> Problem:
-    """The refusal of a command that expected another ply: the present one, and the events missed."""
-    detail = f"The match is at ply {now.ply}, you expected {expected}. Look at what you missed and decide anew."
+    """Return the problem for a command that expected another ply, with the current ply and the missed events."""
+    detail = (
+        f"The match is at ply {now.ply}, but you expected ply {expected}. Read the missed `events`, then decide again."
+    )
     if expected is None:
-        detail = "The match moves on faster than you; try again."
+        detail = "Other events were appended at the same time. Try again."
     return Problem(409, "stale_ply", detail, ply=now.ply, events=missed_events(now, player, seat, expected))
 
 
 def missed_events(now: AnyMatch, player: str, seat: Seat | None, expected: int | None) -> list[AnyEvent]:
-    """The first events after the expected ply, as the player may see them."""
+    """Return the first events after the expected ply, as the player may see them."""
     if expected is None:
         return []
     reader = seat_or_spectator(now, player, seat)

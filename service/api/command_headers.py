@@ -7,23 +7,25 @@ from service.matches.results import CommandResult
 
 
 class IdempotencyHeaders(InputSchema):
-    """Headers of a request that may be repeated."""
+    """Headers of a request that can safely be repeated."""
 
     key = IdempotencyKeyHeader(
         data_key="Idempotency-Key",
-        metadata={"description": "1 to 255 printable characters. A repetition with the same key acts once."},
+        metadata={
+            "description": "1 to 255 printable ASCII characters. A request repeated with the same key acts only once."
+        },
     )
 
 
 def result_headers(done: CommandResult) -> dict[str, str]:
-    """The headers of what a command made."""
+    """Return the headers of the answer to a command."""
     return {**etag_header(done.match.ply), **({"Idempotent-Replayed": "true"} if done.is_repeat else {})}
 
 
 class CommandHeaders(IdempotencyHeaders):
-    """The headers of what changes a match."""
+    """Headers of a request that changes a match."""
 
     expected = IfMatchHeader(
         data_key="If-Match",
-        metadata={"description": 'The ply that you act upon, in quotes ("12"); at any other: 409.'},
+        metadata={"description": 'The ply you expect, in quotes ("12"). The request is refused with 409 at any other.'},
     )

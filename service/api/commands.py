@@ -1,4 +1,4 @@
-"""Commands about a match: everything a seat may do that is not a move."""
+"""Commands: everything a seat can do except move."""
 
 from typing import Any
 
@@ -39,25 +39,31 @@ COMMANDS = (
 class CommandIn(InputSchema):
     """A command.
 
-    Before the start: `leave_seat` your seat or, if you created the match, `cancel` it. While it is played: ask for a
-    `takeback`, a `pause` or more time (`extend`), which all others answer with `agree` or `decline`; `resume` ends a
-    pause without asking. Who asked withdraws by `decline`. `vacation` takes days off, where the clock gives them.
-    `hand_over` gives your seat to a bot of `level`, or without a level offers it to whoever brings the invitation (the
-    match has it under `offers`; POST it to the seat); `keep_seat` withdraws that. With `of` it asks all others to do so
-    with the seat of somebody whose time was up.
+    Before the start: `leave` your seat or, if you created the match, `cancel` the match. During the match: ask for a
+    `takeback`, a `pause` or more time (`extend`). All other players answer with `agree` or `decline`; if you made the
+    request, `decline` withdraws it. `resume` ends a pause without asking. `vacation` takes days off, if the clock has
+    them. `hand_over` gives your seat to a bot of `level`; without `level`, it creates an invitation (under `offers` in
+    the match), and anyone with it can take the seat by a POST to the seat. `keep_seat` withdraws the offer. With `of`,
+    `hand_over` asks all others to replace the player of that seat, who has run out of time.
     """
 
-    type = fields.String(required=True, validate=validate.OneOf(COMMANDS, error="There are the commands {choices}."))
+    type = fields.String(required=True, validate=validate.OneOf(COMMANDS, error="Must be one of: {choices}."))
     to_ply = fields.Integer(
         strict=True,
-        metadata={"description": "Of a takeback: the ply just before the move to take back; your last if left out."},
+        metadata={"description": "For `takeback`: the ply just before the move to take back. Default: your last move."},
     )
-    seconds = fields.Integer(strict=True, metadata={"description": "Of `extend`: 1 hour to 14 days."})
-    proposal = fields.Integer(strict=True, metadata={"description": "Of `agree` and `decline`: its number."})
-    level = fields.String(validate=validate.OneOf(LEVELS), metadata={"description": "Of `hand_over`: to such a bot."})
-    of = fields.Integer(strict=True, metadata={"description": "Of `hand_over`: the seat of who has vanished."})
-    offer = fields.Integer(strict=True, metadata={"description": "Of `keep_seat`: its number."})
-    days = fields.Integer(strict=True, metadata={"description": "Of `vacation`: whole days of 24 hours."})
+    seconds = fields.Integer(strict=True, metadata={"description": "For `extend`: 1 hour to 14 days, in seconds."})
+    proposal = fields.Integer(
+        strict=True, metadata={"description": "For `agree` and `decline`: the number of the proposal."}
+    )
+    level = fields.String(
+        validate=validate.OneOf(LEVELS), metadata={"description": "For `hand_over`: the level of the bot."}
+    )
+    of = fields.Integer(
+        strict=True, metadata={"description": "For `hand_over`: the seat whose player is to be replaced."}
+    )
+    offer = fields.Integer(strict=True, metadata={"description": "For `keep_seat`: the number of the offer."})
+    days = fields.Integer(strict=True, metadata={"description": "For `vacation`: whole days of 24 hours."})
 
     variant_fields = (
         VariantField("to_ply", ("takeback",)),
@@ -71,21 +77,21 @@ class CommandIn(InputSchema):
 
     @validates_schema
     def check_fields_fit_type(self, body: dict[str, Any], **_: Any) -> None:
-        """Each command has its own fields."""
+        """Raise ValidationError for a field that the command does not have, or a missing one."""
         for field in self.variant_fields:
             if field.name in body and body["type"] not in field.kinds:
-                raise ValidationError(f"Only {' and '.join(field.kinds)} has this.", field.name)
+                raise ValidationError(f"Only the command {' or '.join(field.kinds)} takes this field.", field.name)
             if field.required and body["type"] in field.kinds and field.name not in body:
-                raise ValidationError(f"The command {body['type']} needs this.", field.name)
+                raise ValidationError(f"The command {body['type']} requires this field.", field.name)
 
 
 FULL_ACCESS_COMMANDS = {
     "vacation": "take vacation",
-    "hand_over": "hand a seat over",
+    "hand_over": "hand over a seat",
     "keep_seat": "withdraw the offer of a seat",
 }
-"""Commands that a token of scope `bot` may not send, since their effect lasts, and what they do. With `of` a command
-only asks the other players, which any token may do."""
+"""Commands that a token with scope `bot` may not send, because their effect lasts, and what they do. Commands with `of`
+are allowed: they only ask the other players."""
 
 
 @blp.route("/matches/<match>/commands", methods=["POST"])
@@ -95,10 +101,10 @@ only asks the other players, which any token may do."""
 @blp.response(201, Done)
 @blp.doc(operationId="sendCommand", security=TOKEN_REQUIRED, responses={201: {"links": MATCH_LINKS}})
 def command(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
-    """Everything that is not a move: leave, cancel, ask and answer, take days off, hand a seat over."""
+    """Send a command: leave, cancel, make and answer requests, take vacation, hand over a seat."""
     player = require_player()
-    if (what := FULL_ACCESS_COMMANDS.get(body["type"])) and "of" not in body:
-        require_full_access(what)
+    if (action := FULL_ACCESS_COMMANDS.get(body["type"])) and "of" not in body:
+        require_full_access(action)
     if body["type"] == "cancel":
         return command_response(submit_command(match, Cancel(player), player, None, headers), None, player)
     if body["type"] == "leave":
@@ -109,7 +115,7 @@ def command(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any]
 
 
 def command_from_body(seat: Seat, body: dict[str, Any]) -> Command:
-    """The command of a request while the match is played."""
+    """Return the command of a request during a match."""
     match body["type"]:
         case "takeback":
             return Propose(seat=seat, what="takeback", to_ply=body.get("to_ply", TO_LAST_MOVE))
@@ -132,7 +138,7 @@ def command_from_body(seat: Seat, body: dict[str, Any]) -> Command:
 
 
 def leave_seat(match: str, player: str, wanted: Seat | None, headers: dict[str, Any]) -> Response:
-    """Leave a seat. A player who repeats the request no longer has one."""
+    """Leave a seat. A player who repeats the request no longer holds the seat."""
     if wanted is not None:
         return command_response(submit_command(match, LeaveSeat(wanted), player, wanted, headers), wanted, player)
     now = services().matches.repository.load(match)

@@ -1,7 +1,7 @@
 """The components of the OpenAPI document that describe answers, generated from the types that msgspec encodes.
 
-A type in `service` says what its fields mean with `Annotated[..., Meta(description=...)]`. The domain is free of prose
-about the API, so the tables below describe its fields. Neither checks anything when a value is decoded.
+Types in `service` describe their fields with `Annotated[..., Meta(description=...)]`. The domain does not know the API,
+so the tables below describe the fields of its types. None of this affects decoding.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -53,11 +53,11 @@ COMPONENT_PREFIX = "#/components/schemas/"
 
 
 class Move(Struct):
-    """The move of any game. `openapi.game_unions` puts the schema of this name in place."""
+    """Placeholder for the move of any game; `openapi.game_unions` adds the schema with this name."""
 
 
 class Fact(Struct):
-    """The fact of any game. `openapi.game_unions` puts the schema of this name in place."""
+    """Placeholder for the fact of any game; `openapi.game_unions` adds the schema with this name."""
 
 
 AnyMove = Annotated[Any, Meta(extra_json_schema={"$ref": "Move"})]
@@ -93,7 +93,7 @@ COMPONENT_NAMES: dict[type, str] = {
     Beyond: "BeyondOut",
     **{kind: f"{kind.__name__}Event" for kind in EVENT_TYPES},
 }
-"""The names of components as they were released; any other type has its own."""
+"""The released names of components. All other types use their class name."""
 
 GAME_FIELDS: dict[tuple[type, str], dict[str, Any]] = {
     (MatchDocument, "view"): {"anyOf": [{"$ref": "View"}, {"type": "null"}]},
@@ -102,49 +102,49 @@ GAME_FIELDS: dict[tuple[type, str], dict[str, Any]] = {
     (StandingOrder, "move"): {"$ref": "Move"},
     (DroppedOrder, "move"): {"$ref": "Move"},
 }
-"""Fields that hold plain JSON of which the form is the game's."""
+"""Fields with plain JSON whose schema depends on the game."""
 
 DOMAIN_FIELDS: dict[type, dict[str, str]] = {
     Outcome: {
-        "reason": "The game's own word.",
-        "winners": "Seats; none in a draw.",
-        "scores": "The final score of each seat, null if it has none.",
-        "places": "The rank of each seat; equal ranks are shared.",
+        "reason": "A code of the game.",
+        "winners": "The seats that won; none in a draw.",
+        "scores": "The final score of each seat; null if it has none.",
+        "places": "The rank of each seat, from 1; tied seats share a rank.",
     },
     Fork: {
-        "head": "The hash of the event there.",
-        "draws": "The game events behind it.",
-        "origin": "The match whose id and client seeds make the same luck.",
+        "head": "The hash of the event at that ply.",
+        "draws": "The number of game events before the fork.",
+        "origin": "The match whose id and client seeds reproduce the luck.",
     },
     TimeControl: {
-        "seconds": "For each move, or in the bank at the start.",
-        "increment": "What a bank gains with each move.",
-        "level": "The level of the bot that moves or takes over.",
-        "vacation": "Days off that each seat may take; none if left out.",
+        "seconds": "Time for each move, or in the bank at the start.",
+        "increment": "Seconds that each move adds to the bank.",
+        "level": "The level of the bot that moves or takes over when time runs out.",
+        "vacation": "Days off for each seat; none if absent.",
     },
-    Cause: {"order": "The order's id."},
+    Cause: {"order": "The id of the standing order."},
     Event: {
-        "seat": "Who did it; null for the match itself.",
-        "move": "Until the end shown to its own seat alone.",
-        "facts": "As the reader may see them now.",
-        "draw": "The number of the game event in the draws.",
-        "first_fact": "The number of facts in the match before this event's.",
-        "salt": "Null until the end.",
-        "prev": "The hash of the event before.",
-        "hash": "The hash of the whole event: a seal.",
+        "seat": "The seat that acted; null for the match itself.",
+        "move": "Shown only to its own seat until the match is over.",
+        "facts": "The facts as the reader may see them now.",
+        "draw": "The number of the game event, which identifies its random draws.",
+        "first_fact": "The number of facts in the match before this event.",
+        "salt": "Null until the match is over.",
+        "prev": "The hash of the previous event.",
+        "hash": "The hash of the whole event, including hidden parts.",
     },
-    SeatEvent: {"seat": "Who did it."},
-    Created: {"components": "SHA-256 of the component data, or empty."},
-    Started: {"order": "For each seat, the one at which its player had sat down."},
-    Moved: {"cause": "If a standing order made it."},
+    SeatEvent: {"seat": "The seat that acted."},
+    Created: {"components": "SHA-256 of the game's component data, or empty."},
+    Started: {"order": "For each seat, the seat that its player had originally taken."},
+    Moved: {"cause": "The standing order that made the move, if any."},
     Proposed: {
         "of": "The seat to be handed over.",
-        "level": "Of the bot that gets it; left out: who is invited.",
+        "level": "The level of the bot that gets the seat; if absent, the seat is offered by invitation.",
     },
-    Beyond: {"text": "For people."},
-    MoveGrammar: {"schema": "JSON Schema 2020-12 of a move, with what you may use just now."},
+    Beyond: {"text": "The rule in plain language."},
+    MoveGrammar: {"schema": "JSON Schema 2020-12 of a move, restricted to what you may use at this ply."},
 }
-"""What fields of domain types mean to clients; a type has those of its bases too."""
+"""Descriptions of the fields of domain types, for clients. A type inherits those of its bases."""
 
 DOMAIN_HASHES = {
     (Event, "prev"),
@@ -153,25 +153,25 @@ DOMAIN_HASHES = {
     (Disputed, "claim"),
     (Fork, "head"),
 }
-"""Fields of domain types that hold a hash in hex."""
+"""Fields of domain types with a hash in hex."""
 
 ALWAYS_SERVED = {(Event, "prev"), (Event, "hash")}
-"""Fields that may be unset only before an event is sealed."""
+"""Fields that are unset only until an event is sealed, so answers always have them."""
 
 
 def component_name(kind: Any) -> str:
-    """The name of the component that describes a type."""
+    """Return the name of the component that describes a type."""
     plain = get_origin(kind) or kind
     return COMPONENT_NAMES.get(plain, str(plain.__name__))
 
 
 def component_reference(kind: Any) -> dict[str, str]:
-    """The reference to the component that describes a type."""
+    """Return the reference to the component that describes a type."""
     return {"$ref": COMPONENT_PREFIX + component_name(kind)}
 
 
 def answer_components(answers: Iterable[type]) -> dict[str, Any]:
-    """The components that describe these types of answers, all kinds of events, and the types inside them, by name."""
+    """Return the components for these types of answers, all kinds of events, and the types inside them, by name."""
     kinds = struct_types([*answers, *(kind[Move, Fact] for kind in EVENT_TYPES)])
     references, generated = msgspec.json.schema_components(kinds, ref_template="{name}")
     generated_names = [reference["$ref"] for reference in references]
@@ -183,7 +183,7 @@ def answer_components(answers: Iterable[type]) -> dict[str, Any]:
 
 
 def struct_types(hints: Iterable[Any]) -> list[Any]:
-    """The structs that these types are made of, each once."""
+    """Return the structs that these types contain, without duplicates."""
     found: dict[Any, None] = {}
     waiting = list(hints)
     while waiting:
@@ -195,7 +195,7 @@ def struct_types(hints: Iterable[Any]) -> list[Any]:
 
 
 def type_parts(hint: Any) -> Iterator[Any]:
-    """A type, and the types that it is put together from; the parameters of a generic struct are not looked at."""
+    """Yield a type and the types it is composed of. Does not descend into the parameters of generic structs."""
     yield hint
     if not is_struct(hint):
         for part in get_args(hint):
@@ -203,15 +203,16 @@ def type_parts(hint: Any) -> Iterator[Any]:
 
 
 def is_struct(hint: Any) -> bool:
-    """Whether a type is a struct, perhaps a generic one with its parameters."""
+    """Return whether a type is a struct, including a parametrised generic one."""
     plain = get_origin(hint) or hint
     return isinstance(plain, type) and issubclass(plain, Struct)
 
 
 def answer_schema(kind: Any, generated: Mapping[str, Any]) -> dict[str, Any]:
-    """The schema that msgspec generated for a type, made true for answers.
+    """Return the schema that msgspec generated for a type, adapted to answers.
 
-    An answer has all fields but those that may be unset, whatever their defaults, and no others; its times have a zone.
+    An answer has all fields except those that may be unset, whatever their defaults, and no others. Its times have a
+    time zone.
     """
     properties = dict(generated["properties"])
     optional = set()
@@ -230,7 +231,7 @@ def answer_schema(kind: Any, generated: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def field_schema(kind: Any, name: str, generated: Mapping[str, Any], is_time: bool) -> dict[str, Any]:
-    """The schema of a field: without its default, with its description and format."""
+    """Return the schema of a field, without its default, with its description and format."""
     plain = get_origin(kind) or kind
     schema = {key: value for key, value in generated.items() if key != "default"}
     if (plain, name) in GAME_FIELDS:
@@ -248,13 +249,13 @@ def field_schema(kind: Any, name: str, generated: Mapping[str, Any], is_time: bo
 
 
 def is_listed(kind: Any, name: str, fields: Iterable[tuple[type, str]]) -> bool:
-    """Whether a field of this type, or of one of its bases, is in the list."""
+    """Return whether the list has a field of this type or of one of its bases."""
     plain = get_origin(kind) or kind
     return any(issubclass(plain, owner) and name == listed for owner, listed in fields)
 
 
 def rename_references(schema: Any, names: Mapping[str, str]) -> Any:
-    """The schema with its references under other names."""
+    """Return the schema with its references renamed."""
     if isinstance(schema, list | tuple):
         return [rename_references(part, names) for part in schema]
     if not isinstance(schema, dict):

@@ -1,7 +1,7 @@
-"""The one JSON decoder of the interface. What it lets through can be hashed, stored and sent back without surprise.
+"""The JSON decoder of the API. Values that it accepts can be hashed, stored and sent back unchanged.
 
-It is stricter than most: no duplicate keys, no NaN, no integers that other readers round, no depth bombs, no text that
-is not Unicode.
+It is stricter than most decoders: it refuses duplicate keys, NaN, integers that other decoders round, deep nesting and
+invalid Unicode.
 """
 
 import json
@@ -9,21 +9,21 @@ import math
 from typing import Any, NoReturn
 
 MAX_DEPTH = 32
-"""How deep arrays and objects may be nested."""
+"""Maximum nesting depth of arrays and objects."""
 MAX_SAFE_INTEGER = 2**53 - 1
-"""The largest integer that every JSON reader reads alike (RFC 7493)."""
+"""The largest integer that all JSON decoders agree on (RFC 7493)."""
 
 
 class InvalidJson(ValueError):
-    """The text is not JSON as we take it; the message says what is wrong with it."""
+    """The text is not valid JSON, or not allowed here; the message says why."""
 
 
 def decode(raw: bytes) -> Any:
-    """The value of a JSON text in UTF-8. Raises BadJson."""
+    """Return the value of a JSON text in UTF-8. Raises InvalidJson."""
     try:
         value = _decoder.decode(raw.decode())
     except UnicodeDecodeError as error:
-        raise InvalidJson(f"The body must be UTF-8; byte {error.start + 1} is not.") from None
+        raise InvalidJson(f"The body must be UTF-8, but byte {error.start + 1} is invalid.") from None
     except json.JSONDecodeError as error:
         raise InvalidJson(f"The body is not JSON: {error.msg}, line {error.lineno}, column {error.colno}.") from None
     except RecursionError:
@@ -33,7 +33,7 @@ def decode(raw: bytes) -> Any:
 
 
 def _check_depth_and_text(value: Any, depth: int) -> None:
-    """Raise BadJson for what is nested deeper than `depth` or holds text that is not Unicode."""
+    """Raise InvalidJson for a value that is nested deeper than `depth` or contains invalid Unicode."""
     if isinstance(value, str):
         _require_valid_text(value)
     elif isinstance(value, dict | list):
@@ -50,38 +50,36 @@ def _require_valid_text(text: str) -> None:
     if text.isascii() and "\0" not in text:
         return
     if "\0" in text or any("\ud800" <= character <= "\udfff" for character in text):
-        raise InvalidJson(
-            "The body holds a NUL or half of a surrogate pair (\\u0000, \\ud800 to \\udfff); text has neither."
-        )
+        raise InvalidJson("The body contains a NUL or an unpaired surrogate (\\u0000, \\ud800 to \\udfff). Remove it.")
 
 
 def _too_deep_error() -> InvalidJson:
-    return InvalidJson(f"The body is nested too deep; {MAX_DEPTH} levels are allowed.")
+    return InvalidJson(f"The body is nested too deeply. The limit is {MAX_DEPTH} levels.")
 
 
 def _parse_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) != len(pairs):
-        raise InvalidJson("The body names a key twice in one object.")
+        raise InvalidJson("The body has an object with a duplicate key.")
     return found
 
 
 def _parse_integer(digits: str) -> int:
     if len(digits) > len(str(-MAX_SAFE_INTEGER)) or abs(int(digits)) > MAX_SAFE_INTEGER:
-        raise InvalidJson(f"The body holds an integer beyond {MAX_SAFE_INTEGER}; readers of JSON round those.")
+        raise InvalidJson(f"The body contains an integer beyond {MAX_SAFE_INTEGER}, which many JSON decoders round.")
     return int(digits)
 
 
 def _parse_float(digits: str) -> float | int:
-    """The number; 5.0 is the integer 5, as JSON Schema has it and some programs write it."""
+    """Return the number. 5.0 becomes the integer 5, as in JSON Schema, because some programs write integers so."""
     number = float(digits)
     if not math.isfinite(number) or abs(number) > MAX_SAFE_INTEGER:
-        raise InvalidJson(f"The body holds a number beyond {MAX_SAFE_INTEGER}.")
+        raise InvalidJson(f"The body contains a number beyond {MAX_SAFE_INTEGER}.")
     return int(number) if number.is_integer() else number
 
 
 def _reject_constant(name: str) -> NoReturn:
-    raise InvalidJson(f"{name} is not JSON.")
+    raise InvalidJson(f"{name} is not valid JSON.")
 
 
 _decoder = json.JSONDecoder(

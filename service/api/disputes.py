@@ -1,4 +1,4 @@
-"""Disputes: raise one, see its verdict, resolve it. Forks: go on from any ply of a match that is over."""
+"""Disputes: raise, read and resolve them. Forks: continue a finished match from any ply."""
 
 import secrets
 from collections.abc import Sequence
@@ -28,26 +28,28 @@ from service.app_context import services
 from service.disputes.statements import InvalidStatement, normalize_statement, statement_digest
 from service.matches.match_document import DisputeDocument, dispute_document
 
-blp = ApiBlueprint("disputes", "Disputes about a ply, their verdicts and resolutions; forks.")
+blp = ApiBlueprint("disputes", "Disputes about a ply, with their verdicts and resolutions, and forks.")
 
 
 class DisputeIn(InputSchema):
-    """What is disputed, and why."""
+    """The ply that you dispute, and why."""
 
     ply = fields.Integer(required=True, strict=True, validate=validate.Range(1))
     ground = fields.String(required=True, validate=validate.OneOf(get_args(Ground)))
-    claim = fields.String(required=True, metadata={"description": "What is wrong, in words. Everybody can read it."})
+    claim = fields.String(
+        required=True, metadata={"description": "What is wrong, in your own words. Everyone can read it."}
+    )
 
 
 class RulingIn(InputSchema):
-    """An arbiter's ruling; `to_ply` with `rolled_back` and `result_of` only."""
+    """An arbiter's ruling. Only `rolled_back` and `result_of` take `to_ply`."""
 
     ruling = fields.String(required=True, validate=validate.OneOf(get_args(Ruling)))
     to_ply = fields.Integer(strict=True, validate=validate.Range(1))
 
 
 class ForkIn(InputSchema):
-    """Where to go on from, with which luck, and who sits there."""
+    """The ply to continue from, the luck to use (the `same` or `new`), and the seats."""
 
     ply = fields.Integer(required=True, strict=True, validate=validate.Range(1))
     luck = fields.String(load_default="new", validate=validate.OneOf(["same", "new"]))
@@ -55,7 +57,7 @@ class ForkIn(InputSchema):
 
 
 class DisputeList(Struct, frozen=True, kw_only=True):
-    """All disputes of a match, the oldest first."""
+    """All disputes of a match, oldest first."""
 
     disputes: list[DisputeDocument]
 
@@ -73,7 +75,7 @@ LINKS_OF_DISPUTE = {
 @blp.response(200, DisputeList)
 @blp.doc(operationId="listDisputes")
 def listed(match: str) -> Response:
-    """All disputes of a match; anyone may read them."""
+    """List all disputes of a match. Anyone may read them."""
     head = services().matches.repository.load(match)
     return json_response(DisputeList(disputes=documents(head, head.disputes)))
 
@@ -85,7 +87,10 @@ def listed(match: str) -> Response:
 @blp.response(201, DisputeDocument)
 @blp.doc(operationId="raiseDispute", security=TOKEN_REQUIRED, responses={201: {"links": LINKS_OF_DISPUTE}})
 def dispute(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
-    """Dispute a ply of a match at which you sit; an arbiter may do so anywhere. An audit begins by itself."""
+    """Dispute a ply of a match that you play in. This starts an audit.
+
+    Arbiters may dispute any match.
+    """
     player = require_player()
     head = services().matches.repository.load(match)
     arbiter = services().accounts.arbiters.is_arbiter(player) and not head.has_seated(player)
@@ -94,27 +99,29 @@ def dispute(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any]
         return None if arbiter else acting_seat(head, player, query.get("as_"))
 
     try:
-        words = normalize_statement(body["claim"])
+        statement = normalize_statement(body["claim"])
     except InvalidStatement as error:
         choose_seat()
         raise Problem(422, "bad_claim", str(error)) from None
     commands: dict[Seat | None, Command] = {
-        each: RaiseDispute(each, body["ply"], body["ground"], statement_digest(words), player if each is None else None)
+        each: RaiseDispute(
+            each, body["ply"], body["ground"], statement_digest(statement), player if each is None else None
+        )
         for each in (None, *possible_seats(head, query.get("as_")))
     }
     done, _ = run_or_repeat(match, player, choose_seat, commands, headers)
-    services().disputes.statements.store(match, words)
+    services().disputes.statements.store(match, statement)
     number = done.events[0].ply
-    where = {"Location": f"{PREFIX}/matches/{match}/disputes/{number}"}
+    location = {"Location": f"{PREFIX}/matches/{match}/disputes/{number}"}
     raised = find_dispute(done.match, number)
-    return json_response(document(done.match, raised), 201, {**result_headers(done), **where})
+    return json_response(document(done.match, raised), 201, {**result_headers(done), **location})
 
 
 @blp.route("/matches/<match>/disputes/<int:number>")
 @blp.response(200, DisputeDocument)
 @blp.doc(operationId="getDispute")
 def show(match: str, number: int) -> Response:
-    """One dispute, with its verdict and resolution as far as there are any."""
+    """Get a dispute, with its verdict and resolution once available."""
     head = services().matches.repository.load(match)
     return json_response(document(head, find_dispute(head, number)))
 
@@ -125,7 +132,10 @@ def show(match: str, number: int) -> Response:
 @blp.response(201, DisputeDocument)
 @blp.doc(operationId="resolveDispute", security=TOKEN_REQUIRED)
 def resolve(body: dict[str, Any], headers: dict[str, Any], match: str, number: int) -> Response:
-    """Resolve a dispute, as an arbiter: while the match runs, go on or roll back; afterwards decide on the result."""
+    """Resolve a dispute as an arbiter.
+
+    While the match is running, it can go on or be rolled back; afterwards, decide on the result.
+    """
     player = require_player()
     command = ResolveDispute(number, body["ruling"], player, body.get("to_ply"))
     done = submit_command(match, command, player, None, headers)
@@ -138,7 +148,10 @@ def resolve(body: dict[str, Any], headers: dict[str, Any], match: str, number: i
 @blp.response(201, CreatedMatch)
 @blp.doc(operationId="forkMatch", security=TOKEN_REQUIRED, responses={201: {"links": MATCH_LINKS}})
 def fork(body: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
-    """A new match from a ply of this one, which is over or your own practice. It counts for nothing."""
+    """Fork a match: create an unrated match that continues from one of its plies.
+
+    The original must be over, or be your own practice match.
+    """
     player = require_player()
     seats = [seat_wish(seat, player) for seat in body["seats"]]
     key = headers.get("key") or secrets.token_hex(16)
@@ -150,11 +163,11 @@ def fork(body: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
 
 
 def document(head: AnyMatch, raised: Dispute) -> DisputeDocument:
-    """The dispute with its words."""
+    """Return the dispute with its statement."""
     return documents(head, [raised])[0]
 
 
 def documents(head: AnyMatch, raised: Sequence[Dispute]) -> list[DisputeDocument]:
-    """The disputes with their words."""
-    words = services().disputes.statements.texts(head.id, [each.claim_digest for each in raised])
-    return [dispute_document(each, words[each.claim_digest]) for each in raised]
+    """Return the disputes with their statements."""
+    texts = services().disputes.statements.texts(head.id, [each.claim_digest for each in raised])
+    return [dispute_document(each, texts[each.claim_digest]) for each in raised]

@@ -1,12 +1,12 @@
-"""The fast path of moves: serves the most frequent request without the framework.
+"""The fast path for moves, which serves the most frequent request without Flask.
 
-A plain `POST /matches/{id}/moves` is read here, decided and answered by the functions that the Flask resource itself
-uses, and never reaches Flask. Any other request (an unusual header, a query with more than the seat, a body of unknown
-length) goes to Flask untouched, and Flask also writes every refusal.
+This module parses a plain `POST /matches/{id}/moves` and answers it with the same functions as the Flask view. All
+other requests (an unusual header, a query with more than the seat, a body of unknown length) go to Flask unchanged, and
+Flask also writes every error response.
 
-What it gains: half of the processor time of an accepted move (0.50 of the time through Flask in a gevent worker). What
-it costs: every new hook on requests must be repeated here; a test holds both ways equal byte by byte. When to remove
-it: when the way through Flask takes less than 1.15 times its time; it is one line in `service/wsgi.py`.
+Benefit: half of the CPU time of an accepted move (0.50 of the time through Flask in a gevent worker). Cost: every new
+request hook must be repeated here; a test compares both paths byte by byte. Remove it when Flask takes less than 1.15
+times as long; it is one line in `service/wsgi.py`.
 """
 
 import re
@@ -35,9 +35,9 @@ from service.runtime.metrics import REQUEST_SECONDS
 WsgiApp = Callable[[dict[str, Any], Any], Iterable[bytes]]
 
 ERROR_KEY: Final = "crumbtrail.error"
-"""Under this name the environment of a request holds what came of it, for Flask to tell."""
+"""WSGI environment key of the error that Flask should answer with."""
 STARTED_AT_KEY: Final = "crumbtrail.arrived"
-"""And under this one when it came."""
+"""WSGI environment key of the time at which the request arrived."""
 METHOD, ENDPOINT, ROUTE = "POST", "moves.move", f"{PREFIX}/matches/<match>/moves"
 CREATED_STATUS = "201 CREATED"
 _PATH_PATTERN = re.compile(f"{PREFIX}/matches/((?:[0-5][0-9]|6[0-3])[a-z2-7]{{16}})/moves", re.ASCII)
@@ -49,7 +49,7 @@ _move_schema = MoveIn()
 
 
 class FastPathRequest(NamedTuple):
-    """The head of a plain move: its match, the seat wanted, the token as it was sent, and the headers of a command."""
+    """The head of a plain move: match, requested seat, Authorization header, command headers and content length."""
 
     match: str
     seat: Seat | None
@@ -59,7 +59,7 @@ class FastPathRequest(NamedTuple):
 
 
 def with_fast_path(serve: WsgiApp, given: Services) -> WsgiApp:
-    """The application, with plain moves served here."""
+    """Return the WSGI application with the fast path in front of it."""
 
     def served(environ: dict[str, Any], start: Any) -> Iterable[bytes]:
         plain = parse_request_head(environ) if environ["REQUEST_METHOD"] == METHOD else None
@@ -87,7 +87,7 @@ def with_fast_path(serve: WsgiApp, given: Services) -> WsgiApp:
 
 
 def parse_request_head(environ: dict[str, Any]) -> FastPathRequest | None:
-    """The head of a plain move; None for all else."""
+    """Return the head of a plain move, or None for any other request."""
     path = _PATH_PATTERN.fullmatch(environ.get("PATH_INFO", ""))
     authorization = environ.get("HTTP_AUTHORIZATION")
     length = environ.get("CONTENT_LENGTH") or ""
@@ -104,7 +104,7 @@ def parse_request_head(environ: dict[str, Any]) -> FastPathRequest | None:
 
 
 def parse_command_headers(environ: dict[str, Any]) -> dict[str, Any] | None:
-    """The headers of a command; None where one of them is not as most clients send it."""
+    """Return the command headers, or None if one has an unusual form."""
     headers: dict[str, Any] = {}
     if (tag := environ.get("HTTP_IF_MATCH")) is not None:
         if not (found := PLY_ETAG_PATTERN.fullmatch(tag)):
@@ -118,7 +118,7 @@ def parse_command_headers(environ: dict[str, Any]) -> dict[str, Any] | None:
 
 
 def handle_move(plain: FastPathRequest, environ: dict[str, Any]) -> tuple[bytes, dict[str, str]]:
-    """The body of the answer and the headers of its own. Raises whatever the request is refused with."""
+    """Make the move and return the body and extra headers of the answer. Raises the error if it is refused."""
     limits = services().runtime.rate_limiter
     limits.count_request_from(environ.get("REMOTE_ADDR") or "")
     token = authenticate_token(parse_bearer(plain.authorization))
@@ -129,7 +129,7 @@ def handle_move(plain: FastPathRequest, environ: dict[str, Any]) -> tuple[bytes,
 
 
 def read_move_body(plain: FastPathRequest, environ: dict[str, Any]) -> dict[str, Any]:
-    """The move that the body is. Raises Problem, RequestTimeout."""
+    """Return the move in the body. Raises Problem, RequestTimeout."""
     raw = environ["wsgi.input"].read(plain.length)
     if len(raw) < plain.length:
         raise Problem(400, "bad_request", "The request could not be understood.")

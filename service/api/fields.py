@@ -1,4 +1,4 @@
-"""Fields that take what JSON, a query or a header may hold, and nothing that merely looks like it."""
+"""marshmallow fields for JSON, queries and headers that do not coerce similar values."""
 
 import re
 from typing import Any
@@ -14,7 +14,7 @@ IDEMPOTENCY_KEY_PATTERN = re.compile(r"[\x20-\x7e]{1,255}", re.ASCII)
 
 
 class QueryInteger(fields.Integer):
-    """A whole number of up to nine digits, in a query, from `least` to `most`."""
+    """An integer of up to nine digits in a query, from `least` to `most`."""
 
     def __init__(self, least: int = 0, most: int = MAX_QUERY_INTEGER, **kwargs: Any) -> None:
         super().__init__(validate=validate.Range(least, most), **kwargs)
@@ -26,7 +26,7 @@ class QueryInteger(fields.Integer):
 
 
 class QueryFlag(fields.Integer):
-    """A switch in a query: 1 or 0."""
+    """A flag in a query: 1 or 0."""
 
     def __init__(self, *, metadata: dict[str, Any] | None = None, **kwargs: Any) -> None:
         super().__init__(metadata={"enum": [0, 1], **(metadata or {})}, **kwargs)
@@ -38,7 +38,7 @@ class QueryFlag(fields.Integer):
 
 
 class StrictBoolean(fields.Boolean):
-    """true or false in JSON, and no number or word for them."""
+    """A JSON boolean; numbers and strings are refused."""
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> bool:
         if type(value) is not bool:
@@ -47,7 +47,7 @@ class StrictBoolean(fields.Boolean):
 
 
 class PatternString(fields.String):
-    """A string of which the whole has to match a pattern."""
+    """A string that must match a pattern as a whole."""
 
     def __init__(self, pattern: str, expected: str, **kwargs: Any) -> None:
         metadata = {"pattern": f"^{pattern}$", **kwargs.pop("metadata", {})}
@@ -63,7 +63,7 @@ class PatternString(fields.String):
 
 
 class IfMatchHeader(fields.String):
-    """`If-Match`: the expected ply in quotes, or `*` for any. Raises a 400 for all else."""
+    """The `If-Match` header: the expected ply in quotes, or `*` for any. Raises Problem 400 for anything else."""
 
     def __init__(self, *, metadata: dict[str, Any], **kwargs: Any) -> None:
         super().__init__(metadata={"pattern": '^"[0-9]{1,9}"$', **metadata}, **kwargs)
@@ -74,18 +74,20 @@ class IfMatchHeader(fields.String):
         found = PLY_ETAG_PATTERN.fullmatch(value.strip())
         if not found:
             raise Problem(
-                400, "bad_if_match", 'If-Match takes the ply that you expect, in quotes: If-Match: "12". Or *.'
+                400, "bad_if_match", 'If-Match must be the ply you expect, in quotes, such as "12", or * for any ply.'
             )
         return int(found[1])
 
 
 class IdempotencyKeyHeader(fields.String):
-    """`Idempotency-Key`: 1 to 255 printable ASCII characters. Raises a 400 for all else."""
+    """The `Idempotency-Key` header. Raises Problem 400 for an invalid one."""
 
     def __init__(self, *, metadata: dict[str, Any], **kwargs: Any) -> None:
         super().__init__(metadata={"pattern": "^[ -~]{1,255}$", **metadata}, **kwargs)
 
     def _deserialize(self, value: Any, attr: Any, data: Any, **kwargs: Any) -> str:
         if not IDEMPOTENCY_KEY_PATTERN.fullmatch(value):
-            raise Problem(400, "bad_idempotency_key", "An Idempotency-Key has 1 to 255 printable ASCII characters.")
+            raise Problem(
+                400, "bad_idempotency_key", "An Idempotency-Key must have 1 to 255 printable ASCII characters."
+            )
         return str(value)

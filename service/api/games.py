@@ -1,4 +1,4 @@
-"""The catalogue: which games there are, how they are set up, and the form of their moves, facts and views."""
+"""The catalogue of games: set-up, options, and the JSON Schemas of moves, facts and views."""
 
 from collections.abc import Sequence
 from functools import cache
@@ -18,7 +18,7 @@ blp = ApiBlueprint("games", "The catalogue of games.")
 
 
 class OptionHelp(Struct, frozen=True, kw_only=True):
-    """One option: its values, the default first, and what each means."""
+    """An option: its values (the default first) and their meanings."""
 
     name: str
     title: str
@@ -28,7 +28,7 @@ class OptionHelp(Struct, frozen=True, kw_only=True):
 
 
 class SeatCount(Struct, frozen=True, kw_only=True):
-    """A number of seats with which the game is played, and their names."""
+    """A supported number of seats, and the names of the seats."""
 
     seats: int
     names: Sequence[str]
@@ -41,14 +41,14 @@ class Game(Struct, frozen=True, kw_only=True):
     title: str
     blurb: str
     credit: Annotated[str, Meta(description="Author and source of the rulebook.")]
-    rules_version: Annotated[int, Meta(description="The one that new matches get.")]
-    minutes: Annotated[Sequence[int], Meta(description="How long a match takes, least and most.")]
+    rules_version: Annotated[int, Meta(description="The rules version of new matches.")]
+    minutes: Annotated[Sequence[int], Meta(description="The usual length of a match: minimum and maximum, in minutes.")]
     seat_counts: Sequence[SeatCount]
     options: Sequence[OptionHelp]
 
 
 class Forms(Struct, frozen=True, kw_only=True):
-    """JSON Schemas (2020-12)."""
+    """JSON Schemas (2020-12) of a game."""
 
     move: dict[str, Any]
     fact: dict[str, Any]
@@ -57,7 +57,7 @@ class Forms(Struct, frozen=True, kw_only=True):
 
 
 class GameWithSchemas(Game, frozen=True, kw_only=True):
-    """A game, with the form of its moves, facts, views and options."""
+    """A game, with the JSON Schemas of its moves, facts, views and options."""
 
     schemas: Forms
 
@@ -72,7 +72,7 @@ class Games(Struct, frozen=True, kw_only=True):
 @blp.response(200, Games)
 @blp.doc(operationId="listGames")
 def list_games() -> Response:
-    """The games there are."""
+    """List all games."""
     return json_response(Games(games=[Game(**catalogue_entry(game)) for game in games().values()]))
 
 
@@ -80,13 +80,13 @@ def list_games() -> Response:
 @blp.response(200, GameWithSchemas)
 @blp.doc(operationId="getGame")
 def show_game(slug: str) -> Response:
-    """One game: seats, options, and the JSON Schemas of what is sent and what comes back."""
+    """Get a game: seats, options, and the JSON Schemas of moves, facts and views."""
     game = find_game(slug)
     return json_response(GameWithSchemas(**catalogue_entry(game), schemas=json_schemas_of(game)))
 
 
 def catalogue_entry(game: AnyGame) -> dict[str, Any]:
-    """The fields of a game in the catalogue."""
+    """Return the fields of a game in the catalogue."""
     return {
         "slug": game.slug,
         "title": game.title,
@@ -101,6 +101,6 @@ def catalogue_entry(game: AnyGame) -> dict[str, Any]:
 
 @cache
 def json_schemas_of(game: AnyGame) -> Forms:
-    """The JSON Schemas of a game's moves, facts, views and options."""
+    """Return the JSON Schemas of a game's moves, facts, views and options."""
     types = {"move": game.move_type, "fact": game.fact_type, "view": game.view_type, "options": game.options_type}
     return Forms(**{name: msgspec.json.schema(kind) for name, kind in types.items()})

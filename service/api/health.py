@@ -1,4 +1,4 @@
-"""At the root: whether the process lives, whether it can serve, its counters and its public keys."""
+"""Endpoints at the root: liveness, readiness, metrics and public keys."""
 
 import time
 from collections.abc import Iterator
@@ -27,14 +27,14 @@ health.register_error_handler(Exception, error_response)
 
 @health.get("/healthz")
 def alive() -> Response:
-    """The process lives, and this is what its log was last known to promise; nobody is asked."""
+    """Report that the process is alive, and the last known durability of the log, without asking its server."""
     last = services().runtime.durability_status.last
     return json_response({"status": "alive", "durability": last.mode if last else "unknown"})
 
 
 @health.get("/readyz")
 def ready() -> Response:
-    """The log can be reached and keeps what it acknowledges; 503 otherwise."""
+    """Report whether the log can be reached and is durable; 503 if not."""
     found = services().runtime.durability_status.refresh()
     if found.mode in DURABLE_MODES or (found.mode == "fast" and services().runtime.settings.allow_fast):
         return json_response(
@@ -43,7 +43,7 @@ def ready() -> Response:
     raise Problem(
         503,
         "not_durable",
-        "The log's server may lose moves that it acknowledges.",
+        "The log's server may lose confirmed moves. `faults` lists the settings to change.",
         headers={"Retry-After": str(RETRY_SECONDS)},
         durability=found.mode,
         faults=found.faults,
@@ -52,19 +52,22 @@ def ready() -> Response:
 
 @health.get("/.well-known/crumbtrail-key")
 def key() -> Response:
-    """The public keys that sign this server's replay files, the present one first."""
+    """Return the public keys that sign this server's replay files, the current one first."""
     return json_response(services().disputes.signing_keys.public_keys())
 
 
 @health.get("/metrics")
 def metrics() -> Response:
-    """The counters of all processes, and what stands in the log, for Prometheus. No match or player is named.
+    """Return the counters of all processes and figures from the log, for Prometheus, without naming matches or players.
 
-    What cannot be asked while the log is away is left out: the counters must be told even then. They are told to who
-    looks after the service alone: on a quiet server they say what somebody has just done in secret, such as an order.
+    While the log is unavailable, its figures are left out. Only operators may read them: on a quiet server they reveal
+    secret actions, such as giving standing orders.
     """
     if not is_operator_address(request.remote_addr or "", services().runtime.settings):
-        detail = "This is for who looks after the server: ask on its machine, or name yours in CRUMBTRAIL_METRICS_TO."
+        detail = (
+            "Only operators can read the metrics. Send the request from the server itself, "
+            "or add your network to CRUMBTRAIL_METRICS_TO."
+        )
         raise Problem(403, "operators_only", detail)
     samples: list[Sample] = []
     reached = 1
@@ -78,9 +81,9 @@ def metrics() -> Response:
 
 
 def is_operator_address(address: str, settings: Settings) -> bool:
-    """Whether this address is one that may read the figures.
+    """Return whether this address may read the metrics.
 
-    What a proxy hands on that is not believed may come from anywhere, though the proxy stands on this machine.
+    A request forwarded by an untrusted proxy may come from anywhere, even if the proxy runs on this machine.
     """
     if not settings.proxies and any(name in request.headers for name in PROXY_HEADERS):
         return False
@@ -93,39 +96,41 @@ def is_operator_address(address: str, settings: Settings) -> bool:
 
 
 def dispute_samples(parts: Services) -> Iterator[Sample]:
-    """What awaits an arbiter or an operator."""
+    """Yield the numbers of matches that need an arbiter or an operator."""
     disputed, failed = (
         len(parts.read_models.work.disputed_matches()),
         len(parts.read_models.verdicts.failed_matches()),
     )
-    what = "Matches with disputes that nobody has resolved yet."
-    yield Sample("crumbtrail_disputed_matches", "gauge", what, disputed)
-    what = "Matches whose last audit failed. More than none is an alarm."
-    yield Sample("crumbtrail_failed_audits", "gauge", what, failed)
+    help_text = "Matches with unresolved disputes."
+    yield Sample("crumbtrail_disputed_matches", "gauge", help_text, disputed)
+    help_text = "Matches whose last audit failed. Alert when this is not 0."
+    yield Sample("crumbtrail_failed_audits", "gauge", help_text, failed)
 
 
 def job_failure_samples(parts: Services) -> Iterator[Sample]:
-    """Jobs that went wrong, as the workers have counted them beside the log."""
+    """Yield the numbers of failed jobs, which the workers count next to the log."""
     for job, times in parts.runtime.job_failures.totals().items():
-        what = "Jobs of workers that went wrong."
-        yield Sample("crumbtrail_failed_jobs_total", "counter", what, times, {"job": job})
+        help_text = "Jobs of workers that failed."
+        yield Sample("crumbtrail_failed_jobs_total", "counter", help_text, times, {"job": job})
 
 
 def feed_samples(parts: Services) -> Iterator[Sample]:
-    """How much was ever appended, and how far the lists are behind it."""
+    """Yield the total number of appends, and how far the lists lag."""
     reached = parts.read_models.progress.checkpoints()
     heads = parts.log.feed_heads()
-    what = "Appends to all matches since the log began: moves of people and bots, and whatever else happened."
-    yield Sample("crumbtrail_appends_total", "counter", what, sum(heads.values()))
+    help_text = "Appends to all matches since the log was created, by people, bots and the server."
+    yield Sample("crumbtrail_appends_total", "counter", help_text, sum(heads.values()))
     behind = {shard: head - reached[shard] for shard, head in heads.items() if head > reached[shard]}
-    what = "Appends that the lists do not show yet."
-    yield Sample("crumbtrail_feed_lag", "gauge", what, sum(behind.values()))
-    what = "Since how many seconds the oldest of them waits."
-    yield Sample("crumbtrail_feed_lag_seconds", "gauge", what, feed_lag_seconds(parts, {s: reached[s] for s in behind}))
+    help_text = "Appends that the lists do not include yet."
+    yield Sample("crumbtrail_feed_lag", "gauge", help_text, sum(behind.values()))
+    help_text = "Age in seconds of the oldest append that the lists do not include yet."
+    yield Sample(
+        "crumbtrail_feed_lag_seconds", "gauge", help_text, feed_lag_seconds(parts, {s: reached[s] for s in behind})
+    )
 
 
 def feed_lag_seconds(parts: Services, behind: dict[int, int]) -> float:
-    """The age of the oldest append behind these positions."""
+    """Return the age in seconds of the oldest append after these positions."""
     next_ones = parts.log.feeds(behind, count=1)
     waiting = [parts.log.lines(item.match, item.first, item.first) for found in next_ones.values() for item in found]
     times = [msgspec.json.decode(lines[0], type=EventTime).at for lines in waiting if lines]
@@ -133,25 +138,25 @@ def feed_lag_seconds(parts: Services, behind: dict[int, int]) -> float:
 
 
 class EventTime(msgspec.Struct):
-    """The one field of an event that is looked at here."""
+    """The time of an event."""
 
     at: datetime
 
 
 def dispatcher_samples(parts: Services) -> Iterator[Sample]:
-    """How long the dispatcher has been silent, and how it has seen the queues last."""
+    """Yield the time since the dispatcher's last heartbeat, and the state of the queues it reported."""
     beat = parts.runtime.heartbeat.last()
     if beat is None:
         return
     silent = max(0.0, time.time() - beat.at)
-    what = "Seconds since the dispatcher's last sign of life; it gives one every few seconds."
-    yield Sample("crumbtrail_dispatcher_silent_seconds", "gauge", what, silent)
-    what = "Whether the dispatcher has reached the queue's server: 1 or 0."
-    yield Sample("crumbtrail_queue_up", "gauge", what, beat.queues is not None)
+    help_text = "Seconds since the dispatcher's last heartbeat, which it sends every few seconds."
+    yield Sample("crumbtrail_dispatcher_silent_seconds", "gauge", help_text, silent)
+    help_text = "Whether the dispatcher can reach the queue's server: 1 or 0."
+    yield Sample("crumbtrail_queue_up", "gauge", help_text, beat.queues is not None)
     for queue, state in (beat.queues or {}).items():
-        for name, what, value in (
-            ("jobs", "Jobs that wait.", state.jobs),
-            ("oldest_seconds", "For how long the oldest of them has waited.", state.oldest),
+        for name, help_text, value in (
+            ("jobs", "Waiting jobs.", state.jobs),
+            ("oldest_seconds", "Seconds that the oldest job has waited.", state.oldest),
             ("workers", "Workers that serve the queue.", state.workers),
         ):
-            yield Sample(f"crumbtrail_queue_{name}", "gauge", what, value, {"queue": queue})
+            yield Sample(f"crumbtrail_queue_{name}", "gauge", help_text, value, {"queue": queue})

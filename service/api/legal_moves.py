@@ -20,33 +20,33 @@ from service.app_context import services
 MAX_LISTED_MOVES = 10_000
 
 DEFAULT_LISTED_MOVES, DEFAULT_LISTED_WITH_GRAMMAR = 1000, 200
-"""How many moves are listed unless one asks for another number; the fewer where the game says how moves are built."""
+"""Default limits of the list: the lower one for games with a grammar."""
 
 
 class LegalMovesQuery(SeatQuery):
-    """Which legal moves."""
+    """How many legal moves to list."""
 
     limit = QueryInteger(
         least=1,
         most=MAX_LISTED_MOVES,
         metadata={
-            "description": f"At most so many; {DEFAULT_LISTED_MOVES} if not given, "
-            f"{DEFAULT_LISTED_WITH_GRAMMAR} where there is a `grammar`."
+            "description": f"Maximum number of moves. Default: {DEFAULT_LISTED_MOVES}, or "
+            f"{DEFAULT_LISTED_WITH_GRAMMAR} if the game has a `grammar`."
         },
     )
 
 
 class LegalMoves(Struct, frozen=True, kw_only=True):
-    """The legal moves of a seat, without `resign`; `more` says that the limit cut them off.
+    """The legal moves of a seat, without `resign`. `more` is true if there are more than the limit.
 
-    In games with very many moves `grammar` says how each type of move is built at this ply.
+    In games with very many moves, `grammar` describes how each type of move is built at this ply.
     """
 
     ply: int
     seat: Seat
     moves: list[AnyMove]
     more: bool
-    grammar: Annotated[tuple[MoveGrammar, ...], Meta(description="Empty in games whose moves are few enough to list.")]
+    grammar: Annotated[tuple[MoveGrammar, ...], Meta(description="Empty for games with few enough moves to list.")]
 
 
 @blp.route("/matches/<match>/legal-moves")
@@ -54,7 +54,7 @@ class LegalMoves(Struct, frozen=True, kw_only=True):
 @blp.response(200, LegalMoves)
 @blp.doc(operationId="listLegalMoves", security=TOKEN_REQUIRED)
 def legal_moves(query: dict[str, Any], match: str) -> Response:
-    """The legal moves of your seat, in a fixed order; none while it is not your turn."""
+    """List the legal moves of your seat, in a fixed order. The list is empty if it is not your turn."""
     player = require_player()
     now = services().matches.repository.load(match)
     seat = acting_seat(now, player, query.get("as_"))

@@ -1,4 +1,4 @@
-"""Links from answers to the operations that may follow."""
+"""OpenAPI links from answers to the next operations."""
 
 NEXT_OPERATIONS = {
     "match": "getMatch",
@@ -9,7 +9,7 @@ NEXT_OPERATIONS = {
     "replay": "downloadReplay",
     "disputes": "listDisputes",
 }
-"""What one may do with a match that one has in hand: the operations by name."""
+"""The operations that a client can perform on a match, by name."""
 
 MATCH_LINKS = {
     name: {"operationId": operation, "parameters": {"match": "$response.body#/match/id"}}

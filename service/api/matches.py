@@ -1,4 +1,4 @@
-"""Matches: create, find, look at, take a seat."""
+"""Matches: create, list and get them."""
 
 from typing import Any
 
@@ -26,33 +26,40 @@ from service.matches.results import CommandResult
 from service.read_models.match_lists import MatchFilter
 from service.read_models.summary import MatchSummary
 
-blp = ApiBlueprint("matches", "Matches: create, find, look at, take a seat.")
+blp = ApiBlueprint("matches", "Matches: create, list and get matches, take seats.")
 
 MAX_PAGE_SIZE = 100
 
 
 class ClockIn(InputSchema):
-    """The clock of a match: a deadline for every move, or a bank of time."""
+    """The clock of a match: a time limit for every move, or a bank of time for each seat."""
 
     kind = fields.String(required=True, validate=validate.OneOf(["per_move", "bank"]))
     seconds = fields.Integer(
         required=True,
         strict=True,
-        metadata={"description": "For each move (12 hours to 14 days), or in the bank (1 hour to 60 days)."},
+        metadata={
+            "description": "Time for each move (12 hours to 14 days), or in the bank at the start (1 hour to 60 days)."
+        },
     )
-    increment = fields.Integer(strict=True, metadata={"description": "What a bank gains with each move: up to 3 days."})
+    increment = fields.Integer(
+        strict=True, metadata={"description": "Seconds that each move adds to the bank: up to 3 days."}
+    )
     expiry = fields.String(
         validate=validate.OneOf(["resigns", "bot_moves", "bot_takes_over"]),
-        metadata={"description": "When the time of a seat is up; `resigns` if left out, and if rated."},
+        metadata={
+            "description": "What happens when a seat runs out of time. Default: `resigns`, which rated matches require."
+        },
     )
-    level = fields.String(validate=validate.OneOf(LEVELS), metadata={"description": "Of the bot that then plays."})
-    vacation = fields.Integer(
-        strict=True, metadata={"description": "Days off that each seat may take: 1 to 60; none if left out."}
+    level = fields.String(
+        validate=validate.OneOf(LEVELS),
+        metadata={"description": "The level of the bot for `bot_moves` and `bot_takes_over`."},
     )
+    vacation = fields.Integer(strict=True, metadata={"description": "Days off for each seat: 1 to 60. Default: none."})
 
 
 class MatchIn(InputSchema):
-    """A match to be created."""
+    """A match to create."""
 
     game = fields.String(required=True)
     seats = fields.List(fields.Nested(SeatIn), required=True, validate=validate.Length(1, MAX_SEATS))
@@ -60,37 +67,39 @@ class MatchIn(InputSchema):
     clock = fields.Nested(ClockIn)
     seed = PatternString(
         "(?:[0-9a-fA-F]{2}){1,64}",
-        "A seed is 1 to 64 bytes in hex.",
-        metadata={"description": "A given seed, in hex: everybody can foresee the dice. For practice and tests."},
+        "A seed must have 1 to 64 bytes in hex.",
+        metadata={"description": "A seed of your own, in hex, for practice and tests. It makes the dice predictable."},
     )
     rated = StrictBoolean(
         load_default=False,
-        metadata={"description": "Its result counts: between people, one seat each, from the beginning, in the open."},
+        metadata={"description": "The result counts for the ratings. Only public matches between people can be rated."},
     )
     private = StrictBoolean(
-        load_default=False, metadata={"description": "In no list, each seat by invitation; who knows its id may watch."}
+        load_default=False,
+        metadata={"description": "Unlisted. Open seats need an invitation; anyone who knows the id can watch."},
     )
     seating = fields.String(
         load_default="chosen",
         validate=validate.OneOf(["chosen", "chance"]),
-        metadata={"description": "By chance the players' seats are drawn at the start."},
+        metadata={"description": "With `chance`, the players' seats are drawn at the start."},
     )
     position = fields.Dict(
-        keys=fields.String(), metadata={"description": "A position document of the game, instead of a deal."}
+        keys=fields.String(),
+        metadata={"description": "A position of the game to start from, instead of the normal set-up."},
     )
 
 
 class CreatedMatch(Struct, frozen=True, kw_only=True):
-    """A new match, and the invitation of each open seat, by its number."""
+    """A new match, and an invitation for each open seat, by seat number."""
 
     match: MatchDocument
     invitations: dict[str, str]
 
 
 class MatchPage(Struct, frozen=True, kw_only=True):
-    """Matches, the newest first; `cursor` leads to the next page, null on the last.
+    """Matches, newest first. `cursor` leads to the next page and is null on the last one.
 
-    A page of rare matches may be short, even empty, and yet not be the last.
+    With a narrow filter, a page may be short or even empty without being the last one.
     """
 
     matches: list[MatchSummary]
@@ -98,24 +107,28 @@ class MatchPage(Struct, frozen=True, kw_only=True):
 
 
 class MatchSearchQuery(InputSchema):
-    """Which matches to list."""
+    """Filters for the list of matches."""
 
-    game = fields.String(metadata={"description": "A game's slug."})
+    game = fields.String(metadata={"description": "The slug of a game."})
     status = fields.String(validate=validate.OneOf(["open", "playing", "over"]))
-    open_seats = QueryFlag(metadata={"description": "1: with a seat that anyone may take; 0: without."})
+    open_seats = QueryFlag(
+        metadata={"description": "1: matches with a seat that anyone may take. 0: matches without one."}
+    )
     rated = QueryFlag()
     clock = fields.String(validate=validate.OneOf(["none", "per_move", "bank"]))
-    bots = QueryFlag(metadata={"description": "1: a bot plays; 0: people only."})
-    cursor = fields.String(validate=validate.Length(1, 200), metadata={"description": "From the page before."})
+    bots = QueryFlag(metadata={"description": "1: matches with a bot. 0: matches between people only."})
+    cursor = fields.String(
+        validate=validate.Length(1, 200), metadata={"description": "The `cursor` of the previous page."}
+    )
     limit = QueryInteger(1, MAX_PAGE_SIZE, load_default=50)
 
 
 class MatchViewQuery(ViewingSeatQuery):
-    """As whom, and when."""
+    """The seat whose view to show, and the ply."""
 
     at = QueryInteger(
         least=1,
-        metadata={"description": "As the match stood at this ply; after the end only."},
+        metadata={"description": "Show the match as it was after this ply. Only for finished matches."},
     )
 
 
@@ -125,7 +138,10 @@ class MatchViewQuery(ViewingSeatQuery):
 @blp.response(201, CreatedMatch)
 @blp.doc(operationId="createMatch", security=TOKEN_REQUIRED, responses={201: {"links": MATCH_LINKS}})
 def create(body: dict[str, Any], headers: dict[str, Any]) -> Response:
-    """A new match. It starts when its last seat is taken; with no open seat, at once."""
+    """Create a match.
+
+    It starts when its last seat is taken, or immediately if it has no open seat.
+    """
     player = require_player()
     wishes = [seat_wish(seat, player) for seat in body["seats"]]
     seed = bytes.fromhex(body["seed"]) if "seed" in body else None
@@ -152,7 +168,7 @@ def create(body: dict[str, Any], headers: dict[str, Any]) -> Response:
 
 
 def invitation_codes(done: CommandResult) -> dict[str, str]:
-    """The codes for the seats that were created open."""
+    """Return the invitation codes for the seats that were created open."""
     created = done.events[0]
     assert isinstance(created, Created)
     open_seats = [number for number, plan in enumerate(created.seats) if plan.kind == "open"]
@@ -164,15 +180,15 @@ def invitation_codes(done: CommandResult) -> dict[str, str]:
 @blp.response(200, MatchPage)
 @blp.doc(operationId="listMatches")
 def search(query: dict[str, Any]) -> Response:
-    """Matches that are not private, by game, status and more, the newest first."""
+    """List public matches, newest first, filtered by game, status and more."""
     if query.get("game", "") not in ("", *games()):
-        raise Problem(422, "no_such_game", f"There is no such game; there are {', '.join(games())}.")
+        raise Problem(422, "no_such_game", f"There is no such game. The games are {', '.join(games())}.")
     wanted = MatchFilter(query.get("open_seats"), query.get("rated"), query.get("clock"), query.get("bots"))
     asked = {name: query[name] for name in ("game", "status", "cursor", "limit") if name in query}
     try:
         page = services().read_models.lists.list_matches(**asked, wanted=wanted)
     except ValueError:
-        raise Problem(422, "bad_cursor", "This is no cursor that a page of this list ended with.") from None
+        raise Problem(422, "bad_cursor", "This cursor is invalid. Use the `cursor` of the previous page.") from None
     return json_response(MatchPage(matches=page.rows, cursor=page.cursor))
 
 
@@ -181,18 +197,18 @@ def search(query: dict[str, Any]) -> Response:
 @blp.response(
     200, MatchDocument, headers={"ETag": {"description": "The ply, in quotes.", "schema": {"type": "string"}}}
 )
-@blp.alt_response(304, description="The match is still at the ply of If-None-Match.")
+@blp.alt_response(304, description="The match is still at the ply given in If-None-Match.")
 @blp.doc(operationId="getMatch", security=TOKEN_OPTIONAL)
 def show(query: dict[str, Any], match: str) -> Response:
-    """The match as your seat sees it; without a token, or without a seat, as a spectator does."""
+    """Get a match as your seat sees it, or as a spectator if you have no token or no seat."""
     player = current_player_id()
     now = services().matches.repository.load(match)
     seat = viewing_seat(now, player, query.get("as_"))
     ply = query.get("at")
     if ply is not None and now.status != "over":
-        raise Problem(409, "not_over", "Earlier positions can be looked at when the match is over.")
+        raise Problem(409, "not_over", "Earlier positions are available once the match is over.")
     if ply is not None and ply > now.ply:
-        raise Problem(404, "no_such_ply", f"This match has the plies 1 to {now.ply}.")
+        raise Problem(404, "no_such_ply", f"There is no such ply. This match has plies 1 to {now.ply}.")
     headers = etag_header(ply or now.ply)
     if request.if_none_match.contains_weak(str(ply or now.ply)):
         return Response(status=304, headers=headers)

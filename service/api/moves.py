@@ -1,4 +1,4 @@
-"""Moves: make one, or try it."""
+"""Moves: make one, or try one with a dry run."""
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -29,14 +29,14 @@ from service.matches.errors import NotYourTurn
 from service.matches.results import CommandResult
 from service.runtime.metrics import MOVE_COUNTER
 
-blp = ApiBlueprint("moves", "Legal moves, moves, and commands about a match.")
+blp = ApiBlueprint("moves", "Legal moves, moves and commands.")
 
 
 class MoveIn(InputSchema):
     """A move of the match's game."""
 
     class Meta:
-        """The rest is checked by the game."""
+        """The game checks all other fields."""
 
         unknown = INCLUDE
 
@@ -44,15 +44,18 @@ class MoveIn(InputSchema):
 
 
 class MoveQuery(SeatQuery):
-    """For which seat, and whether in earnest."""
+    """The seat to move for, and whether this is a dry run."""
 
     dry_run = QueryFlag(
-        load_default=False, metadata={"description": "1: only say whether it is legal and what it does."}
+        load_default=False, metadata={"description": "1: only check whether the move is legal and what it would do."}
     )
 
 
 class DryRun(Struct, frozen=True, kw_only=True):
-    """A legal move, and the facts it would surely have, as far as its seat can know; `complete`: these are all."""
+    """A legal move, and the facts that are certain to follow, as far as the seat can know.
+
+    `complete` is true if these are all of its facts.
+    """
 
     legal: bool
     facts: Sequence[AnyFact]
@@ -67,7 +70,10 @@ class DryRun(Struct, frozen=True, kw_only=True):
 @blp.alt_response(200, schema=DryRun, description="With `dry_run=1`: the move is legal.", success=True)
 @blp.doc(operationId="makeMove", security=TOKEN_REQUIRED, responses={201: {"links": MATCH_LINKS}})
 def move(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
-    """Make a move. With `dry_run=1` nothing happens and nothing is drawn."""
+    """Make a move, or check it with `dry_run=1`.
+
+    In a dry run, the match does not change and nothing is drawn.
+    """
     player = require_player()
     if query["dry_run"]:
         return dry_run_response(match, player, query.get("as_"), body, headers.get("expected"))
@@ -78,14 +84,14 @@ def move(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], m
 def make_move(
     match: str, player: str, wanted: Seat | None, body: dict[str, Any], headers: dict[str, Any]
 ) -> tuple[CommandResult, Seat]:
-    """Make a move for the seat that is wanted, or the player's only seat; returns the seat as well. Raises Problem."""
+    """Make a move for the requested seat or the player's only one. Return result and seat. Raises Problem."""
     now = match_for_seat_lookup(match, player)
     return run_for_own_seat(now, player, wanted, lambda seat: Play(seat, body), headers, counting_move(now.game))
 
 
 @contextmanager
 def counting_move(game: str) -> Iterator[None]:
-    """Count the move made inside as accepted, or as refused with its code. Raises Problem for any error."""
+    """Count the move made in the context as accepted or under its refusal code. Raises Problem for any error."""
     try:
         yield
     except Exception as error:
@@ -96,9 +102,9 @@ def counting_move(game: str) -> Iterator[None]:
 
 
 def match_for_seat_lookup(match: str, player: str) -> AnyMatch:
-    """The match as it is, or as this process saw it last if the player had a seat then.
+    """Return the match, or the cached version if the player has a seat in it.
 
-    Seats seldom change hands after the start, and the command handler checks who holds the seat again.
+    Seats rarely change hands after the start, and the command handler checks the seat's player again.
     """
     cached = services().matches.repository.cached(match)
     fits = cached is not None and cached.status != "open" and cached.seats_of(player)
@@ -108,9 +114,9 @@ def match_for_seat_lookup(match: str, player: str) -> AnyMatch:
 def dry_run_response(
     match: str, player: str, wanted: Seat | None, document: dict[str, Any], expected: int | None
 ) -> Response:
-    """Whether a move is legal and what it would surely do, for the player who holds the seat now.
+    """Return the answer to a dry run: whether the move is legal, and its certain facts. Raises Problem.
 
-    Nothing is appended, so a player who has just left the seat must be refused here.
+    Nothing is appended, so this must check that the player still holds the seat.
     """
     now = services().matches.repository.load(match)
     seat = acting_seat(now, player, wanted)

@@ -1,4 +1,4 @@
-"""How a player wants to be told that it is their turn. Addresses are confirmed on the page, never by a token."""
+"""A player's notification settings. Email addresses can only be confirmed on the page, not with a token."""
 
 from collections.abc import Mapping
 from typing import Annotated, Any, cast
@@ -25,73 +25,76 @@ from service.notifications.preferences import (
     parse_quiet_hours,
 )
 
-blp = ApiBlueprint("notifications", "Being told that it is your turn: mail and webhook.")
+blp = ApiBlueprint("notifications", "Notifications when it is your turn, by email and webhook.")
 
-LOCAL_TIME = Meta(description="A local time such as 22:00.")
+LOCAL_TIME = Meta(description="A local time, such as 22:00.")
 
 
 class QuietHours(Struct, frozen=True, kw_only=True):
-    """Hours in which no mail is sent."""
+    """The hours in which no email is sent."""
 
     start: Annotated[str, LOCAL_TIME]
     end: Annotated[str, LOCAL_TIME]
 
 
 class QuietIn(InputSchema):
-    """Hours in which no mail is sent."""
+    """The hours in which no email is sent."""
 
     start = fields.String(required=True, metadata={"description": LOCAL_TIME.description})
     end = fields.String(required=True, metadata={"description": LOCAL_TIME.description})
 
 
 class MailWishesIn(InputSchema):
-    """When you want mail."""
+    """When to send you email."""
 
     mode = fields.String(required=True, validate=validate.OneOf(list(MAIL_MODES)))
     patience = fields.Integer(
         strict=True,
         load_default=5,
         validate=validate.OneOf(TURN_DELAY_MINUTES),
-        metadata={"description": "Minutes that a turn waits before a mail goes out."},
+        metadata={"description": "Minutes to wait before sending an email about a turn."},
     )
-    zone = fields.String(load_default="UTC", metadata={"description": "A time zone such as Europe/Berlin."})
+    zone = fields.String(load_default="UTC", metadata={"description": "A time zone, such as Europe/Berlin."})
     quiet = fields.Nested(QuietIn, allow_none=True, load_default=None)
     hour = fields.Integer(
-        strict=True, load_default=8, validate=validate.Range(0, 23), metadata={"description": "Of the daily mail."}
+        strict=True,
+        load_default=8,
+        validate=validate.Range(0, 23),
+        metadata={"description": "The hour of the daily email."},
     )
 
 
 class MailWishes(Struct, frozen=True, kw_only=True):
-    """When you get mail. Without a confirmed address, and without a mail server, there is none."""
+    """When you get email. None is sent without a confirmed address, or if the server has email disabled."""
 
     mode: MailMode
     patience: int
     zone: str
     quiet: QuietHours | None
     hour: int
-    has_address: Annotated[bool, Meta(description="Confirmed on the page /account/notifications.")]
-    switched_on: Annotated[bool, Meta(description="Whether this server sends mail at all.")]
+    has_address: Annotated[bool, Meta(description="Whether you have confirmed an address at /account/notifications.")]
+    switched_on: Annotated[bool, Meta(description="Whether this server sends email.")]
 
 
 class WebhookIn(InputSchema):
-    """Where your program listens."""
+    """The webhook to call."""
 
     url = fields.String(required=True, validate=validate.Length(1, MAX_URL_LENGTH))
 
 
 class NewWebhook(Struct, frozen=True, kw_only=True):
-    """Your webhook, and the secret that signs what it is told. It is shown only now."""
+    """Your webhook, and the secret that signs its requests. The secret is shown only once."""
 
     url: str
     secret: str
 
 
 class Notifications(Struct, frozen=True, kw_only=True):
-    """How you are told, and how the last deliveries went (`mail`, `webhook`, `test`)."""
+    """Your notification settings, and the outcome of the last deliveries (`mail`, `webhook`, `test`)."""
 
     mail: MailWishes
     webhook: Annotated[
-        str | None, Meta(description="The URL, null if there is none; but for `play` tokens its host alone.")
+        str | None, Meta(description="The URL, or null. Only tokens with the scope `play` see its path.")
     ]
     outcomes: Mapping[str, LastDelivery]
 
@@ -100,7 +103,7 @@ class Notifications(Struct, frozen=True, kw_only=True):
 @blp.response(200, Notifications)
 @blp.doc(operationId="getNotifications", security=TOKEN_REQUIRED)
 def get_notifications() -> Response:
-    """How you are told that it is your turn."""
+    """Get your notification settings."""
     return json_response(notifications_document(require_player()))
 
 
@@ -109,7 +112,7 @@ def get_notifications() -> Response:
 @blp.response(200, Notifications)
 @blp.doc(operationId="setMail", security=TOKEN_REQUIRED)
 def set_mail(body: dict[str, Any]) -> Response:
-    """Choose when you want mail."""
+    """Choose when to get email."""
     player, quiet = require_player(), body["quiet"]
     wishes = MailPreferences(
         mail=cast(MailMode, body["mode"]),
@@ -127,32 +130,32 @@ def set_mail(body: dict[str, Any]) -> Response:
 @blp.response(200, NewWebhook)
 @blp.doc(operationId="setWebhook", security=TOKEN_REQUIRED)
 def set_webhook(body: dict[str, Any]) -> Response:
-    """Set your webhook; it gets a new secret each time."""
+    """Set your webhook. It gets a new secret each time."""
     hook = services().notifications.preferences.set_webhook(require_player(), body["url"])
     return json_response(NewWebhook(url=hook.url, secret=hook.secret))
 
 
 @blp.route("/me/notifications/webhook", methods=["DELETE"])
-@blp.response(204, description="There is none any more.")
+@blp.response(204, description="You no longer have a webhook.")
 @blp.doc(operationId="removeWebhook", security=TOKEN_REQUIRED)
 def remove_webhook() -> Response:
-    """No more webhook."""
+    """Remove your webhook."""
     services().notifications.preferences.remove_webhook(require_player())
     return Response(status=204)
 
 
 @blp.route("/me/notifications/webhook/test", methods=["POST"])
-@blp.response(202, description="It is on its way; `outcomes.test` tells how it went.")
+@blp.response(202, description="The test is scheduled. `outcomes.test` will have the outcome.")
 @blp.doc(operationId="testWebhook", security=TOKEN_REQUIRED)
 def test_webhook() -> Response:
-    """Have your webhook called, to see how it goes."""
+    """Send a test request to your webhook."""
     if not services().notifications.webhook_tests.enqueue(require_player()):
-        raise Problem(409, "no_webhook", "There is no webhook that could be tried. Set one first.")
+        raise Problem(409, "no_webhook", "You have no webhook to test. Set one first.")
     return Response(status=202)
 
 
 def notifications_document(player: str) -> Notifications:
-    """How a player is told."""
+    """Return the notification settings of a player."""
     contact = services().notifications.preferences.get(player)
     wishes = contact.mail_preferences
     return Notifications(
@@ -171,10 +174,10 @@ def notifications_document(player: str) -> Notifications:
 
 
 def visible_webhook_url(url: str) -> str:
-    """The URL of a webhook; without its path, which may be a secret, by a token that could not set it."""
+    """Return the URL of a webhook, without its path (which may be secret) for tokens that cannot set it."""
     return url if has_full_access(current_token()) else urlsplit(url)._replace(path="/", query="", fragment="").geturl()
 
 
 def quiet_hours_document(quiet: QuietPeriod) -> QuietHours:
-    """Quiet hours as they are written."""
+    """Return quiet hours as times in HH:MM format."""
     return QuietHours(start=quiet.start.strftime("%H:%M"), end=quiet.end.strftime("%H:%M"))

@@ -1,4 +1,4 @@
-"""The OpenAPI document: requests by their marshmallow schemas, answers by their types, and unions over all games."""
+"""The OpenAPI document: requests from marshmallow schemas, answers from msgspec types, and unions over all games."""
 
 from collections.abc import Iterable
 from itertools import count
@@ -16,24 +16,24 @@ from service.api.problems import MIMETYPE
 from service.api.schemas import ProblemSchema, VariantField
 from service.api.seat_input import SeatIn
 
-DESCRIPTION = """Play-by-web board games in which every die, move and point can be checked by anyone.
+DESCRIPTION = """Correspondence board games in which anyone can check every roll, move and point.
 
-Bearer tokens come from `POST /players`. Every refusal is a problem document (RFC 9457) with a stable `code`.
-`ETag`, `If-Match` and the ids of streams are the ply of the match. Repeat a POST with the same `Idempotency-Key` until
-it is answered: it acts once."""
+Get a bearer token with `POST /players`. Every error is a problem document (RFC 9457) with a stable `code`. `ETag`,
+`If-Match` and the ids of stream entries are the ply of the match. If a POST gets no answer, repeat it with the same
+`Idempotency-Key`: it takes effect only once."""
 
 
 class ProblemApi(Api):  # type: ignore[misc]
-    """The interface whose refusals are problem documents."""
+    """The API, whose errors are problem documents."""
 
     ERROR_SCHEMA = ProblemSchema
 
     def _register_error_handlers(self) -> None:
-        """None: they would be those of the pages too. `Resource` and `service.wsgi` see to ours."""
+        """Register none, since they would also apply to pages. `ApiBlueprint` and `service.wsgi` handle API errors."""
 
 
 def complete_document(api: Api, answers: Iterable[type]) -> None:
-    """Add what marshmallow does not say: the components of these answers, the unions, descriptions, problems."""
+    """Add what marshmallow does not generate: components of answers, unions over games, descriptions and problems."""
     schemas, responses = api.spec.components.schemas, api.spec.components.responses
     api.spec.components.security_scheme("bearer", {"type": "http", "scheme": "bearer"})
     schemas |= answer_components(answers)
@@ -46,11 +46,11 @@ def complete_document(api: Api, answers: Iterable[type]) -> None:
         problem = response.get("content", {}).pop("application/json", None)
         if problem:
             response["content"][MIMETYPE] = problem
-    schemas.pop("PaginationMetadata", None)  # flask-smorest's own; our pages have cursors
+    schemas.pop("PaginationMetadata", None)  # added by flask-smorest; this API uses cursors
 
 
 def split_by_kind(schema: dict[str, Any], by: str, own: Iterable[VariantField]) -> dict[str, Any]:
-    """The schema as one of several, by the value of one field: each with the fields that its kind may have."""
+    """Split the schema into one variant per value of the field `by`, each with only the fields of its kind."""
     variants = []
     for kind in schema["properties"][by]["enum"]:
         foreign = {field.name for field in own if kind not in field.kinds}
@@ -63,7 +63,7 @@ def split_by_kind(schema: dict[str, Any], by: str, own: Iterable[VariantField]) 
 
 
 def game_unions() -> dict[str, Any]:
-    """`Move`, `Fact` and `View` over all games, `Event` over its kinds, and what the games' schemas refer to."""
+    """Return `Move`, `Fact` and `View` over all games, `Event` over its kinds, and the components they refer to."""
     found: dict[str, Any] = {name: {"anyOf": []} for name in ("Move", "Fact", "View")}
     for game in games().values():
         own, components = game_schemas(game)
@@ -81,7 +81,7 @@ def game_unions() -> dict[str, Any]:
 
 
 def game_schemas(game: AnyGame) -> tuple[dict[str, Any], dict[str, Any]]:
-    """The schemas of a game's moves, facts and views, and the components that they refer to."""
+    """Return the schemas of a game's moves, facts and views, and the components they refer to."""
     types = (game.move_type, game.fact_type, game.view_type)
     found, components = msgspec.json.schema_components(types, ref_template="{name}")
     names = short_names("".join(part.capitalize() for part in game.slug.split("_")), components)
@@ -93,7 +93,7 @@ def game_schemas(game: AnyGame) -> tuple[dict[str, Any], dict[str, Any]]:
 
 
 def short_names(prefix: str, long: Iterable[str]) -> dict[str, str]:
-    """Names with the game's name before and without the parameters of generic types, numbered to tell them apart."""
+    """Return component names prefixed with the game's name, without type parameters, numbered if ambiguous."""
     names: dict[str, str] = {}
     for name in long:
         short = prefix + name.partition("_")[0]

@@ -1,4 +1,4 @@
-"""Standing orders: what the server shall do in a seat's place."""
+"""Standing orders: moves that the server makes for a seat."""
 
 from collections.abc import Callable, Sequence
 from typing import Annotated, Any
@@ -27,37 +27,38 @@ from service.matches.standing_orders import (
     with_moves,
 )
 
-blp = ApiBlueprint("orders", "Standing orders: moves that the server makes in your place.")
+blp = ApiBlueprint("orders", "Standing orders: moves that the server makes for you.")
 
 
 class OrdersHeaders(InputSchema):
-    """Which orders you have seen."""
+    """The version of the orders that you expect."""
 
     revision = IfMatchHeader(
         data_key="If-Match",
-        metadata={"description": "The `revision` that you have seen, in quotes; at any other: 409."},
+        metadata={"description": "The `revision` you expect, in quotes. The request is refused with 409 at any other."},
     )
 
 
 class OrdersIn(InputSchema):
-    """All orders of your seat; they take the place of those before."""
+    """All orders of your seat. They replace the previous ones."""
 
     forced = StrictBoolean(
-        load_default=False, metadata={"description": "Make my move where public knowledge leaves me only one."}
+        load_default=False,
+        metadata={"description": "Make your move automatically if public information shows that it is the only one."},
     )
     moves = fields.List(
-        fields.Nested(MoveIn), load_default=list, metadata={"description": "Tried from the top at each of my turns."}
+        fields.Nested(MoveIn), load_default=list, metadata={"description": "Tried in this order at each of your turns."}
     )
 
 
 class OrdersOut(Struct, frozen=True, kw_only=True):
-    """Your orders. Nobody else is shown them, or that there are any."""
+    """Your orders. No one else can see them, or whether you have any."""
 
     seat: Seat
-    revision: Annotated[int, Meta(description="Also the ETag.")]
+    revision: Annotated[int, Meta(description="The version of the orders; also the ETag.")]
     forced: bool
     moves: Sequence[StandingOrder]
-    dropped: Annotated[Sequence[DroppedOrder], Meta(description="The newest, the oldest of them first.")]
+    dropped: Annotated[Sequence[DroppedOrder], Meta(description="The most recently dropped orders, oldest first.")]
 
 
 @blp.route("/matches/<match>/orders")
@@ -65,7 +66,7 @@ class OrdersOut(Struct, frozen=True, kw_only=True):
 @blp.response(200, OrdersOut)
 @blp.doc(operationId="getOrders", security=TOKEN_REQUIRED)
 def show(query: dict[str, Any], match: str) -> Response:
-    """The standing orders of your seat."""
+    """Get the standing orders of your seat."""
     player = require_player()
     now = services().matches.repository.load(match)
     seat = acting_seat(now, player, query.get("as_"))
@@ -79,7 +80,10 @@ def show(query: dict[str, Any], match: str) -> Response:
 @blp.response(200, OrdersOut)
 @blp.doc(operationId="giveOrders", security=TOKEN_REQUIRED)
 def give(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
-    """Say what shall be done in your place. Moves must be well-formed; whether they are legal is seen at your turn."""
+    """Set the standing orders of your seat.
+
+    Moves must be well-formed. Whether they are legal is checked at your turn.
+    """
     player = require_player()
     now = services().matches.repository.load(match)
     wanted = [make_order(now, move) for move in body["moves"]]
@@ -94,13 +98,13 @@ def give(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], m
 @blp.response(200, OrdersOut)
 @blp.doc(operationId="cancelOrders", security=TOKEN_REQUIRED)
 def cancel(query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
-    """Cancel all your orders, and read no more of those that were dropped."""
+    """Cancel all your orders, and clear the list of dropped ones."""
     player = require_player()
     return update_orders(match, player, query, headers, clear_orders)
 
 
 def clear_orders(orders: SeatOrders) -> SeatOrders:
-    """No orders any more."""
+    """Return the orders without any order or dropped order."""
     return replace(orders, forced=None, moves=(), dropped=())
 
 
@@ -111,7 +115,7 @@ def update_orders(
     headers: dict[str, Any],
     how: Callable[[SeatOrders], SeatOrders],
 ) -> Response:
-    """Change the orders of a seat."""
+    """Change the orders of a seat and return the answer."""
     now = services().matches.repository.load(match)
     seat = acting_seat(now, player, query.get("as_"))
     return orders_response(
@@ -120,7 +124,7 @@ def update_orders(
 
 
 def orders_response(orders: SeatOrders, seat: Seat) -> Response:
-    """The orders of a seat."""
+    """Return the answer with the orders of a seat."""
     document = OrdersOut(
         seat=seat,
         revision=orders.revision,

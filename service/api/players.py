@@ -1,4 +1,4 @@
-"""Players: register, who am I, what waits for me."""
+"""Players: register, get your own player, list or stream your turns."""
 
 from base64 import urlsafe_b64encode
 from collections.abc import Callable, Iterator
@@ -25,36 +25,40 @@ from service.streaming.match_subscriptions import StreamItem
 blp = ApiBlueprint("players", "Players and their tokens.")
 
 TOKEN_CHECK_SECONDS = 2.0
-"""How often a stream of turns without news sees whether its token is still good."""
+"""How often an idle stream of turns checks its token, in seconds."""
 
 
 class Registration(InputSchema):
-    """Who wants to play."""
+    """The player to register."""
 
     name = fields.String(
-        required=True, validate=validate.Length(1, 4 * MAX_NAME_LENGTH), metadata={"description": "As others see it."}
+        required=True,
+        validate=validate.Length(1, 4 * MAX_NAME_LENGTH),
+        metadata={"description": "The name that others see."},
     )
     bot = StrictBoolean(
         load_default=False,
-        metadata={"description": "A program: others see `(bot)` behind its name, and its token has the scope `bot`."},
+        metadata={
+            "description": "True for a program: others see `(bot)` after its name, and its token has the scope `bot`."
+        },
     )
 
 
 class Registered(Struct, frozen=True, kw_only=True):
-    """A new player and its token, which is told only now."""
+    """A new player and its token, which is shown only once."""
 
     player: Player
     token: str
 
 
 class Me(Struct, frozen=True, kw_only=True):
-    """The player whose token this is."""
+    """The player that the token belongs to."""
 
     player: Player
 
 
 class Turns(Struct, frozen=True, kw_only=True):
-    """The matches that wait for you."""
+    """The matches in which it is your turn or a request awaits your answer."""
 
     turns: list[MatchSummary]
 
@@ -67,7 +71,7 @@ class Turns(Struct, frozen=True, kw_only=True):
     responses={
         201: {
             "links": {
-                "me": {"operationId": "getMe", "description": "Send the token as bearer token."},
+                "me": {"operationId": "getMe", "description": "Send the token as a bearer token."},
                 "player": {"operationId": "getPlayer", "parameters": {"player": "$response.body#/player/id"}},
                 "matches": {
                     "operationId": "listMatchesOfPlayer",
@@ -78,7 +82,10 @@ class Turns(Struct, frozen=True, kw_only=True):
     },
 )
 def register(body: dict[str, Any]) -> Response:
-    """A new player. Keep the token: it is stored hashed and never shown again."""
+    """Register a player and get a token.
+
+    Keep the token: only its hash is stored, and it is never shown again.
+    """
     services().runtime.rate_limiter.count_registration_from(request.remote_addr or "")
     player, token = services().accounts.players.register(body["name"], body["bot"])
     return json_response(Registered(player=player, token=token), 201, {"Location": "/api/v1/me"})
@@ -88,10 +95,12 @@ def register(body: dict[str, Any]) -> Response:
 @blp.response(200, Me)
 @blp.doc(operationId="getMe", security=TOKEN_REQUIRED)
 def me() -> Response:
-    """Whose token this is."""
+    """Get the player that your token belongs to."""
     player = services().accounts.players.find(require_player())
     if player is None:
-        raise unauthorized("bad_token", "The player of this token was erased.")
+        raise unauthorized(
+            "bad_token", "The player of this token was erased. Register a new one with POST /api/v1/players."
+        )
     return json_response(Me(player=player))
 
 
@@ -99,31 +108,34 @@ def me() -> Response:
 @blp.response(200, Turns)
 @blp.doc(operationId="listTurns", security=TOKEN_REQUIRED)
 def turns() -> Response:
-    """The matches that wait for a move of yours."""
+    """List the matches that wait for a move or an answer of yours."""
     return json_response(Turns(turns=services().read_models.lists.turns_of(require_player())))
 
 
 @blp.route("/me/stream")
 @blp.arguments(ResumeHeaders, location="headers")
-@blp.response(200, MatchSummary, content_type=NDJSON, description="One turn a line; by SSE: event = your_turn.")
+@blp.response(
+    200, MatchSummary, content_type=NDJSON, description="One turn per line. With SSE, `event` is `your_turn`."
+)
 @blp.alt_response(200, schema={"type": "string"}, content_type=SSE, success=True)
 @blp.doc(operationId="streamTurns", security=TOKEN_REQUIRED)
 def stream_turns(headers: dict[str, Any]) -> Response:
-    """`your_turn` with the match's row, once for each turn that waits for you or comes up, by SSE or NDJSON.
+    """Stream your turns by SSE or NDJSON.
 
-    Resume with `Last-Event-ID`: turns that were sent before and still wait are not sent again.
+    The stream sends one `your_turn`, with the match's row, for each current and each new turn. Resume with
+    `Last-Event-ID`: current turns that were already sent are not sent again.
     """
     player = require_player()
-    told = frozenset(filter(None, headers.get("last", "").split(".")))
-    return stream_response(turn_stream_items(services(), player, told, token_validity_check()))
+    sent = frozenset(filter(None, headers.get("last", "").split(".")))
+    return stream_response(turn_stream_items(services(), player, sent, token_validity_check()))
 
 
 def turn_stream_items(
     parts: Services, player: str, told: frozenset[str], asking: Callable[[], bool]
 ) -> Iterator[list[StreamItem]]:
-    """Each turn of a player once, until the token is revoked.
+    """Yield each turn of a player once, until the token is revoked.
 
-    An id names all turns that were told and still wait, so that nothing is kept here.
+    An entry's id lists all current turns sent so far, so the server needs no state to resume.
     """
     with parts.streaming.turns.subscribe(player) as listener:
         while True:
@@ -147,5 +159,5 @@ def turn_stream_items(
 
 
 def turn_digest(match: str, ply: int) -> str:
-    """Eight characters for one turn of one match."""
+    """Return eight characters that identify one turn of one match."""
     return urlsafe_b64encode(sha256(f"{match}|{ply}".encode()).digest()[:6]).decode()

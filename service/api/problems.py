@@ -1,7 +1,7 @@
-"""Refusals as problem details (RFC 9457): what was wrong, what would be right, and a `code` that stays the same.
+"""Errors as problem details (RFC 9457): what went wrong, what to do, and a stable `code`.
 
-`type` is a name, `urn:crumbtrail:problem:<code>`; all codes are listed in `docs/api.md`. A refusal never says what its
-reader may not know, and never repeats a token.
+`type` is the URN `urn:crumbtrail:problem:<code>`; `docs/api.md` lists all codes. A problem never reveals hidden
+information and never contains a token.
 """
 
 import logging
@@ -27,18 +27,18 @@ from service.verification.uploads import VerificationBusy
 
 MIMETYPE = "application/problem+json"
 FIRST_SERVER_ERROR = 500
-"""From this status on the fault is on our side."""
+"""Statuses from here on are server errors."""
 RETRY_SECONDS = 2
-"""What `Retry-After` says while the log is away."""
+"""The value of `Retry-After` while the log is unavailable."""
 
 HTTP_PROBLEMS = {
     400: ("bad_request", "The request could not be understood."),
-    404: ("not_found", "There is nothing at this path. /api/v1/openapi.json lists what there is."),
-    405: ("method_not_allowed", "This path takes {Allow}."),
-    408: ("too_slow", "The body came in too slowly."),
-    413: ("too_large", "The body is too large: 64 KiB are allowed, 16 MiB for /replays/verify."),
+    404: ("not_found", "There is nothing at this path. See /api/v1/openapi.json for all paths."),
+    405: ("method_not_allowed", "This path does not support this method. It supports: {Allow}."),
+    408: ("too_slow", "The request body arrived too slowly. Send the request again."),
+    413: ("too_large", "The request body is too large. The limit is 64 KiB, or 16 MiB for /replays/verify."),
 }
-"""Code and detail of what Flask refuses by itself; the names of statuses change with the version of Python."""
+"""Codes and details for errors that Flask raises. They are fixed because Python's names of statuses change."""
 
 STATUS_OF_REFUSAL = {
     "no_such_seat": 404,
@@ -62,13 +62,13 @@ STATUS_OF_REFUSAL = {
     "ply_retracted": 422,
     "too_many_facts": 422,
 }
-"""Refusals of the lifecycle that are no conflicts with the present state of the match."""
+"""Statuses of the lifecycle's refusals that are not conflicts with the current state of the match (409)."""
 
 log = logging.getLogger("crumbtrail.api")
 
 
 class Problem(Exception):
-    """A refusal: `extensions` are further members of the problem document."""
+    """An error with its problem document; `extensions` are additional members of the document."""
 
     def __init__(
         self, status: int, code: str, detail: str, *, headers: dict[str, str] | None = None, **extensions: Any
@@ -81,7 +81,7 @@ class Problem(Exception):
         self.extensions = extensions
 
     def document(self, instance: str) -> dict[str, Any]:
-        """The problem document; `instance` is the path that was asked for."""
+        """Return the problem document; `instance` is the requested path."""
         return {
             "type": f"urn:crumbtrail:problem:{self.code}",
             "title": self.code.replace("_", " ").capitalize(),
@@ -94,7 +94,7 @@ class Problem(Exception):
 
 
 def problem_response(problem: Problem) -> Response:
-    """The problem as a response to the present request; one of ours names the request, for whoever reports it."""
+    """Return the problem as a response to the current request. Server errors include the request id, for reports."""
     if problem.status >= FIRST_SERVER_ERROR and "request_id" in g:
         problem.extensions["request"] = g.request_id
     body = msgspec.json.encode(problem.document(request.path))
@@ -102,14 +102,14 @@ def problem_response(problem: Problem) -> Response:
 
 
 def problem_from_error(error: Exception) -> Problem:
-    """The problem that an error of the parts below amounts to; for one that nobody expected a 500 without details."""
+    """Return the problem for an error. Unexpected errors become a 500 without details."""
     match error:
         case Problem():
             return error
         case HTTPException():
             return from_http(error)
         case MatchNotFound():
-            return Problem(404, "no_such_match", "There is no such match.")
+            return Problem(404, "no_such_match", "There is no such match. Check its id.")
         case UnknownGame():
             return Problem(404, "no_such_game", as_sentence(error))
         case NotSeated() | NotArbiter():
@@ -126,27 +126,29 @@ def problem_from_error(error: Exception) -> Problem:
         case InvalidName() | InvalidPreference():
             return Problem(422, "bad_name" if isinstance(error, InvalidName) else "bad_contact", str(error))
         case CommandReused():
-            detail = "This Idempotency-Key was used for another request. Use a new one."
+            detail = "This Idempotency-Key was used for a different request. Use a new key."
             return Problem(422, refusal_code(error), detail)
         case LogUnavailable() | RedisError() | RedisClusterException():
             return from_log_error(error)
     log_unexpected(log, error, request.endpoint if has_request_context() else "moves.move")
-    return Problem(500, "internal_error", "Something went wrong here. Nothing of your request is at fault.")
+    return Problem(
+        500, "internal_error", "Something went wrong on the server. Your request is not at fault; try again later."
+    )
 
 
 def from_excess(error: LimitExceeded | VerificationBusy | TooManyStreams) -> Problem:
-    """The problem for who asks for too much, or at a time when others do."""
+    """Return the problem for an exceeded limit, of the client or of the server."""
     headers, again = {"Retry-After": str(error.retry_after)}, error.retry_after
     if isinstance(error, LimitExceeded):
         return Problem(429, error.code, error.message, headers=headers, retry_after=again)
     if isinstance(error, TooManyStreams):
-        detail = f"{error} Or ask /events with ?wait=."
+        detail = f"{error} Or use GET /matches/{{id}}/events?wait= instead."
         return Problem(503, "too_many_streams", detail, headers=headers, retry_after=again)
     return Problem(503, "busy", str(error), headers=headers, retry_after=again)
 
 
 def from_http(error: HTTPException) -> Problem:
-    """The problem for what Flask refuses by itself: no such path, wrong method, too large, ..."""
+    """Return the problem for an error that Flask raises: unknown path, wrong method, body too large, ..."""
     status = error.code or 500
     headers = {name: value for name, value in error.get_headers() if name in ("Allow", "Retry-After")}
     code, detail = HTTP_PROBLEMS.get(status, (f"http_{status}", "The request could not be understood."))
@@ -154,48 +156,50 @@ def from_http(error: HTTPException) -> Problem:
 
 
 def from_stale(error: StalePly | StaleOrders) -> Problem:
-    """The problem for who acts upon something that has changed."""
+    """Return the problem for a request based on an outdated state."""
     if isinstance(error, StaleOrders):
-        return Problem(409, "stale_orders", "Your orders have changed meanwhile. Look at them and decide anew.")
-    return Problem(409, refusal_code(error), f"The match is at ply {error.actual} now.", ply=error.actual)
+        return Problem(409, "stale_orders", "Your orders have changed in the meantime. Read them, then decide again.")
+    return Problem(
+        409, refusal_code(error), f"The match has moved on and is now at ply {error.actual}.", ply=error.actual
+    )
 
 
 def from_not_entitled(error: NotSeated | NotArbiter) -> Problem:
-    """The problem for what only others may do."""
-    advice = "" if isinstance(error, NotArbiter) else " You may act for your own seats only."
+    """Return the problem for a player who is not allowed to do this."""
+    advice = "" if isinstance(error, NotArbiter) else " You can only act for your own seats."
     return Problem(403, refusal_code(error), as_sentence(error) + advice)
 
 
 def from_refused(error: Refused) -> Problem:
-    """The problem for what the rules of the game, or the lifecycle of a match, do not allow."""
+    """Return the problem for a command that the rules of the game or the lifecycle of the match do not allow."""
     status = STATUS_OF_REFUSAL.get(error.code, 409) if isinstance(error, MatchRefused) else 422
     return Problem(status, refusal_code(error), error.message, rule=error.rule)
 
 
 def from_log_error(error: Exception) -> Problem:
-    """The problem for a log that does not answer: whether the request was carried out is not known."""
+    """Return the problem for an unavailable log. Whether the request took effect is unknown."""
     log.warning("log unavailable: %s", type(error).__name__)
     if isinstance(error, LogDamaged):
-        detail = "The log of this match is damaged, so nothing of it is shown. Its operator has to restore it."
+        detail = "The log of this match is damaged, so the match can't be shown. The operator has to restore it."
         return Problem(503, "log_damaged", detail, headers={"Retry-After": "60"}, retry_after=60)
-    detail = "The log does not answer. Nothing is lost: repeat the request with the same Idempotency-Key."
+    detail = "The log is unavailable. Nothing is lost: repeat the request with the same Idempotency-Key."
     headers = {"Retry-After": str(RETRY_SECONDS)}
     return Problem(503, "log_unavailable", detail, headers=headers, retry_after=RETRY_SECONDS)
 
 
 def as_sentence(error: Exception) -> str:
-    """An error's text as a sentence of its own."""
+    """Return the text of an error as a full sentence."""
     text = str(error)
     return f"{text[:1].upper()}{text[1:]}" + ("" if text.endswith(".") else ".")
 
 
 def error_response(error: Exception) -> Response:
-    """The response to any error."""
+    """Return the response to any error."""
     return problem_response(problem_from_error(error))
 
 
 def from_bad_options(error: BadOptions | UnknownGame) -> Problem:
-    """The problem for a match that cannot be created."""
+    """Return the problem for a match that cannot be created."""
     if isinstance(error, UnknownGame):
         return Problem(422, "no_such_game", as_sentence(error))
     return Problem(422, error.code, error.message, rule=error.rule)

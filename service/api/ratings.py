@@ -1,4 +1,4 @@
-"""Players as everybody may see them, how their ratings have gone, and the leaders of each game."""
+"""Public profiles of players, their rating histories, and the leaderboards of the games."""
 
 from typing import Any
 
@@ -17,13 +17,13 @@ from service.api.schemas import InputSchema
 from service.app_context import services
 from service.read_models.profiles import LeaderboardEntryDocument, ProfileDocument, RatingPointDocument
 
-blp = ApiBlueprint("ratings", "Records, ratings, leaderboards.")
+blp = ApiBlueprint("ratings", "Profiles, ratings and leaderboards.")
 
 DEFAULT_LEADERS = 50
 
 
 class Points(Struct, frozen=True, kw_only=True):
-    """The newest points, the oldest of them first."""
+    """The most recent points of a rating history, oldest first."""
 
     points: list[RatingPointDocument]
 
@@ -35,16 +35,18 @@ class Leaders(Struct, frozen=True, kw_only=True):
 
 
 class PageQuery(InputSchema):
-    """Which part of a player's matches."""
+    """The page of a player's matches."""
 
-    cursor = fields.String(validate=validate.Length(1, 200), metadata={"description": "From the page before."})
+    cursor = fields.String(
+        validate=validate.Length(1, 200), metadata={"description": "The `cursor` of the previous page."}
+    )
     limit = QueryInteger(1, MAX_PAGE_SIZE, load_default=50)
 
 
 class RanksQuery(InputSchema):
-    """Which part of a leaderboard."""
+    """The part of a leaderboard to get."""
 
-    after = QueryInteger(load_default=0, metadata={"description": "Behind this rank."})
+    after = QueryInteger(load_default=0, metadata={"description": "Start after this rank."})
     limit = QueryInteger(1, MAX_PAGE_SIZE, load_default=DEFAULT_LEADERS)
 
 
@@ -52,15 +54,15 @@ class RanksQuery(InputSchema):
 @blp.response(200, ProfileDocument)
 @blp.doc(operationId="getPlayer")
 def show_player(player: str) -> Response:
-    """Name, and record and rating in each game."""
+    """Get a player's name, and their record and rating in each game."""
     return json_response(require_known_player(player))
 
 
 def require_known_player(player: str) -> ProfileDocument:
-    """The player. Raises Problem 404."""
+    """Return the profile of a player. Raises Problem 404."""
     found = services().read_models.profiles.profile(player)
     if found is None:
-        raise Problem(404, "no_such_player", "There is no player of this id, and none of it has ever played here.")
+        raise Problem(404, "no_such_player", "There is no player with this id, and none has ever played here.")
     return found
 
 
@@ -69,12 +71,15 @@ def require_known_player(player: str) -> ProfileDocument:
 @blp.response(200, MatchPage)
 @blp.doc(operationId="listMatchesOfPlayer", security=TOKEN_OPTIONAL)
 def list_matches(query: dict[str, Any], player: str) -> Response:
-    """The matches at which the player sits, the newest first; private ones only for who sits there too."""
+    """List a player's matches, newest first.
+
+    Private matches are listed only if you play in them too.
+    """
     require_known_player(player)
     try:
         page = services().read_models.lists.list_played_by(player, current_player_id(), **query)
     except ValueError:
-        raise Problem(422, "bad_cursor", "This is no cursor that a page of this list ended with.") from None
+        raise Problem(422, "bad_cursor", "This cursor is invalid. Use the `cursor` of the previous page.") from None
     return json_response(MatchPage(matches=page.rows, cursor=page.cursor))
 
 
@@ -82,7 +87,7 @@ def list_matches(query: dict[str, Any], player: str) -> Response:
 @blp.response(200, Points)
 @blp.doc(operationId="listRatings")
 def list_ratings(player: str, slug: str) -> Response:
-    """How the player's rating in a game has gone, match by match."""
+    """List a player's ratings in a game, match by match."""
     game = find_game(slug)
     require_known_player(player)
     return json_response(Points(points=services().read_models.profiles.rating_history(game.slug, player)))
@@ -93,6 +98,6 @@ def list_ratings(player: str, slug: str) -> Response:
 @blp.response(200, Leaders)
 @blp.doc(operationId="getLeaderboard")
 def show_leaderboard(query: dict[str, Any], slug: str) -> Response:
-    """The players of a game, ranked by what their strength is at least."""
+    """Get the leaderboard of a game, ranked by a lower bound of the players' strength."""
     game = find_game(slug)
     return json_response(Leaders(leaders=services().read_models.profiles.leaderboard(game.slug, **query)))

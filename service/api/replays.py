@@ -1,4 +1,4 @@
-"""Replays: download one, verify one; and the verdicts of audits."""
+"""Replays: download and verify them; the verdicts of audits."""
 
 from flask import Response, request
 
@@ -18,10 +18,13 @@ blp = ApiBlueprint("replays", "Replay files, their verification, and the verdict
 
 
 @blp.route("/matches/<match>/replay")
-@blp.response(200, {"type": "string"}, content_type=NDJSON, description="The replay file, a JSON document a line.")
+@blp.response(200, {"type": "string"}, content_type=NDJSON, description="The replay file, one JSON document per line.")
 @blp.doc(operationId="downloadReplay")
 def download(match: str) -> Response:
-    """The replay file of a match: all of it when it is over, before that what a spectator may see."""
+    """Download the replay file of a match.
+
+    Until the match is over, the file has only what a spectator may see.
+    """
     lines = services().matches.repository.log_lines(match)
     game = pinned_game(lines)
     signer = services().disputes.signing_keys.current_signer()
@@ -40,12 +43,15 @@ def download(match: str) -> Response:
     requestBody={"required": True, "content": {NDJSON: {"schema": {"type": "string", "minLength": 1}}}},
 )
 def verify() -> Response:
-    """Check a replay file: chain, seed, every draw, every move, the score. The body is the file, up to 16 MiB."""
+    """Verify a replay file: hash chain, signature, seed, every draw, every move and the score.
+
+    The body is the file, up to 16 MiB.
+    """
     request.max_content_length = MAX_FILE
     with hold_upload_slot():
         raw = read_body(request)
         if not raw:
-            raise Problem(422, "invalid", "The body must be a replay file; there is none.", errors={"json": {}})
+            raise Problem(422, "invalid", "The body is empty. Send a replay file.", errors={"json": {}})
         return json_response(services().verification.uploads.verify(raw))
 
 
@@ -53,9 +59,9 @@ def verify() -> Response:
 @blp.response(200, {"type": "object"}, description="The verdict of the audit.")
 @blp.doc(operationId="getAudit")
 def audit(match: str) -> Response:
-    """The verdict of the audit of a match that is over."""
+    """Get the verdict of the audit of a finished match."""
     verdict = services().read_models.verdicts.find(match)
     if verdict is None:
         services().matches.repository.load(match)
-        raise Problem(404, "no_audit", "There is no verdict of this match yet; it is audited when it is over.")
+        raise Problem(404, "no_audit", "There is no verdict on this match yet. Matches are audited once they are over.")
     return Response(verdict, mimetype="application/json")

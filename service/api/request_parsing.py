@@ -1,4 +1,4 @@
-"""Reads request bodies: their size, their JSON, and the problem for a document that its schema refuses."""
+"""Reads and validates request bodies, and builds the problems for invalid ones."""
 
 from typing import Any, cast
 
@@ -14,28 +14,28 @@ MAX_BODY_BYTES = 64 * 1024
 
 
 class RequestParser(FlaskParser):
-    """Reads requests with our own decoder and refuses fields that the schema does not have."""
+    """Parses requests with the strict JSON decoder and refuses unknown fields."""
 
     DEFAULT_UNKNOWN_BY_LOCATION = {**FlaskParser.DEFAULT_UNKNOWN_BY_LOCATION, "query": RAISE}  # noqa: RUF012
 
     def load_json(self, req: Request, schema: Schema) -> Any:
-        """The body, `{}` if there is none. Raises Problem 400 and 415."""
+        """Return the body, or `{}` if it is empty. Raises Problem 400, 415 and 422."""
         raw = read_body(req)
         if not raw:
             return {}
         if not req.is_json:
-            raise Problem(415, "not_json", "The body must be JSON: send it with Content-Type: application/json.")
+            raise Problem(415, "not_json", "The body must be JSON. Send it with Content-Type: application/json.")
         return parse_json_object(raw)
 
     def handle_error(  # type: ignore[override]
         self, error: ValidationError, req: Request, schema: Schema, *, error_status_code: Any, error_headers: Any
     ) -> None:
-        """Raise Problem 422 for a document that the schema refuses."""
+        """Raise Problem 422 for a document that does not match the schema."""
         raise validation_problem(cast(dict[str, Any], error.messages))
 
 
 def parse_json_object(raw: bytes) -> dict[str, Any]:
-    """The JSON object that a body is. Raises Problem 400 and 422."""
+    """Return the JSON object in a body. Raises Problem 400 and 422."""
     try:
         value = decode(raw)
     except InvalidJson as error:
@@ -46,14 +46,14 @@ def parse_json_object(raw: bytes) -> dict[str, Any]:
 
 
 def validation_problem(messages: dict[str, Any]) -> Problem:
-    """The problem for a document that its schema refuses: messages by place, of which there is one."""
+    """Return the problem for a document that does not match its schema. `messages` has a single location as its key."""
     (where,) = messages
     place = "body" if where == "json" else where
-    return Problem(422, "invalid", f"The {place} is not as it must be: {first_message(messages)}", errors=messages)
+    return Problem(422, "invalid", f"The {place} is invalid: {first_message(messages)}", errors=messages)
 
 
 def read_body(req: Request) -> bytes:
-    """The whole body. Raises RequestEntityTooLarge; werkzeug cuts one without a length off instead."""
+    """Return the whole body. Raises RequestEntityTooLarge, also for a body of unknown length that werkzeug cuts off."""
     raw = req.get_data(cache=False)
     if req.content_length is None and len(raw) == req.max_content_length:
         raise RequestEntityTooLarge
@@ -61,7 +61,7 @@ def read_body(req: Request) -> bytes:
 
 
 def first_message(messages: Any) -> str:
-    """The first of nested messages, with the way to it."""
+    """Return the first of nested messages, with its path."""
     path: list[str] = []
     while isinstance(messages, dict):
         key, messages = next(iter(messages.items()))

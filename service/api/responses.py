@@ -1,4 +1,4 @@
-"""Answers: their encoding and headers, and matches as their reader may see them."""
+"""Builds answers: encoding, headers, and matches as the reader may see them."""
 
 from collections.abc import Collection
 from typing import Any
@@ -20,18 +20,18 @@ API_HEADERS = {
     "Cache-Control": "no-store",
     "Vary": "Authorization, Accept",
 }
-"""Headers of every answer of the API."""
+"""The headers of every answer of the API."""
 
 
 def json_response(value: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:
-    """The value as JSON, encoded by msgspec."""
+    """Return a response with the value as JSON, encoded by msgspec."""
     return Response(msgspec.json.encode(value), status, headers, mimetype="application/json")
 
 
 def match_document_for(match: AnyMatch, seat: Seat | None, player: str | None, token: Token | None) -> MatchDocument:
-    """The match as this seat sees it.
+    """Return the match as this seat sees it.
 
-    It holds no invitation for a token that can only read, since anyone with an invitation can act by it.
+    A token that can only read gets no invitations, since anyone with an invitation can use it.
     """
     players = {taken.player for taken in match.seats if taken.player}
     names = services().accounts.players.names(players)
@@ -46,11 +46,11 @@ def match_document_for(match: AnyMatch, seat: Seat | None, player: str | None, t
 
 
 def may_see_invitation(offer: SeatOffer, you: Collection[Seat], token: Token | None) -> bool:
-    """Whether the reader made an offer, and has a token that could have made it."""
+    """Return whether the reader made the offer and has a token that could have made it."""
     by_bot = token is not None and token.scope == "bot" and offer.seat not in you
     return offer.by in you and (by_bot or has_full_access(token))
 
 
 def etag_header(ply: int) -> dict[str, str]:
-    """The header with a match's version, which is its ply."""
+    """Return the header with a match's version, which is its ply."""
     return {"ETag": f'"{ply}"'}

@@ -1,4 +1,4 @@
-"""What the marshmallow schemas of requests and problems are made from. `components` describes all other answers."""
+"""Base classes of the marshmallow schemas for requests and problems. `components` describes all other answers."""
 
 from typing import Any, NamedTuple
 
@@ -9,7 +9,7 @@ from service.api.fields import QueryInteger
 
 
 class StrictSchema(Schema):
-    """A JSON object that has no other fields. The docstring of a schema is its description."""
+    """A JSON object without unknown fields. The docstring of a schema is its OpenAPI description."""
 
     class Meta:
         """Options of marshmallow."""
@@ -18,7 +18,7 @@ class StrictSchema(Schema):
 
 
 class InputSchema(StrictSchema):
-    """A document of a request. Its integers are those that every JSON reader reads alike."""
+    """A request document. Its integers are limited to those that all JSON decoders agree on."""
 
     def on_bind_field(self, field_name: str, field_obj: Any) -> None:  # noqa: D102
         ranges = [check for check in field_obj.validators if isinstance(check, validate.Range | validate.OneOf)]
@@ -29,17 +29,20 @@ class InputSchema(StrictSchema):
 class SeatQuery(InputSchema):
     """The seat that a request acts for."""
 
-    as_ = QueryInteger(data_key="as", metadata={"description": "For this seat, if you hold several."})
+    as_ = QueryInteger(data_key="as", metadata={"description": "The seat to act for, if you have several."})
 
 
 class ViewingSeatQuery(InputSchema):
-    """The seat whose view a request asks for."""
+    """The seat whose view to show."""
 
-    as_ = QueryInteger(data_key="as", metadata={"description": "As this seat: yours; after the end any."})
+    as_ = QueryInteger(
+        data_key="as",
+        metadata={"description": "The seat whose view to show: one of yours, or any seat once the match is over."},
+    )
 
 
 class VariantField(NamedTuple):
-    """A field that only documents of some kinds can have, or must have."""
+    """A field that only documents of some kinds may have, or must have."""
 
     name: str
     kinds: tuple[str, ...]
@@ -47,18 +50,16 @@ class VariantField(NamedTuple):
 
 
 class ProblemSchema(StrictSchema):
-    """A refusal (RFC 9457). Further members depend on the code; `docs/api.md` lists them."""
+    """An error (RFC 9457). Additional members depend on the code; `docs/api.md` lists them."""
 
     class Meta:
-        """Extensions are allowed by the RFC."""
+        """The RFC allows extensions."""
 
         unknown = INCLUDE
 
     type = fields.String(required=True, metadata={"description": "urn:crumbtrail:problem:<code>"})
     title = fields.String(required=True)
     status = fields.Integer(required=True)
-    detail = fields.String(
-        required=True, metadata={"description": "What was wrong and what would be right, for people."}
-    )
-    instance = fields.String(required=True, metadata={"description": "The path that was asked for."})
-    code = fields.String(required=True, metadata={"description": "Stable, for programs."})
+    detail = fields.String(required=True, metadata={"description": "What went wrong and what to do, for people."})
+    instance = fields.String(required=True, metadata={"description": "The requested path."})
+    code = fields.String(required=True, metadata={"description": "A stable code, for programs."})

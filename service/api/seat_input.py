@@ -1,4 +1,4 @@
-"""The seats of a match to be created, as a request describes them."""
+"""The seats of a new match, as described in a request."""
 
 from typing import Any
 
@@ -13,23 +13,27 @@ MAX_SEATS = 16
 
 
 class ClientSeed(PatternString):
-    """A player's share of the luck."""
+    """A player's client seed, which is mixed into the luck."""
 
     def __init__(self, **kwargs: Any) -> None:
         super().__init__(
             "[!-~]{1,64}",
-            "A client seed has 1 to 64 printable ASCII characters without spaces.",
-            metadata={"description": "Your share of the luck, any text without spaces; `none` if you give none."},
+            "A client seed must have 1 to 64 printable ASCII characters without spaces.",
+            metadata={"description": "Your share of the luck: any text without spaces. Default: `none`."},
             **kwargs,
         )
 
 
 class SeatIn(InputSchema):
-    """Who shall sit at a seat: me, a bot, or whoever comes (with `private`: by invitation only)."""
+    """Who plays a seat: you (`me`), a house bot, or anyone who takes it (with `private`, only by invitation)."""
 
     kind = fields.String(required=True, validate=validate.OneOf(["me", "open", "bot"]))
-    level = fields.String(validate=validate.OneOf(LEVELS), metadata={"description": "Of a bot: required."})
-    private = StrictBoolean(metadata={"description": "Of an open seat; in a private match each one is."})
+    level = fields.String(
+        validate=validate.OneOf(LEVELS), metadata={"description": "The level of a bot; required for `bot`."}
+    )
+    private = StrictBoolean(
+        metadata={"description": "For `open`: an invitation is needed. Always true in a private match."}
+    )
     client_seed = ClientSeed()
 
     variant_fields = (
@@ -40,16 +44,16 @@ class SeatIn(InputSchema):
 
     @validates_schema
     def check_fields_fit_kind(self, seat: dict[str, Any], **_: Any) -> None:
-        """A bot has a level, an open seat may be private, I may have a client seed; no other kind has any of these."""
+        """Raise ValidationError for a field that seats of this kind do not have, or a bot without a level."""
         for field in self.variant_fields:
             if field.name in seat and seat["kind"] not in field.kinds:
-                raise ValidationError(f"Only a seat of kind {field.kinds[0]} has this.", field.name)
+                raise ValidationError(f"Only a seat of kind `{field.kinds[0]}` takes this field.", field.name)
         if seat["kind"] == "bot" and "level" not in seat:
-            raise ValidationError(f"A bot has a level: {' or '.join(LEVELS)}.", "level")
+            raise ValidationError(f"A bot needs a level: {', '.join(LEVELS)}.", "level")
 
 
 def seat_wish(seat: dict[str, Any], player: str) -> SeatSpec:
-    """How the creator wants one seat."""
+    """Return the specification of one seat."""
     match seat["kind"]:
         case "me":
             return SeatSpec("human", player=player, client_seed=seat.get("client_seed", NO_CLIENT_SEED))

@@ -1,4 +1,4 @@
-"""Taking a seat, and the invitations to private seats."""
+"""Taking seats, and invitations to seats."""
 
 import secrets
 from typing import Any
@@ -29,24 +29,27 @@ from service.matches.results import IdempotencyKey
 
 
 class SitDown(InputSchema):
-    """What one may bring when one sits down."""
+    """Options for taking a seat."""
 
-    invitation = fields.String(validate=validate.Length(1, 100), metadata={"description": "For a private seat."})
+    invitation = fields.String(
+        validate=validate.Length(1, 100), metadata={"description": "Required for a private seat or an offered seat."}
+    )
     client_seed = ClientSeed(load_default=NO_CLIENT_SEED)
     name = fields.String(
-        validate=validate.Length(1, 160), metadata={"description": "Of a guest, who has no token and gets one."}
+        validate=validate.Length(1, 160),
+        metadata={"description": "The name of a guest, who sends no token and gets one."},
     )
 
 
 class Seated(Struct, frozen=True, kw_only=True):
-    """The match with you in it; `token` for a guest, told only now."""
+    """The match with you in it. A guest gets a `token`, which is shown only once."""
 
     match: MatchDocument
     token: str | UnsetType = UNSET
 
 
 class Invitation(Struct, frozen=True, kw_only=True):
-    """A code with which one person can take one seat, once."""
+    """A code with which one person can take the seat."""
 
     invitation: str
 
@@ -57,11 +60,11 @@ class Invitation(Struct, frozen=True, kw_only=True):
 @blp.response(201, Seated)
 @blp.doc(operationId="takeSeat", security=TOKEN_OPTIONAL, responses={201: {"links": MATCH_LINKS}})
 def take_seat(body: dict[str, Any], headers: dict[str, Any], match: str, seat: Seat) -> Response:
-    """Sit down at an open seat, or take one over that is offered while the match is played, by its `invitation`.
+    """Take an open seat, or take over an offered seat with its `invitation`.
 
-    Who has no token is registered under `name` and gets one, told only now.
+    Without a token, you are registered as a guest under `name` and get a token, which is shown only once.
 
-    A guest who gets no answer cannot repeat the request: register first where that matters.
+    A guest who gets no answer can't repeat the request. If that matters, register first.
     """
     player, token = current_player_id(), None
     now = services().matches.repository.load(match)
@@ -71,7 +74,9 @@ def take_seat(body: dict[str, Any], headers: dict[str, Any], match: str, seat: S
         require_invitation(now, seat, player, body.get("invitation"))
     if player is None:
         if "name" not in body:
-            raise Problem(422, "invalid", "A guest has a name. Or send your token.", errors={"json": {"name": ["?"]}})
+            raise Problem(
+                422, "invalid", "A guest needs a name. Send a `name`, or your token.", errors={"json": {"name": ["?"]}}
+            )
         require_seat_free(now, seat) if offer is None else find_offer(now, seat, offer)
         services().runtime.rate_limiter.count_registration_from(request.remote_addr or "")
         guest, token = services().accounts.players.register(body["name"])
@@ -80,7 +85,7 @@ def take_seat(body: dict[str, Any], headers: dict[str, Any], match: str, seat: S
     done = services().matches.commands.submit(
         match, command, IdempotencyKey(player, headers.get("key") or secrets.token_hex(16))
     )
-    # Where chance decides who sits where, the last one to come sits elsewhere at once.
+    # If the seats are drawn at the start, the last player to join may now have a different seat.
     seen = match_document_for(done.match, viewing_seat(done.match, player, None), player, current_token())
     return json_response(Seated(match=seen, token=token or UNSET), 201, result_headers(done))
 
@@ -89,27 +94,30 @@ def take_seat(body: dict[str, Any], headers: dict[str, Any], match: str, seat: S
 @blp.response(201, Invitation)
 @blp.doc(operationId="renewInvitation", security=TOKEN_REQUIRED)
 def renew_invitation(match: str, seat: Seat) -> Response:
-    """A new code for an open seat of a match of yours. The one before is worth nothing from now on."""
+    """Create a new invitation for an open seat of a match you created.
+
+    The previous invitation stops working.
+    """
     player = require_player()
     now = services().matches.repository.load(match)
     require_seat_exists(now, seat)
     if player != now.creator:
-        raise Problem(403, "not_creator", "Only who set a match up invites to it.")
+        raise Problem(403, "not_creator", "Only the creator of a match can invite players to it.")
     require_seat_free(now, seat)
     return json_response(Invitation(invitation=services().matches.invitations.withdraw(now, seat)), 201)
 
 
 def require_invitation(match: AnyMatch, seat: Seat, player: str | None, code: str | None) -> None:
-    """Raise Problem 403 for a private seat without its invitation; the creator needs none."""
+    """Raise Problem 403 for a private seat without its invitation. The creator needs none."""
     if not match.seats[seat].private or player == match.creator:
         return
     if code is None or not services().matches.invitations.is_valid(code, match, seat):
-        detail = "This seat is taken by invitation only; send the right code as `invitation`."
+        detail = "This seat needs an invitation. Send its code as `invitation`; the creator of the match has it."
         raise Problem(403, "invitation_needed", detail)
 
 
 def require_seat_free(match: AnyMatch, seat: Seat) -> None:
-    """Raise MatchRefused for a seat that cannot be taken, before a guest is registered for it in vain."""
+    """Raise MatchRefused for a seat that cannot be taken, so that no guest is registered in vain."""
     require_open(match)
     if seat not in match.open_seats:
-        raise MatchRefused("seat_taken", f"Seat {seat} is taken already.")
+        raise MatchRefused("seat_taken", "This seat is taken. Pick another seat or watch the match.")

@@ -1,4 +1,4 @@
-"""The seat that a request reads or acts for."""
+"""Finds the seat that a request reads as or acts for."""
 
 from domain.kernel.game import Seat
 from domain.match.state import AnyMatch
@@ -8,9 +8,9 @@ from service.matches.seats import first_seat_of
 
 
 def viewing_seat(match: AnyMatch, player: str | None, wanted: Seat | None) -> Seat | None:
-    """The seat whose view the reader gets: the one wanted, else the player's first one, else None (a spectator).
+    """Return the seat whose view the reader gets: the requested one, the player's first, or None for a spectator.
 
-    While the match runs, players can only ask for their own seats. Raises Problem 401, 403, 404.
+    Until the match is over, players can only request their own seats. Raises Problem 401, 403, 404.
     """
     if wanted is None:
         return first_seat_of(match, player)
@@ -18,32 +18,36 @@ def viewing_seat(match: AnyMatch, player: str | None, wanted: Seat | None) -> Se
     if match.status == "over" or wanted in match.seats_of(player):
         return wanted
     if player is None:
-        raise unauthorized("no_token", f"Only who sits at seat {wanted} may see the match as it does: send your token.")
-    raise Problem(403, "not_your_seat", "While the match runs you may see it as your own seats do, and as a spectator.")
+        raise unauthorized("no_token", f"Only the player of seat {wanted} can see its view. Send your token.")
+    raise Problem(
+        403,
+        "not_your_seat",
+        "You can't see this seat's view until the match is over. Use one of your own seats, or leave out `as`.",
+    )
 
 
 def seat_or_spectator(match: AnyMatch, player: str | None, seat: Seat | None) -> Seat | None:
-    """The seat if the player holds it in this state of the match, or the match is over; else None (a spectator).
+    """Return the seat if the player holds it in this state or the match is over, else None (a spectator).
 
-    Seats change hands before the start, so a player may have lost a seat since the request began.
+    Seats change hands, so the player may have lost the seat since the request began.
     """
     return seat if match.status == "over" or seat in match.seats_of(player) else None
 
 
 def acting_seat(match: AnyMatch, player: str, wanted: Seat | None) -> Seat:
-    """The seat that a player acts for: the one wanted, else the player's only one. Raises Problem 403, 404, 422."""
+    """Return the seat that a player acts for: the requested one or the only one. Raises Problem 403, 404, 422."""
     own = match.seats_of(player)
     if wanted is not None:
         require_seat_exists(match, wanted)
     if not own or (wanted is not None and wanted not in own):
-        raise Problem(403, "not_your_seat", "You do not sit there. You may act for your own seats only.")
+        raise Problem(403, "not_your_seat", "This is not your seat. You can only act for your own seats.")
     if wanted is None and len(own) > 1:
         seats = ", ".join(map(str, own))
-        raise Problem(422, "which_seat", f"You hold the seats {seats}: say for which one with ?as=.", seats=list(own))
+        raise Problem(422, "which_seat", f"You have seats {seats}. Choose one with `?as=`.", seats=list(own))
     return own[0] if wanted is None else wanted
 
 
 def require_seat_exists(match: AnyMatch, seat: Seat) -> None:
     """Raise Problem 404 for a seat that the match does not have."""
     if seat >= len(match.seats):
-        raise Problem(404, "no_such_seat", f"This match has the seats 0 to {len(match.seats) - 1}.")
+        raise Problem(404, "no_such_seat", f"There is no such seat. This match has seats 0 to {len(match.seats) - 1}.")

@@ -1,4 +1,4 @@
-"""Events of a match: asked for, waited for, or streamed live by SSE and NDJSON."""
+"""Events of a match: list them, wait for the next one, or stream them by SSE or NDJSON."""
 
 import time
 from collections.abc import Iterator
@@ -32,50 +32,54 @@ SSE = "text/event-stream"
 NDJSON = "application/x-ndjson"
 MAX_WAIT_SECONDS = 30
 POLL_SECONDS = 5.0
-"""How often a stream sees whether it has been silent for too long."""
+"""How often a stream checks whether to send a keepalive, in seconds."""
 KEEPALIVE_SECONDS = 4.5
-"""After so much silence a stream gives a sign of life at its next look."""
+"""A stream that has been silent for this many seconds sends a keepalive at its next check."""
 RECONNECT_MILLISECONDS = 2000
 
 
 class EventsQuery(ViewingSeatQuery):
-    """Which events, and as whom."""
+    """The events to get, and the seat whose view to show."""
 
-    after = QueryInteger(load_default=0, metadata={"description": "Only events behind this ply."})
+    after = QueryInteger(load_default=0, metadata={"description": "Only events after this ply."})
 
 
 class EventsWaitQuery(EventsQuery):
-    """The same, waiting for the next one."""
+    """The events to get, and how long to wait for the next one."""
 
     wait = QueryInteger(
         most=MAX_WAIT_SECONDS,
         load_default=0,
-        metadata={"description": "Seconds to wait for an event if there is none yet."},
+        metadata={"description": "Seconds to wait for an event if there are none."},
     )
     limit = QueryInteger(1, 1000, load_default=1000)
 
 
 class Events(Struct, frozen=True, kw_only=True):
-    """Events in order, and the ply of the match; there are more if the last one's is lower."""
+    """Events in order, and the ply of the match. If the last event has a lower ply, there are more."""
 
     ply: int
     events: list[AnyEvent]
 
 
 class ResumeHeaders(InputSchema):
-    """Where a stream goes on."""
+    """The position from which a stream resumes."""
 
     last = fields.String(
-        data_key="Last-Event-ID", metadata={"description": "The `id` of the last entry received: what follows it."}
+        data_key="Last-Event-ID",
+        metadata={"description": "The `id` of the last entry received. The stream resumes after it."},
     )
 
 
 class EventsResumeHeaders(InputSchema):
-    """Where a stream of events goes on."""
+    """The position from which a stream of events resumes."""
 
     last = fields.String(
         data_key="Last-Event-ID",
-        metadata={"description": "The ply of the last event received: what follows it.", "pattern": "^[0-9]{1,9}$"},
+        metadata={
+            "description": "The ply of the last event received. The stream resumes after it.",
+            "pattern": "^[0-9]{1,9}$",
+        },
     )
 
 
@@ -84,12 +88,15 @@ class EventsResumeHeaders(InputSchema):
 @blp.response(200, Events)
 @blp.doc(operationId="listEvents", security=TOKEN_OPTIONAL)
 def list_events(query: dict[str, Any], match: str) -> Response:
-    """The events behind a ply, as you may see them now. With `wait`, the answer comes with the next event."""
+    """List the events after a ply, as you may see them now.
+
+    With `wait`, the answer waits for the next event if there are none.
+    """
     player = current_player_id()
     now = services().matches.repository.load(match)
     viewing_seat(now, player, query.get("as_"))
     if query["wait"] and now.ply <= query["after"] and now.status != "over":
-        # Who finds no place does not wait, and is answered all the same.
+        # A client over the limit gets its answer without waiting.
         with suppress(TooManyStreams, LimitExceeded), stream_limiter().hold(request.remote_addr or ""):
             wait_for_event(match, query["after"], query["wait"])
         now = services().matches.repository.load(match)
@@ -100,7 +107,7 @@ def list_events(query: dict[str, Any], match: str) -> Response:
 
 
 def wait_for_event(match: str, after: int, seconds: int) -> None:
-    """Return when the match is behind `after` no more, or after so many seconds."""
+    """Return when the match has an event after this ply, or when the time is over."""
     until = time.monotonic() + seconds
     with services().streaming.matches.subscribe(match) as watcher:
         ply = services().matches.repository.load(match).ply
@@ -112,14 +119,16 @@ def wait_for_event(match: str, after: int, seconds: int) -> None:
 @blp.route("/matches/<match>/stream")
 @blp.arguments(EventsQuery, location="query")
 @blp.arguments(EventsResumeHeaders, location="headers")
-@blp.response(200, Event, content_type=NDJSON, description="One event a line; by SSE: id = ply, event = kind.")
+@blp.response(
+    200, Event, content_type=NDJSON, description="One event per line. With SSE, `id` is the ply and `event` the kind."
+)
 @blp.alt_response(200, schema={"type": "string"}, content_type=SSE, success=True)
-@blp.alt_response(204, description="The match is over and you have everything.", success=True)
+@blp.alt_response(204, description="The match is over and you have all events.", success=True)
 @blp.doc(operationId="streamEvents", security=TOKEN_OPTIONAL)
 def stream_events(query: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
-    """The events of a match as they happen, by SSE or NDJSON as `Accept` says; it ends with the match.
+    """Stream the events of a match as they happen, by SSE or NDJSON depending on `Accept`.
 
-    It also ends when your token is revoked, or the seat that you wanted is yours no more.
+    The stream ends with the match. It also ends when your token is revoked or you no longer hold the requested seat.
     """
     player = current_player_id()
     now = services().matches.repository.load(match)
@@ -131,19 +140,19 @@ def stream_events(query: dict[str, Any], headers: dict[str, Any], match: str) ->
 
 
 def parse_last_event_id(text: str) -> int:
-    """The ply that a stream goes on behind. Raises Problem 400."""
+    """Return the ply after which a stream resumes. Raises Problem 400."""
     if not DIGITS_PATTERN.fullmatch(text):
-        raise Problem(400, "bad_last_event_id", "Last-Event-ID is the ply of the last event you received.")
+        raise Problem(400, "bad_last_event_id", "Last-Event-ID must be the ply of the last event you received.")
     return int(text)
 
 
 def match_stream_items(
     parts: Services, match: str, player: str | None, wanted: Seat | None, after: int, secret: str | None
 ) -> Iterator[list[StreamItem]]:
-    """The events behind a ply, as they come; an empty list now and then while none does.
+    """Yield the events after a ply as they arrive, and an empty list now and then while there are none.
 
-    Who reads, and as whom, is asked at each look: a token is revoked, a seat left or handed over. They end with the
-    match, with the token, and when the wanted seat may not be read as any more; a client that asks again is told why.
+    Token and seat are checked at every step, because a token may be revoked and a seat left or handed over. Ends with
+    the match, with the token, and when the reader loses the requested seat. A client that reconnects gets the reason.
     """
     news: WatcherUpdate | None = None
     with parts.streaming.matches.subscribe(match, secret) as watcher:
@@ -172,45 +181,45 @@ def match_stream_items(
 
 
 def stream_response(batches: Iterator[list[StreamItem]]) -> Response:
-    """A live stream in the form that the client accepts. Raises Problem 406, TooManyStreams, TooMany."""
+    """Return a live stream in a format that the client accepts. Raises Problem 406, TooManyStreams, LimitExceeded."""
     form = request.accept_mimetypes.best_match([NDJSON, SSE]) if request.accept_mimetypes else NDJSON
     if form is None:
-        raise Problem(406, "not_acceptable", f"A stream comes as {SSE} or {NDJSON}; accept one of them.")
+        raise Problem(406, "not_acceptable", f"Streams are available as {SSE} and {NDJSON}. Accept one of them.")
     return limited_stream_response(sse_body(batches) if form == SSE else ndjson_body(batches), form)
 
 
 def sse_body(batches: Iterator[list[StreamItem]]) -> Iterator[bytes]:
-    """Server-sent events; a comment is a sign of life."""
+    """Yield server-sent events, with comments as keepalives."""
     yield b"retry: %d\n\n" % RECONNECT_MILLISECONDS
     for batch in with_keepalives(batches):
         yield b"".join(sse_entry(item) for item in batch) or b":\n\n"
 
 
 def sse_entry(item: StreamItem) -> bytes:
-    """One event as the standard writes it; our JSON has no line feeds."""
+    """Return one server-sent event. The JSON has no line feeds, so it fits on one line."""
     return b"id: %b\nevent: %b\ndata: %b\n\n" % (item.id.encode(), item.name.encode(), item.data)
 
 
 def ndjson_body(batches: Iterator[list[StreamItem]]) -> Iterator[bytes]:
-    """One JSON document a line; an empty line is a sign of life."""
+    """Yield one JSON document per line, with empty lines as keepalives."""
     yield b"\n"
     for batch in with_keepalives(batches):
         yield b"".join(item.data + b"\n" for item in batch) or b"\n"
 
 
 def with_keepalives(batches: Iterator[list[StreamItem]]) -> Iterator[list[StreamItem]]:
-    """The batches, an empty one only after some silence."""
-    spoken = time.monotonic()
+    """Yield the batches, but an empty one only after some silence, as a keepalive."""
+    last_sent = time.monotonic()
     for batch in batches:
         now = time.monotonic()
-        if batch or now - spoken > KEEPALIVE_SECONDS:
-            spoken = now
+        if batch or now - last_sent > KEEPALIVE_SECONDS:
+            last_sent = now
             yield batch
 
 
 @contextmanager
 def tolerate_outage(pause: float = 1.0) -> Iterator[None]:
-    """A stream outlives the log's absence: what could not be read is read at the next look."""
+    """Suppress errors of an unavailable log, after a pause. The stream reads again at its next step."""
     try:
         yield
     except (LogUnavailable, RedisError, RedisClusterException):

@@ -1,8 +1,8 @@
-"""What is noted beside a bot's move, so that it can be run again: engine, version, budget, seed.
+"""Records of bots' decisions, which allow a decision to be reproduced: engine, version, budget, seed.
 
-It stands beside the log and not in it: no hash and no replay depends on it. A note is written before its move, and
-names it by a digest; where two runs of a bot chose differently (a time cap falls as it falls), the note of the move
-that stands in the log is the one that counts.
+They are stored next to the log, so no hash and no replay depends on them. A record is written before its move and
+identifies it by a digest. If two runs of a bot chose different moves (because of the time limit), the record of the
+move in the log counts.
 """
 
 import hashlib
@@ -20,14 +20,14 @@ from service.event_store.keys import decisions_key
 
 
 class Budget(msgspec.Struct, frozen=True):
-    """How long a bot may think."""
+    """The limits on how long a bot may think."""
 
     iterations: int
-    seconds: Annotated[float, Meta(description="After which it stops in any case.")]
+    seconds: Annotated[float, Meta(description="Time limit after which the bot stops in any case.")]
 
 
 class BotDecision(msgspec.Struct, frozen=True):
-    """All that is needed to run a bot's choice again."""
+    """How a house bot chose a move: everything needed to reproduce the decision."""
 
     ply: int
     seat: Seat
@@ -35,24 +35,24 @@ class BotDecision(msgspec.Struct, frozen=True):
     engine: str
     version: int
     budget: Budget | None
-    iterations: Annotated[int | None, Meta(description="What it made of its budget.")]
-    seed: Annotated[str, Meta(description="All of the bot's luck at this ply.")]
+    iterations: Annotated[int | None, Meta(description="Iterations that the bot completed.")]
+    seed: Annotated[str, Meta(description="Seed of all randomness of the bot at this ply.")]
 
 
 def record_decision(redis: Redis, match: str, move: Any, noted: BotDecision) -> None:
-    """Keep a note of a move (plain JSON) that is about to be made. Raises redis-py's errors."""
+    """Store the decision for a move (plain JSON) before the move is made. Raises redis-py's errors."""
     redis.hset(decisions_key(match), decision_field(noted.ply, move), msgspec.json.encode(noted))
 
 
 def load_decisions(redis: Redis, match: str, events: Iterable[AnyEvent]) -> list[BotDecision]:
-    """The notes of the moves that stand among these events, by ply. Raises redis-py's errors."""
-    wanted: Sequence[str] = [decision_field(event.ply, event.move) for event in events if isinstance(event, Moved)]
-    if not wanted:
+    """Return the decisions for the moves among these events, in order. Raises redis-py's errors."""
+    names: Sequence[str] = [decision_field(event.ply, event.move) for event in events if isinstance(event, Moved)]
+    if not names:
         return []
-    found: Any = redis.hmget(decisions_key(match), wanted)
+    found: Any = redis.hmget(decisions_key(match), names)
     return [msgspec.json.decode(raw, type=BotDecision) for raw in found if raw is not None]
 
 
 def decision_field(ply: int, move: Any) -> str:
-    """Under what name a note is kept."""
+    """Return the hash field under which a decision is stored."""
     return f"{ply}:{hashlib.sha256(canonical_json(move)).hexdigest()[:16]}"

@@ -1,6 +1,6 @@
-"""The house's bots at work: the turn that one owes, its luck, its move, and what is noted of it.
+"""Turns of house bots: the pending turn, its random seed, its move and the record of the decision.
 
-A worker needs nothing else, be it beside the log or on another machine, behind `/api/v1/house`.
+Workers use this directly if they can reach the log, and through `/api/v1/house` if they run elsewhere.
 """
 
 import hmac
@@ -25,7 +25,7 @@ logger = logging.getLogger("crumbtrail.house")
 
 
 class DecisionNote(msgspec.Struct, frozen=True, kw_only=True):
-    """How a bot came to a move: engine, version, budget, and what it made of it."""
+    """How a bot chose a move: engine, version, budget, and the iterations completed."""
 
     engine: str
     version: int
@@ -34,18 +34,18 @@ class DecisionNote(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class BotTurn(msgspec.Struct, frozen=True):
-    """What a house bot owes: a move behind `head`, at `seat`. `failures` is how often that has gone wrong already."""
+    """The pending move of a house bot: at `seat`, after the match's last ply. `failures` counts failed attempts."""
 
     match: AnyMatch
     seat: Seat
     level: str
     seed: str
-    """All of the bot's luck: nobody else can foresee it, and a second run has the same."""
+    """Seed of all randomness of the bot: unpredictable for others, and the same in every attempt."""
     failures: int
 
 
 class BotTurnDocument(msgspec.Struct, frozen=True, kw_only=True):
-    """A turn that a house bot owes, with all that its seat may know, and the seed of the bot's luck."""
+    """The pending turn of a house bot: everything its seat may know, and the seed of the bot's randomness."""
 
     match: str
     ply: int
@@ -53,14 +53,14 @@ class BotTurnDocument(msgspec.Struct, frozen=True, kw_only=True):
     rules_version: int
     seat: Seat
     level: str
-    seed: Annotated[str, Meta(description="All of the bot's luck at this ply: the same for every worker.")]
-    failures: Annotated[int, Meta(description="How often this turn has gone wrong already.")]
+    seed: Annotated[str, Meta(description="Seed of all randomness of the bot at this ply; the same for every worker.")]
+    failures: Annotated[int, Meta(description="Failed attempts at this turn.")]
     view: Any
-    facts: Annotated[Any, Meta(description="All that count, as the seat was told them.")]
+    facts: Annotated[Any, Meta(description="All facts of the match that were not taken back, as the seat saw them.")]
 
 
 class HouseBots:
-    """The turns of the house's bots."""
+    """The turns of the house bots."""
 
     def __init__(
         self,
@@ -77,7 +77,10 @@ class HouseBots:
         self._secret = secret
 
     def owed_turn(self, match: str, ply: int) -> BotTurn | None:
-        """The turn that a bot owes behind this ply; None when the match has gone on. Raises MatchNotFound."""
+        """Return the pending bot turn after this ply, or None if there is none or the ply is outdated.
+
+        Raises MatchNotFound.
+        """
         head = self._repository.load(match)
         seat = first_bot_to_move(head)
         if head.ply != ply or seat is None:
@@ -88,11 +91,11 @@ class HouseBots:
         )
 
     def known_facts(self, turn: BotTurn) -> list[Any]:
-        """The facts that count, as the turn's seat was told them."""
+        """Return the facts that were not taken back, as the turn's seat saw them."""
         return self._repository.known_facts(turn.match, turn.seat)
 
     def turn_document(self, turn: BotTurn) -> BotTurnDocument:
-        """The turn for a worker elsewhere."""
+        """Return the turn as a document for a remote worker."""
         head = turn.match
         return BotTurnDocument(
             match=head.id,
@@ -108,8 +111,8 @@ class HouseBots:
         )
 
     def log_decision(self, turn: BotTurn, move: Any, thinking: DecisionNote) -> None:
-        """Note what a move (plain JSON) came from. Nobody waits for it: where it fails, a move has no note."""
-        noted = BotDecision(
+        """Record how a bot chose a move (plain JSON). A failure is only logged; the move then has no record."""
+        decision = BotDecision(
             ply=turn.match.ply + 1,
             seat=turn.seat,
             level=turn.level,
@@ -120,26 +123,28 @@ class HouseBots:
             seed=turn.seed,
         )
         try:
-            record_decision(self._redis, turn.match.id, move, noted)
+            record_decision(self._redis, turn.match.id, move, decision)
         except REDIS_ERRORS as error:
             kind = type(error).__name__
-            logger.warning("The move at ply %d of match %s goes without a note (%s).", noted.ply, turn.match.id, kind)
+            logger.warning(
+                "The bot's decision at ply %d of match %s was not recorded (%s).", decision.ply, turn.match.id, kind
+            )
 
     def submit(self, match: str, ply: int, seat: Seat, move: Any) -> CommandResult:
-        """Play the move (plain JSON) that the bot at this seat owes behind this ply, once, however often it is asked.
+        """Play the bot's move (plain JSON) at this seat after this ply. Repeated calls have no further effect.
 
-        Raises what `Matches.submit` raises: StalePly where the match has gone on, CommandReused where the bot has made
-        another move there.
+        Raises what `MatchCommandHandler.submit` raises: StalePly if the match has moved on, CommandReused if the bot
+        has made a different move there.
         """
         by = IdempotencyKey(bot_author(match, seat), f"turn-{ply}")
         return self._commands.submit(match, Play(seat, move), by, expected=ply)
 
 
 def first_bot_to_move(match: AnyMatch) -> Seat | None:
-    """The first bot that owes a move."""
+    """Return the lowest seat at which a bot has to move, or None."""
     return min((seat for seat in match.to_move if match.seats[seat].acting_bot_level is not None), default=None)
 
 
 def bot_seed(match: AnyMatch, seat: Seat, secret: bytes) -> str:
-    """The seed of the bot's own luck at this ply."""
+    """Return the seed of the bot's own randomness at this ply."""
     return hmac.new(secret, f"bot/v1|{match.id}|{match.ply}|{seat}".encode(), "sha256").hexdigest()

@@ -1,9 +1,9 @@
-"""The levels of bots a seat may be given to. The bots live in `workers.bots`; a test holds both together."""
+"""The levels of house bots. `workers.bots` implements them; a test checks that both lists agree."""
 
 LEVELS: dict[str, str] = {
-    "random": "Plays any legal move, each as likely as the other.",
-    "easy": "As greedy, but one move in three is any legal one.",
-    "greedy": "Medium: takes what looks best now and does not look further ahead.",
-    "strong": "Hard: knows more of the game than greedy, and looks ahead where that helps.",
+    "random": "Plays random legal moves.",
+    "easy": "Plays like the greedy bot, but makes one move in three at random.",
+    "greedy": "Medium: takes what looks best now, without looking ahead.",
+    "strong": "Hard: knows the game better than the greedy bot, and looks ahead where that helps.",
 }
-"""By name, the weakest first: what the level does, for people."""
+"""Descriptions of the levels for players, by name, weakest first."""

@@ -1,4 +1,4 @@
-"""`crumbtrail acl`: accounts for the servers, with no more rights than each needs."""
+"""`crumbtrail acl`: server accounts with the least privileges that each needs."""
 
 import os
 import secrets
@@ -23,13 +23,20 @@ USERS_FILE, SERVER_FILE, SERVICE_FILE, OPERATOR_FILE = "users.acl", "server.conf
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--server", default="redis://127.0.0.1:6379/0", show_default=True, help="The log's server.")
-@click.option("--queue-server", default="redis://127.0.0.1:6379/1", show_default=True, help="The queue's server.")
+@click.option("--server", default="redis://127.0.0.1:6379/0", show_default=True, help="URL of the log's server.")
+@click.option(
+    "--queue-server", default="redis://127.0.0.1:6379/1", show_default=True, help="URL of the queue's server."
+)
 def acl(folder: Path, server: str, queue_server: str) -> None:
-    """Write accounts with new passwords into FOLDER, which is to be closed to others.
+    """Write Redis accounts with new passwords to FOLDER.
 
-    users.acl is the servers' `aclfile` and holds digests alone; server.conf names it, and the account of replicas;
-    crumbtrail.env has the URLs for the service; operator.env the passwords of operator and Sentinel.
+    \b
+    users.acl       accounts for the servers' `aclfile`, with password hashes
+    server.conf     server settings: the `aclfile`, and the replicas' account
+    crumbtrail.env  URLs for the service, with passwords
+    operator.env    passwords of the operator and of Sentinel
+
+    Keep FOLDER private.
     """
     passwords = {account: secrets.token_hex(32) for account in ACCOUNTS}
     files = {
@@ -53,18 +60,18 @@ def acl(folder: Path, server: str, queue_server: str) -> None:
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for name, text in files.items():
         write_new_file(folder / name, text)
-    click.echo(f"Written to {folder}: {', '.join(files)}.")
+    click.echo(f"Wrote {', '.join(files)} to {folder}.")
     click.echo(
-        f"Start the servers with `include {folder.absolute() / SERVER_FILE}` in their settings, and web, dispatcher"
+        f"Add `include {folder.absolute() / SERVER_FILE}` to the servers' settings, and start web, dispatcher and"
     )
-    click.echo(f"and workers with {SERVICE_FILE} as their environment. Mail and webhooks need no CRUMBTRAIL_SEED_URL.")
+    click.echo(f"workers with the environment of {SERVICE_FILE}. Mail and webhook workers need no CRUMBTRAIL_SEED_URL.")
 
 
 def with_account(url: str, account: Account, password: str) -> str:
-    """The URL with name and password. Raises ClickException for one that cannot be, or that has them already."""
+    """Return the URL with name and password. Raises ClickException for an invalid URL, or one that has credentials."""
     scheme, found, rest = url.partition("://")
     if not found or "@" in rest:
-        raise click.ClickException("a server is named as redis://host:6379/0, without name and password")
+        raise click.ClickException("Give the server as redis://host:6379/0, without user name and password.")
     whole = f"{scheme}://{account.name}:{password}@{rest}"
     try:
         require_valid_url(whole)
@@ -74,10 +81,12 @@ def with_account(url: str, account: Account, password: str) -> str:
 
 
 def write_new_file(path: Path, text: str) -> None:
-    """A new file for its owner alone. Raises ClickException when there is one: its passwords may be in use."""
+    """Write a new file that only its owner can read. Raises ClickException if it exists."""
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     except FileExistsError:
-        raise click.ClickException(f"{path} is there already; its passwords may be in use") from None
+        raise click.ClickException(
+            f"{path} already exists and its passwords may be in use. Choose another folder."
+        ) from None
     with open(descriptor, "w", encoding="utf-8") as file:
         file.write(text)

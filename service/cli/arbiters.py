@@ -1,4 +1,4 @@
-"""`crumbtrail arbiters`: who may resolve disputes."""
+"""`crumbtrail arbiters`: manage the players who may resolve disputes."""
 
 import click
 
@@ -7,12 +7,12 @@ from service.cli.keys import connect_services
 
 @click.group()
 def arbiters() -> None:
-    """Who may resolve disputes on this server."""
+    """Manage the players who may resolve disputes."""
 
 
 @arbiters.command("list")
 def list_arbiters() -> None:
-    """Show all arbiters."""
+    """List all arbiters."""
     services = connect_services()
     names = services.accounts.players.names(set(services.accounts.arbiters.player_ids()))
     for player in services.accounts.arbiters.player_ids():
@@ -22,18 +22,18 @@ def list_arbiters() -> None:
 @arbiters.command()
 @click.argument("player")
 def add(player: str) -> None:
-    """Give the role to PLAYER (an id, as the page of disputes shows it)."""
+    """Make PLAYER (a player id) an arbiter. Players find their id on the page /disputes."""
     services = connect_services()
     found = services.accounts.players.find(player)
     if found is None:
-        raise click.ClickException(f"there is no player {player}; the page /disputes shows everybody their id")
+        raise click.ClickException(f"There is no player {player}. Players find their id on the page /disputes.")
     services.accounts.arbiters.add(player)
-    click.echo(f"{found.name} is an arbiter now.")
+    click.echo(f"{found.name} is now an arbiter.")
 
 
 @arbiters.command()
 @click.argument("player")
 def remove(player: str) -> None:
-    """Take the role from PLAYER. What was resolved stays resolved."""
+    """Take the arbiter role from PLAYER. Earlier rulings remain in force."""
     connect_services().accounts.arbiters.remove(player)
-    click.echo(f"{player} is no arbiter.")
+    click.echo(f"{player} is not an arbiter.")

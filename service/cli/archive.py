@@ -1,4 +1,4 @@
-"""`crumbtrail import`: take matches up from replay files, archived and read-only."""
+"""`crumbtrail import`: import matches from replay files as a read-only archive."""
 
 from pathlib import Path
 
@@ -13,9 +13,9 @@ from service.matches.imported_matches import MatchAlreadyExists
 @click.command("import")
 @click.argument("files", nargs=-1, required=True, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 def import_files(files: tuple[Path, ...]) -> None:
-    """Take up the matches of replay FILES: they can be looked at, audited and forked here, and never change.
+    """Import matches from replay FILES. They can be viewed, audited and forked, but not changed.
 
-    Exit code 1 when at least one could not be taken up.
+    Exits with 1 if a file could not be imported.
     """
     archive, failed = connect_services().matches.imported, False
     for file in files:
@@ -23,6 +23,6 @@ def import_files(files: tuple[Path, ...]) -> None:
             match = archive.import_file(read_file(file))
             click.echo(f"{file}: match {match}")
         except (ReplayError, MatchAlreadyExists) as error:
-            click.echo(f"{file}: not taken up: {error}", err=True)
+            click.echo(f"{file}: not imported: {error}", err=True)
             failed = True
     raise SystemExit(1 if failed else 0)

@@ -1,4 +1,4 @@
-"""`crumbtrail audit`: audit matches in the log again, from nothing."""
+"""`crumbtrail audit`: audit matches in the log again."""
 
 import multiprocessing
 import os
@@ -21,17 +21,17 @@ from service.event_store.errors import LogUnavailable, MatchNotFound
 PAGE_SIZE = 500
 MATCHES_PER_TASK = 4
 MAX_SERIAL = 8
-"""So few matches are not worth the start of further processes."""
+"""Up to this many matches are audited in one process, because starting more would take longer."""
 
 
 ALWAYS_SHOWN_LAYERS = frozenset({"bots"})
-"""Layers that somebody has asked for: told of each match, whatever they say."""
+"""Layers that are shown for every match, even if they pass, because the user asked for them."""
 AuditFunction = Callable[[Services, str], Report]
-"""Audits one match; a function that another process can find."""
+"""Audits one match. Must be importable by other processes."""
 
 
 class AuditResult(msgspec.Struct, frozen=True):
-    """A match and the report on it, or why there is none."""
+    """A match with its report, or the reason why there is none."""
 
     match: str
     report: Report | None
@@ -39,19 +39,21 @@ class AuditResult(msgspec.Struct, frozen=True):
 
     @property
     def has_failed(self) -> bool:
-        """Whether something is wrong with it."""
+        """Return whether the audit failed or could not run."""
         return self.report is None or self.report.verdict == "failed"
 
 
 @click.command()
 @click.argument("matches", nargs=-1)
-@click.option("--all", "everything", is_flag=True, help="Every match that has started, the running ones too.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON line for each match.")
-@click.option("--jobs", type=click.IntRange(min=1), help="Processes to share the work  [default: one a processor]")
+@click.option(
+    "--all", "everything", is_flag=True, help="Audit every match that has started, including unfinished ones."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON line per match.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Number of processes.  [default: one per CPU]")
 def audit(matches: tuple[str, ...], everything: bool, as_json: bool, jobs: int | None) -> None:
-    """Audit MATCHES (or all) again, from the log's own lines. Verdicts on finished matches are kept anew.
+    """Audit MATCHES (or all) in the log again. The verdicts on finished matches are stored.
 
-    Exit code 0: nothing is wrong; 1: something is.
+    Exits with 0 if no audit failed, and with 1 otherwise.
     """
     run_audits(matches, everything, as_json, jobs, audit_and_record)
 
@@ -59,9 +61,9 @@ def audit(matches: tuple[str, ...], everything: bool, as_json: bool, jobs: int |
 def run_audits(
     matches: Sequence[str], everything: bool, as_json: bool, jobs: int | None, audit_one: AuditFunction
 ) -> NoReturn:
-    """Audit matches (or all) in one way or another, tell each and sum up. Raises UsageError, SystemExit."""
+    """Audit the matches (or all) with `audit_one`, print the results and exit. Raises UsageError, SystemExit."""
     if everything == bool(matches):
-        raise click.UsageError("Name matches, or take --all.")
+        raise click.UsageError("Give match ids or --all, but not both.")
     services = connect_services()
     wanted = list(started_matches(services)) if everything else list(matches)
     found: list[AuditResult] = []
@@ -77,7 +79,7 @@ def run_audits(
 
 
 def audit_and_record(services: Services, match: str) -> Report:
-    """The audit of a match; the verdict on one that is over is kept. Raises MatchNotFound, LogUnavailable."""
+    """Audit a match and, if it is over, store the verdict. Raises MatchNotFound, LogUnavailable."""
     report = services.verification.auditor.audit(match)
     if report.verdict != "unfinished":
         services.verification.auditor.record(match, report)
@@ -85,7 +87,7 @@ def audit_and_record(services: Services, match: str) -> Report:
 
 
 def started_matches(services: Services) -> Iterator[str]:
-    """The ids of all matches that have started."""
+    """Yield the ids of all matches that have started."""
     statuses: tuple[MatchStatus, ...] = ("over", "playing")
     for status, private in product(statuses, (False, True)):
         cursor = None
@@ -100,7 +102,7 @@ def started_matches(services: Services) -> Iterator[str]:
 
 
 def audit_each(matches: Sequence[str], jobs: int, audit_one: AuditFunction) -> Iterator[AuditResult]:
-    """The audit of each match, in their order; many are shared among processes."""
+    """Yield the audit of each match, in order. Many matches are divided among processes."""
     audit_match = partial(audit_safely, audit_one)
     if jobs == 1 or len(matches) <= MAX_SERIAL:
         yield from map(audit_match, matches)
@@ -111,12 +113,12 @@ def audit_each(matches: Sequence[str], jobs: int, audit_one: AuditFunction) -> I
 
 @cache
 def process_services() -> Services:
-    """The services of this process."""
+    """Return the services of this process."""
     return connect_services()
 
 
 def audit_safely(audit_one: AuditFunction, match: str) -> AuditResult:
-    """Audit one match, or say why it cannot be read."""
+    """Return the audit of one match, or why it cannot be read."""
     try:
         return AuditResult(match, audit_one(process_services(), match))
     except (MatchNotFound, LogUnavailable) as error:
@@ -124,7 +126,7 @@ def audit_safely(audit_one: AuditFunction, match: str) -> AuditResult:
 
 
 def print_result(found: AuditResult, as_json: bool) -> None:
-    """One match in a line; with what is wrong, if something is."""
+    """Print one match on one line. In text, only failures and requested layers are shown."""
     if as_json:
         click.echo(
             msgspec.json.encode({"match": found.match, "fails": found.has_failed, "report": found.report}).decode()
@@ -140,8 +142,8 @@ def print_result(found: AuditResult, as_json: bool) -> None:
 
 
 def summarize(found: Sequence[AuditResult]) -> str:
-    """How many there were of each kind."""
+    """Return the number of matches for each verdict, as a sentence."""
     verdicts = [each.report.verdict if each.report else "unreadable" for each in found]
     kinds = ("verified", "unfinished", "failed", "unreadable")
-    told = ", ".join(f"{verdicts.count(kind)} {kind}" for kind in kinds if kind in verdicts)
-    return f"{len(found)} matches audited: {told or 'none'}."
+    counts = ", ".join(f"{verdicts.count(kind)} {kind}" for kind in kinds if kind in verdicts)
+    return f"{len(found)} matches audited: {counts or 'none'}."

@@ -1,10 +1,10 @@
-"""`crumbtrail backup`: a copy of the log while it is being written, which another server can start from.
+"""`crumbtrail backup`: copy the log while it is in use, in a form that another server can start from.
 
-The append-only file consists of a base, which never changes, and of what was added since; a manifest lists the files.
-Copied in its order they are the log as it was at a moment: a script's writes stand in the file as one transaction, and
-a server drops a transaction that was copied in part. A rewrite that begins meanwhile adds to other files and deletes
-these, which lose nothing as long as they are open here. So no setting of the server is touched: whoever is killed in
-the middle leaves nothing to put right but a folder.
+The append-only file consists of a base, which never changes, and increments; a manifest lists these files. Copied in
+the manifest's order, they are the log at one point in time: a script's writes form one transaction in the file, and a
+server drops an incomplete transaction at the end. A rewrite during the copy writes to new files and deletes the old
+ones, which stay readable while they are open here. No setting of the server is changed, so an interrupted copy leaves
+only a folder to delete.
 """
 
 import os
@@ -24,23 +24,24 @@ from service.event_store.errors import LogUnavailable, redis_errors_as_unavailab
 from service.runtime.settings import from_environment
 
 REWRITE_SECONDS = 600.0
-"""How long a rewrite that has begun may take."""
+"""Maximum duration of a rewrite in progress, in seconds."""
 MAX_TRIES = 10
-"""How often the files are opened anew when a rewrite begins or ends just then."""
+"""Number of attempts to open the files, since a rewrite may start or end at the same time."""
 PAUSE = 0.1
 
 
 class BackupFailed(Exception):
-    """There is no copy; the message says why."""
+    """The copy failed; the message says why."""
 
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path))
-@click.option("--server", help="The server, if it is not that of CRUMBTRAIL_LOG_URL: one primary of a cluster, say.")
+@click.option("--server", help="URL of the server, such as one primary of a cluster.  [default: CRUMBTRAIL_LOG_URL]")
 def backup(folder: Path, server: str | None) -> None:
-    """Copy the log into the new FOLDER, on the machine of its server, while it is in use.
+    """Copy the log to the new FOLDER while the service is running.
 
-    To restore: `crumbtrail up --data FOLDER`, or have a server of your own begin with its `appendonlydir`.
+    Run this on the machine of the log's server. To restore the copy, run `crumbtrail up --data FOLDER`, or start your
+    own server with the `appendonlydir` in FOLDER.
     """
     settings = from_environment()
     url = server or settings.log_url or EmbeddedServer(settings.data).url()
@@ -48,15 +49,15 @@ def backup(folder: Path, server: str | None) -> None:
         copied = copy_log(connect(url), folder)
     except (LogUnavailable, BackupFailed) as error:
         raise click.ClickException(str(error)) from None
-    click.echo(f"{copied / 2**20:.1f} MiB are in {folder}.")
+    click.echo(f"Copied {copied / 2**20:.1f} MiB to {folder}.")
 
 
 def copy_log(redis: "Redis | RedisCluster", folder: Path) -> int:
-    """Copy the server's append-only files into a new folder; gives their bytes. Raises BackupFailed, LogUnavailable."""
+    """Copy the append-only files to a new folder and return their size. Raises BackupFailed, LogUnavailable."""
     if isinstance(redis, RedisCluster):
-        raise BackupFailed("A cluster is copied primary by primary: name one with --server redis://host:port.")
+        raise BackupFailed("A cluster is copied one primary at a time. Choose one with --server redis://host:port.")
     if folder.exists():
-        raise BackupFailed(f"{folder} is there already; a copy goes into a new folder.")
+        raise BackupFailed(f"{folder} already exists. Choose a new folder.")
     with redis_errors_as_unavailable():
         manifest = find_manifest(redis)
         await_rewrite(redis)
@@ -70,28 +71,28 @@ def copy_log(redis: "Redis | RedisCluster", folder: Path) -> int:
 
 
 def await_rewrite(redis: Any) -> None:
-    """Wait until no rewrite goes on: without the first one the files are not whole. Raises BackupFailed."""
+    """Wait until no rewrite is in progress; before the first one ends, files are incomplete. Raises BackupFailed."""
     until = time.monotonic() + REWRITE_SECONDS
     while (info := redis.info("persistence"))["aof_rewrite_in_progress"] or info["aof_rewrite_scheduled"]:
         if time.monotonic() > until:
-            raise BackupFailed("The server is rewriting its file and does not come to an end.")
+            raise BackupFailed("The server has been rewriting its file for too long. Try again later.")
         time.sleep(PAUSE)
 
 
 def find_manifest(redis: Any) -> Path:
-    """What lists the append-only files, in their folder. Raises BackupFailed."""
+    """Return the path of the manifest, which is in the folder of the append-only files. Raises BackupFailed."""
     names = ("dir", "appenddirname", "appendfilename", "appendonly")
     found = {name: redis.config_get(name).get(name) for name in names}
     if found["appendonly"] != "yes" or not found["appenddirname"]:
-        raise BackupFailed("The server keeps no append-only files, as Redis and Valkey do from version 7 on.")
+        raise BackupFailed("The server has no append-only files. Use Redis or Valkey 7 or later with `appendonly yes`.")
     folder: Path = Path(found["dir"]) / found["appenddirname"]
     if not os.access(folder, os.R_OK):
-        raise BackupFailed(f"{folder} cannot be read here. Run this on the server's machine, as its user.")
+        raise BackupFailed(f"{folder} can't be read. Run this on the server's machine, as its user.")
     return folder / f"{found['appendfilename']}.manifest"
 
 
 def open_listed_files(manifest: Path, stack: ExitStack) -> dict[str, BinaryIO]:
-    """What the manifest lists, in its order, and the manifest, all as they belong together. Raises BackupFailed."""
+    """Open the files in the manifest, in order, and a consistent copy of the manifest. Raises BackupFailed."""
     for _ in range(MAX_TRIES):
         listed = manifest.read_bytes()
         names = [line.split(" ")[1] for line in listed.decode().splitlines()]
@@ -100,11 +101,11 @@ def open_listed_files(manifest: Path, stack: ExitStack) -> dict[str, BinaryIO]:
             if manifest.read_bytes() == listed:
                 return files | {manifest.name: BytesIO(listed)}
         time.sleep(PAUSE)
-    raise BackupFailed("The server rewrites its file again and again. Try again.")
+    raise BackupFailed("The server keeps rewriting its file. Try again later.")
 
 
 def copy_files(files: dict[str, BinaryIO], target: Path) -> int:
-    """Copy the files into a new folder; gives their bytes."""
+    """Copy the files to a new folder and return their size in bytes."""
     target.mkdir(mode=0o700)
     for name, source in files.items():
         with (target / name).open("wb") as file:

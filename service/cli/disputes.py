@@ -1,4 +1,4 @@
-"""`crumbtrail disputes`: what an operator may do about the words of a dispute."""
+"""`crumbtrail disputes`: manage the statements of disputes."""
 
 import click
 
@@ -10,18 +10,18 @@ from service.event_store.errors import MatchNotFound
 
 @click.group()
 def disputes() -> None:
-    """The disputes on this server."""
+    """Manage disputes."""
 
 
 @disputes.command()
 @click.argument("match")
 @click.argument("number", type=int)
 def erase(match: str, number: int) -> None:
-    """Erase the words of dispute NUMBER of MATCH. The dispute itself, its verdict and its ruling stay in the log."""
+    """Erase the text of dispute NUMBER of MATCH. The dispute itself, its verdict and its ruling stay in the log."""
     services = connect_services()
     try:
         dispute = find_dispute(services.matches.repository.load(match), number)
     except (MatchRefused, MatchNotFound) as error:
         raise click.ClickException(str(error)) from None
     services.disputes.statements.erase(match, dispute.claim_digest)
-    click.echo(f"The words of dispute {number} are erased.")
+    click.echo(f"Erased the text of dispute {number}.")

@@ -1,4 +1,4 @@
-"""`crumbtrail doctor`: what is wrong with this installation, and what to do about it."""
+"""`crumbtrail doctor`: find problems of this installation, and say how to fix them."""
 
 import importlib
 import os
@@ -27,16 +27,16 @@ from service.runtime.heartbeat import DispatcherHeartbeat
 from service.runtime.settings import PUBLIC_URL, Settings, from_environment, parse_environment, unknown_variables
 
 MIN_FREE_BYTES = 256 * 2**20
-"""Bytes that must be free on the disk of the log."""
+"""Minimum free disk space for the log, in bytes."""
 MAX_CLOCK_SKEW = 2.0
-"""Seconds by which clocks may differ."""
+"""Maximum difference between clocks, in seconds."""
 MAX_MEMORY_SHARE = 0.9
 MAX_DISPATCHER_SILENCE = 15.0
-"""Seconds for which a dispatcher that works is silent at most."""
+"""Maximum time between heartbeats of a working dispatcher, in seconds."""
 
 
 class Finding(msgspec.Struct, frozen=True):
-    """One thing looked at; `advice` says what to do where it is not well."""
+    """The result of one check; `advice` says how to fix a fault."""
 
     what: str
     well: bool
@@ -45,9 +45,9 @@ class Finding(msgspec.Struct, frozen=True):
 
 
 @click.command()
-@click.option("--json", "as_json", is_flag=True, help="The findings as one JSON list.")
+@click.option("--json", "as_json", is_flag=True, help="Print the findings as one JSON list.")
 def doctor(as_json: bool) -> None:
-    """Check this installation. Exit code 1 when something has to be done."""
+    """Check this installation. Prints how to fix each fault, and exits with 1 if there is any."""
     findings = list(examine(os.environ))
     if as_json:
         click.echo(msgspec.json.encode(findings).decode())
@@ -60,9 +60,9 @@ def doctor(as_json: bool) -> None:
 
 
 def examine(environment: Mapping[str, str]) -> Iterator[Finding]:
-    """Look at everything the service needs, in the order in which it needs it.
+    """Yield the findings of all checks, in the order in which the service needs what they check.
 
-    What a setting that cannot be would have said is looked at as if it were not set.
+    Invalid settings are reported and then treated as unset.
     """
     yield Finding("Python", True, ".".join(map(str, sys.version_info[:3])))
     for module in ("flask", "flask_smorest", "gevent", "gunicorn", "marshmallow", "msgspec", "redis", "rq"):
@@ -81,29 +81,29 @@ def examine(environment: Mapping[str, str]) -> Iterator[Finding]:
     if settings.queue_url is not None:
         yield from check_queue_server(settings.queue_url)
     elif settings.log_url is not None:
-        advice = "RQ does not run on a cluster: set CRUMBTRAIL_QUEUE_URL to a single server or to sentinels."
-        yield Finding("queue", False, "none is named, and the log is a cluster", advice)
+        advice = "RQ does not support clusters. Set CRUMBTRAIL_QUEUE_URL to a single server or to sentinels."
+        yield Finding("queue", False, "CRUMBTRAIL_QUEUE_URL is not set, and the log is a cluster", advice)
     yield check_mail(settings)
     yield check_proxies(settings)
     yield check_cookies(settings)
 
 
 def faulty_names(faults: Sequence[str]) -> set[str]:
-    """The names of the settings that these sentences are about."""
+    """Return the names of the settings in these fault messages, which start with them."""
     return {fault.split(" ", 1)[0] for fault in faults}
 
 
 def check_settings(faults: Sequence[str]) -> Iterator[Finding]:
-    """What is wrong with the environment."""
+    """Yield the faults of the settings, or one finding that there is none."""
     for fault in faults:
-        name, _, words = fault.partition(" ")
-        yield Finding(f"setting {name}", False, words)
+        name, _, text = fault.partition(" ")
+        yield Finding(f"setting {name}", False, text)
     if not faults:
-        yield Finding("settings", True, "each can be read")
+        yield Finding("settings", True, "all valid")
 
 
 def check_package(module: str) -> Finding:
-    """Whether a package can be imported."""
+    """Check that a package can be imported."""
     try:
         importlib.import_module(module)
     except ImportError as error:
@@ -112,41 +112,46 @@ def check_package(module: str) -> Finding:
 
 
 def check_embedded_server() -> Finding:
-    """Whether the embedded log server is there for this platform."""
+    """Check that the embedded log server is available for this platform."""
     try:
         return Finding("embedded log server", True, str(server_binary()))
     except EmbeddedServerFailed as error:
-        advice = "Set CRUMBTRAIL_LOG_URL to a Redis >= 6.2 or Valkey server with an append-only file."
+        advice = "Set CRUMBTRAIL_LOG_URL to a Redis (6.2 or later) or Valkey server with an append-only file."
         return Finding("embedded log server", False, str(error), advice)
 
 
 def check_data_folder(data: Path) -> Finding:
-    """Whether the data folder can be written, and has room."""
+    """Check that the data folder is writable and has enough free space."""
     nearest = next(path for path in (data.absolute(), *data.absolute().parents) if path.exists())
     if not nearest.is_dir() or not os.access(nearest, os.W_OK):
-        advice = "Choose another with --data or CRUMBTRAIL_DATA."
-        return Finding("data folder", False, f"{nearest} cannot be written", advice)
+        advice = "Choose another folder with --data or CRUMBTRAIL_DATA."
+        return Finding("data folder", False, f"{nearest} is not writable", advice)
     free = shutil.disk_usage(nearest).free
     if free < MIN_FREE_BYTES:
-        advice = "The log's server stops when its disk is full: make room, or choose another folder."
-        return Finding("data folder", False, f"{free // 2**20} MiB are free on the disk of {nearest}", advice)
+        advice = "The log's server stops when its disk is full. Free some space, or choose another folder."
+        return Finding("data folder", False, f"only {free // 2**20} MiB are free on the disk of {nearest}", advice)
     return Finding("data folder", True, str(data.absolute()))
 
 
-# -- the servers. Their URLs are not shown: they may hold passwords ------------------------------------------------
+# -- the servers. Their URLs are not shown, since they may contain passwords -----------------------------------------
 
 
 def check_log_server(settings: Settings, url: str) -> Iterator[Finding]:
-    """Whether the log's server answers, keeps what it acknowledges, and is asked by accounts that are kept apart."""
+    """Check that the log's server answers and is durable, and that the seeds have a separate account."""
     try:
         redis: Any = connect(url)
         MatchLog(redis).ping()
         found = durability.check_durability(redis, settings.replicas)
     except LogUnavailable as error:
-        yield Finding("log", False, str(error), "Check CRUMBTRAIL_LOG_URL, and that the server runs and lets us in.")
+        yield Finding(
+            "log",
+            False,
+            str(error),
+            "Check CRUMBTRAIL_LOG_URL, and that the server is running and accepts the login.",
+        )
         return
     if found.faults:
-        yield Finding("log", False, f"settings at fault ({found.mode})", " ".join(found.faults))
+        yield Finding("log", False, f"wrong server settings ({found.mode})", " ".join(found.faults))
     else:
         yield Finding("log", True, f"{', '.join(found.servers)}: {found.mode}")
     yield from check_clock(redis)
@@ -157,36 +162,36 @@ def check_log_server(settings: Settings, url: str) -> Iterator[Finding]:
 
 
 def check_seed_account(log: Any, url: str) -> Finding:
-    """Whether the account of the seeds may read them, and the log's own may not."""
-    nobody = new_match_id()
+    """Check that the account of the seeds can read them, and that the log's account can't."""
+    unused_match = new_match_id()
     try:
-        connect(url).get(seed_key(nobody))
+        connect(url).get(seed_key(unused_match))
     except (LogUnavailable, *REDIS_ERRORS) as error:
-        found = f"its account cannot read seeds ({type(error).__name__})"
-        return Finding("seeds", False, found, "Check CRUMBTRAIL_SEED_URL: `crumbtrail acl` makes the account.")
+        found = f"their account can't read them ({type(error).__name__})"
+        return Finding("seeds", False, found, "Check CRUMBTRAIL_SEED_URL. `crumbtrail acl` creates the account.")
     try:
-        log.get(seed_key(nobody))
+        log.get(seed_key(unused_match))
     except NoPermissionError:
-        return Finding("seeds", True, "one account reads them, and the log's own does not")
-    advice = "Two accounts gain nothing so: give the log's the rights that `crumbtrail acl` lists."
-    return Finding("seeds", False, "the account of CRUMBTRAIL_LOG_URL may read them as well", advice)
+        return Finding("seeds", True, "only their own account can read them")
+    advice = "This defeats the separate account. Give the log's account only the rights from `crumbtrail acl`."
+    return Finding("seeds", False, "the account of CRUMBTRAIL_LOG_URL can read them as well", advice)
 
 
 def check_clock(redis: Any) -> Iterator[Finding]:
-    """Whether this machine and the log's server agree on the time; nothing where it does not tell."""
+    """Check that this machine and the log's server agree on the time, if the server reports it."""
     try:
-        told = redis.time()
+        answer = redis.time()
     except REDIS_ERRORS:
         return
-    seconds, micro = next(iter(told.values())) if isinstance(told, dict) else told
-    apart = time.time() - seconds - micro / 1e6
-    if abs(apart) > MAX_CLOCK_SKEW:
-        advice = "Deadlines go by the clocks of the machines of web and workers: have all follow one time server."
-        yield Finding("clock", False, f"this machine is {apart:+.0f} s from the log's server", advice)
+    seconds, micro = next(iter(answer.values())) if isinstance(answer, dict) else answer
+    skew = time.time() - seconds - micro / 1e6
+    if abs(skew) > MAX_CLOCK_SKEW:
+        advice = "Deadlines depend on the clocks of web and worker machines. Synchronise all clocks with NTP."
+        yield Finding("clock", False, f"this machine differs by {skew:+.0f} s from the log's server", advice)
 
 
 def check_memory(redis: Any) -> Iterator[Finding]:
-    """Whether the log's server has memory left for further matches, where it has a limit."""
+    """Check that the log's server has memory left, if it has a limit."""
     try:
         info = redis.info("memory")
     except REDIS_ERRORS:
@@ -194,12 +199,12 @@ def check_memory(redis: Any) -> Iterator[Finding]:
     nodes = info.values() if "used_memory" not in info else [info]
     fullest = max((n["used_memory"] / n["maxmemory"] for n in nodes if n.get("maxmemory")), default=0.0)
     if fullest > MAX_MEMORY_SHARE:
-        advice = "At its limit it takes no moves: raise maxmemory."
-        yield Finding("log's memory", False, f"{fullest:.0%} of maxmemory are used", advice)
+        advice = "At the limit, the server accepts no moves. Raise maxmemory."
+        yield Finding("log's memory", False, f"{fullest:.0%} of maxmemory is used", advice)
 
 
 def check_dispatcher(redis: Any) -> Iterator[Finding]:
-    """Whether a dispatcher is at work; nothing in an installation that never ran."""
+    """Check the dispatcher and the queues, unless no dispatcher has ever run here."""
     try:
         beat = DispatcherHeartbeat(redis).last()
     except REDIS_ERRORS:
@@ -208,76 +213,78 @@ def check_dispatcher(redis: Any) -> Iterator[Finding]:
         return
     silent = time.time() - beat.at
     if silent > MAX_DISPATCHER_SILENCE:
-        advice = "Start `crumbtrail dispatcher`: until then lists stand still and bots do not move."
-        yield Finding("dispatcher", False, f"silent for {silent:.0f} s", advice)
+        advice = "Start `crumbtrail dispatcher`. Without it, lists are not updated and bots do not move."
+        yield Finding("dispatcher", False, f"no heartbeat for {silent:.0f} s", advice)
         return
-    yield Finding("dispatcher", True, "at work")
+    yield Finding("dispatcher", True, "running")
     for queue, state in (beat.queues or {}).items():
         if state.jobs and not state.workers:
             advice = f"Start `crumbtrail worker --queues {queue}`."
-            yield Finding(f"queue {queue}", False, f"{state.jobs} jobs wait, and no worker serves it", advice)
+            yield Finding(f"queue {queue}", False, f"{state.jobs} jobs are waiting, but no worker serves it", advice)
 
 
 def check_queue_server(url: str) -> Iterator[Finding]:
-    """Whether the queue's server answers and lets us work. It may lose everything, so it needs no settings."""
+    """Check that the queue's server answers and grants access. It may lose data, so its settings don't matter."""
     try:
         redis: Any = connect(url)
         redis.ping()
         redis.exists("rq:queues")
     except NoPermissionError:
-        advice = "Give its account the rights that `crumbtrail acl` lists."
+        advice = "Give its account the rights from `crumbtrail acl`."
         yield Finding("queue", False, "its account lacks a permission", advice)
     except (LogUnavailable, *REDIS_ERRORS) as error:
-        why = "refused the user name or the password" if isinstance(error, AuthenticationError) else "no answer"
-        advice = "Check CRUMBTRAIL_QUEUE_URL, and that the server runs and lets us in."
+        why = "rejected the user name or password" if isinstance(error, AuthenticationError) else "no answer"
+        advice = "Check CRUMBTRAIL_QUEUE_URL, and that the server is running and accepts the login."
         yield Finding("queue", False, f"{why} ({type(error).__name__})", advice)
     else:
         yield Finding("queue", True, "answers")
 
 
 def check_cookies(settings: Settings) -> Finding:
-    """Whether browsers keep the session's cookie to https, where there is https."""
+    """Check that the session cookie is restricted to https if, and only if, the pages are at https."""
     if settings.public_url.startswith("https://") and not settings.secure_cookies:
-        advice = "Leave CRUMBTRAIL_SECURE_COOKIES out: browsers then never send the session without TLS."
-        return Finding("cookies", False, "sent without TLS as well, though the pages are at https://", advice)
+        advice = "Unset CRUMBTRAIL_SECURE_COOKIES, so that browsers never send the session cookie without TLS."
+        return Finding("cookies", False, "also sent without TLS, although the pages are at https://", advice)
     if settings.secure_cookies and settings.public_url.startswith("http://") and settings.public_url != PUBLIC_URL:
-        advice = "Serve the pages at https://, or set CRUMBTRAIL_SECURE_COOKIES=0: nobody can stay signed in so."
-        return Finding("cookies", False, "kept to TLS, but the pages are at http://", advice)
-    return Finding("cookies", True, "kept to TLS" if settings.secure_cookies else "sent with and without TLS")
+        advice = "No one can stay signed in. Serve the pages at https://, or set CRUMBTRAIL_SECURE_COOKIES=0."
+        return Finding("cookies", False, "restricted to TLS, but the pages are at http://", advice)
+    return Finding("cookies", True, "restricted to TLS" if settings.secure_cookies else "sent with and without TLS")
 
 
 def check_proxies(settings: Settings) -> Finding:
-    """Whether addresses are those of readers: limits go by them, and who may read /metrics."""
+    """Check that client addresses are known behind a proxy, since limits and access to /metrics depend on them."""
     if settings.public_url.startswith("https://") and not settings.proxies:
-        advice = "Set CRUMBTRAIL_PROXIES=1, and let the proxy send X-Forwarded-For: else all readers share its address."
-        return Finding("proxies", False, "none is to be believed, though one must serve https://", advice)
+        advice = (
+            "Set CRUMBTRAIL_PROXIES=1 and have the proxy send X-Forwarded-For. Otherwise all users share its address."
+        )
+        return Finding("proxies", False, "none is trusted, although https:// requires one", advice)
     return Finding(
-        "proxies", True, f"{settings.proxies} to be believed; /metrics is for this machine{metrics_networks(settings)}"
+        "proxies", True, f"{settings.proxies} trusted; /metrics is open to this machine{metrics_networks(settings)}"
     )
 
 
 def metrics_networks(settings: Settings) -> str:
-    """The networks that are named beside this machine."""
+    """Return the networks that can also read /metrics, as text."""
     return "".join(f", {network}" for network in settings.metrics_to)
 
 
 def check_mail(settings: Settings) -> Finding:
-    """Whether mail can be sent, and where its links lead. The server itself is not asked."""
+    """Check that email is configured and its links lead to the public URL. Does not connect to the mail server."""
     if settings.smtp_url is None:
-        return Finding("mail", True, "switched off: set CRUMBTRAIL_SMTP_URL to smtp://user:password@host:587")
+        return Finding("mail", True, "off; to enable it, set CRUMBTRAIL_SMTP_URL to smtp://user:password@host:587")
     here = settings.public_url == PUBLIC_URL
-    advice = "Links in mails lead to this machine: set CRUMBTRAIL_PUBLIC_URL to where people reach it." if here else ""
-    return Finding("mail", not here, f"switched on, links lead to {settings.public_url}", advice)
+    advice = "Links in emails lead to this machine. Set CRUMBTRAIL_PUBLIC_URL to the public address." if here else ""
+    return Finding("mail", not here, f"on; links lead to {settings.public_url}", advice)
 
 
 def check_api(url: str, token: str) -> Finding:
-    """Whether the interface that a worker elsewhere asks is there and takes its token."""
+    """Check that the API answers a remote worker and accepts its token."""
     request = urllib.request.Request(f"{url.rstrip('/')}/api/v1/house", headers={"Authorization": f"Bearer {token}"})  # noqa: S310
     try:
         with urllib.request.urlopen(request, timeout=10):  # noqa: S310 -- the operator's own address
-            return Finding("interface", True, "answers, and takes the token")
+            return Finding("API", True, "answers and accepts the token")
     except urllib.error.HTTPError as error:
-        advice = "Set CRUMBTRAIL_BOT_TOKEN to one that `crumbtrail bot token new` has made beside the log."
-        return Finding("interface", False, f"refuses us ({error.code})", advice)
+        advice = "Set CRUMBTRAIL_BOT_TOKEN to a token created with `crumbtrail bot token new` on the log's machine."
+        return Finding("API", False, f"refused the request ({error.code})", advice)
     except (OSError, ValueError, HTTPException) as error:
-        return Finding("interface", False, f"no answer ({type(error).__name__})", "Check CRUMBTRAIL_API_URL.")
+        return Finding("API", False, f"no answer ({type(error).__name__})", "Check CRUMBTRAIL_API_URL.")

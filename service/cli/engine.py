@@ -1,4 +1,4 @@
-"""`crumbtrail engine`: the rules for programs in any language, one JSON line in, one out."""
+"""`crumbtrail engine`: the rules for programs in any language, as JSON lines on standard input and output."""
 
 import sys
 
@@ -9,7 +9,7 @@ from replays.engine_protocol import Engine, request_lines
 
 @click.command()
 def engine() -> None:
-    """Speak the engine protocol on standard input and output (docs/engine-protocol.md)."""
+    """Run the engine protocol on stdin and stdout. See docs/engine-protocol.md."""
     answering = Engine()
     for line in request_lines(sys.stdin.buffer):
         if line.strip():

@@ -1,4 +1,4 @@
-"""Files as the commands take them: replays that are read, and what is to be written at the end."""
+"""Files of the commands: reading replays, and writing output at the end."""
 
 import os
 from pathlib import Path
@@ -10,54 +10,54 @@ from replays.file import MAX_FILE
 
 
 def read_file(file: Path) -> bytes:
-    """The bytes of a file, of one that is larger than any replay just so many that this shows. Raises OSError."""
+    """Return the bytes of a file, cut off one byte after the maximum size of a replay. Raises OSError."""
     with file.open("rb") as opened:
         return opened.read(MAX_FILE + 1)
 
 
 def write_file(file: Path, data: bytes) -> None:
-    """Write a file. Raises ClickException where that fails, as on a full disk.
+    """Write a file. Raises ClickException if that fails, such as on a full disk.
 
-    Nothing half written is left; what cannot be opened stays as it was.
+    A partly written file is deleted; a file that cannot be opened stays unchanged.
     """
     opened = None
     try:
         with file.open("wb") as opened:
             opened.write(data)
     except OSError as error:
-        if opened and file.is_file():  # and no device
+        if opened and file.is_file():  # not a device
             file.unlink()
-        raise click.ClickException(f"{file} could not be written: {error.strerror}") from None
+        raise click.ClickException(f"Could not write {file}: {error.strerror}.") from None
 
 
 class OutputFile(click.Path):
-    """A file to be written at the end. What cannot be is said at the beginning: nobody plays for hours in vain."""
+    """The path of a file written at the end, checked at the start so that no long run fails only when it writes."""
 
     def __init__(self) -> None:
         super().__init__(dir_okay=False, writable=True, path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The path. Raises BadParameter."""
+        """Return the path. Raises BadParameter."""
         file = Path(os.fsdecode(super().convert(value, param, ctx)))
         if not file.parent.is_dir():
-            self.fail(f"there is no folder {str(file.parent)!r} to write it into; make it first, or name another.")
+            self.fail(f"The folder {str(file.parent)!r} does not exist. Create it, or choose another.")
         if not file.exists() and not os.access(file.parent, os.W_OK | os.X_OK):
-            self.fail(f"nothing may be written into the folder {str(file.parent)!r}; name another.")
+            self.fail(f"The folder {str(file.parent)!r} is not writable. Choose another.")
         return file
 
 
 class OutputFolder(click.Path):
-    """A folder to write files into, made where there is none yet. What cannot be is said at the beginning."""
+    """A folder to write files to, created if missing, and checked at the start."""
 
     def __init__(self) -> None:
         super().__init__(file_okay=False, writable=True, path_type=Path)
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        """The path. Raises BadParameter."""
+        """Return the path. Raises BadParameter."""
         folder = Path(os.fsdecode(super().convert(value, param, ctx)))
-        there = next(path for path in (folder, *folder.absolute().parents) if path.exists())
-        if not there.is_dir():
-            self.fail(f"{str(there)!r} is a file, and no folder to make one in; name another.")
-        if not os.access(there, os.W_OK | os.X_OK):
-            self.fail(f"nothing may be written into the folder {str(there)!r}; name another.")
+        existing = next(path for path in (folder, *folder.absolute().parents) if path.exists())
+        if not existing.is_dir():
+            self.fail(f"{str(existing)!r} is not a folder. Choose another path.")
+        if not os.access(existing, os.W_OK | os.X_OK):
+            self.fail(f"The folder {str(existing)!r} is not writable. Choose another.")
         return folder

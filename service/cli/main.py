@@ -1,7 +1,7 @@
-"""`crumbtrail`: one command, its subcommands loaded when they are asked for.
+"""The `crumbtrail` command, which imports each subcommand only when it is used.
 
-What belongs to the workers (and what an installed package adds) comes by entry points of the group
-`crumbtrail.commands`, so the edge imports nothing that stands above it.
+Subcommands of the workers and of installed packages come from entry points in the group `crumbtrail.commands`, so this
+package does not import the layers above it.
 """
 
 from importlib import import_module
@@ -32,10 +32,10 @@ BUILT_IN_COMMANDS = {
 
 
 class CommandGroup(click.Group):
-    """The subcommands by name, each imported only when it runs."""
+    """The subcommands by name, each imported only when it is used."""
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run the command; a setting that cannot be is told in a line."""
+        """Run the command. An invalid setting ends it with a one-line error."""
         try:
             return super().invoke(ctx)
         except InvalidSetting as error:
@@ -57,4 +57,4 @@ class CommandGroup(click.Group):
 @click.command(cls=CommandGroup)
 @click.version_option(version("crumbtrail"), prog_name="crumbtrail")
 def main() -> None:
-    """Play-by-web board games in which every die, move and point can be checked by anyone."""
+    """Correspondence board games in which anyone can check every roll, move and point."""

@@ -1,4 +1,4 @@
-"""`crumbtrail replay`: look at replay files."""
+"""`crumbtrail replay`: show and compare replay files."""
 
 from pathlib import Path
 
@@ -15,31 +15,33 @@ from service.cli.files import read_file
 
 @click.group()
 def replay() -> None:
-    """Look at replay files."""
+    """Show and compare replay files."""
 
 
 @replay.command()
 @click.argument("file", type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--ply", type=click.IntRange(min=1), help="Show only this ply, with its position.")
-@click.option("--fact", type=click.IntRange(min=0), help="Only so many of its facts; with --ply.")
-@click.option("--seat", type=click.IntRange(min=0), help="As this seat saw it then  [default: a spectator's view]")
-@click.option("--everything", is_flag=True, help="With nothing hidden; of a match that is over.")
-@click.option("--json", "as_json", is_flag=True, help="The view as JSON.")
-@click.option("--svg", "as_svg", is_flag=True, help="The table as a picture.")
+@click.option("--ply", type=click.IntRange(min=1), help="Show only this ply, and the position after it.")
+@click.option("--fact", type=click.IntRange(min=0), help="With --ply: apply only this many of its facts.")
+@click.option(
+    "--seat", type=click.IntRange(min=0), help="Show what this seat saw at the time.  [default: a spectator's view]"
+)
+@click.option("--everything", is_flag=True, help="Show hidden information too. Only for finished matches.")
+@click.option("--json", "as_json", is_flag=True, help="Print the view as JSON.")
+@click.option("--svg", "as_svg", is_flag=True, help="Print the table as an SVG image.")
 def show(
     file: Path, ply: int | None, fact: int | None, seat: int | None, everything: bool, as_json: bool, as_svg: bool
 ) -> None:
-    """Show a match: its log in words and the position at the end, or behind one ply or fact."""
+    """Show the moves and the final position of a match. With --ply, show one ply and the position after it."""
     shown = load_replay(file)
     if seat is not None and everything:
-        raise click.UsageError("Take --seat or --everything, not both.")
+        raise click.UsageError("Use --seat or --everything, not both.")
     if fact is not None and ply is None:
-        raise click.UsageError("--fact stands inside a --ply.")
+        raise click.UsageError("--fact needs --ply.")
     if seat is not None and seat >= len(shown.created.seats):
-        raise click.BadParameter(f"this match has the seats 0 to {len(shown.created.seats) - 1}", param_hint="--seat")
+        raise click.BadParameter(f"This match has seats 0 to {len(shown.created.seats) - 1}.", param_hint="--seat")
     at = len(shown.events) if ply is None else ply
     if at > len(shown.events):
-        raise click.BadParameter(f"this match ends at ply {len(shown.events)}", param_hint="--ply")
+        raise click.BadParameter(f"This match has plies 1 to {len(shown.events)}.", param_hint="--ply")
     reader: Reader = EVERYTHING if everything else seat
     try:
         if as_json or as_svg:
@@ -60,16 +62,18 @@ def show(
 @click.argument("one", type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.argument("other", required=False, type=click.Path(exists=True, dir_okay=False, path_type=Path))
 @click.option(
-    "--rules", "rules_version", type=click.IntRange(min=1), help="Compare ONE with itself under this version."
+    "--rules", "rules_version", type=click.IntRange(min=1), help="Compare ONE with itself under this rules version."
 )
-@click.option("--json", "as_json", is_flag=True, help="The parting as JSON, null if there is none.")
+@click.option("--json", "as_json", is_flag=True, help="Print the first difference as JSON, or null.")
 def diff(one: Path, other: Path | None, rules_version: int | None, as_json: bool) -> None:
-    """Show where two matches part, or ONE and itself under another rules version: the ply, and both positions.
+    """Show the first difference between two matches.
 
-    Exit code 0: they are the same; 1: they part.
+    Give two files, or one file and another rules version with --rules.
+
+    Exits with 0 if they are the same, and with 1 if they differ.
     """
     if (other is None) == (rules_version is None):
-        raise click.UsageError("Name a second file, or a rules version with --rules.")
+        raise click.UsageError("Give either a second file or a rules version with --rules.")
     try:
         parting = (
             compare_replays(load_replay(one), load_replay(other))
@@ -86,16 +90,16 @@ def diff(one: Path, other: Path | None, rules_version: int | None, as_json: bool
 
 
 def describe_parting(parting: ReplayDifference | None) -> str:
-    """A parting with both positions."""
+    """Return a description of the first difference, with both positions."""
     if parting is None:
-        return "They are the same, ply for ply."
+        return "Both are the same at every ply."
     return "\n".join(
-        [f"They part at {parting.as_text()}", "", *(text or "(no position)" for text in parting.positions)]
+        [f"First difference: {parting.as_text()}", "", *(text or "(no position)" for text in parting.positions)]
     )
 
 
 def load_replay(file: Path) -> Replay:
-    """The replay in a file. Raises ClickException."""
+    """Return the replay in a file. Raises ClickException."""
     try:
         return read_replay(read_file(file))
     except ReplayError as error:
@@ -105,17 +109,17 @@ def load_replay(file: Path) -> Replay:
 
 
 def view_json(shown: Replay, ply: int, reader: Reader, fact: int | None) -> str:
-    """What the reader sees, as JSON."""
+    """Return what the reader sees, as JSON."""
     return msgspec.json.encode(shown.position(ply, reader, fact)).decode()
 
 
 def table_svg(shown: Replay, ply: int, reader: Reader, fact: int | None) -> str:
-    """The table as the pages draw it; for `everything` as a spectator sees it."""
+    """Return the table as SVG. For `everything`, it is drawn as a spectator sees it."""
     seat = None if reader == EVERYTHING else reader
     return shown.game.svg(shown.position(ply, seat, fact), seat)
 
 
 def print_ply(shown: Replay, ply: int, reader: Reader) -> None:
-    """One ply in words."""
+    """Print the narration of one ply."""
     for n, line in enumerate(shown.narration(ply, reader)):
         click.echo(f"{ply if n == 0 else '':>5}  {line}")

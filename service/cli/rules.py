@@ -1,4 +1,4 @@
-"""`crumbtrail rules`: what the rules at hand make of the matches that were played."""
+"""`crumbtrail rules`: test the installed rules on finished matches."""
 
 import sys
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ PAGE_SIZE = 500
 
 
 class RulesTrial(msgspec.Struct, frozen=True):
-    """A match decided again: where it parts from what it was (None: it does not), or why that cannot be said."""
+    """The re-execution of a match: its first difference from the original, if any, or why it could not be run."""
 
     match: str
     parting: ReplayDifference | None = None
@@ -31,18 +31,22 @@ class RulesTrial(msgspec.Struct, frozen=True):
 
 @click.group()
 def rules() -> None:
-    """What the rules at hand make of the matches that were played."""
+    """Test the installed rules on finished matches."""
 
 
 @rules.command("try")
 @click.argument("game")
 @click.argument("files", nargs=-1, type=click.Path(exists=True, dir_okay=False, path_type=Path))
-@click.option("--version", "rules_version", type=click.IntRange(min=1), help="A rules version  [default: the newest]")
-@click.option("--json", "as_json", is_flag=True, help="One JSON line for each match.")
+@click.option(
+    "--version", "rules_version", type=click.IntRange(min=1), help="Rules version to test.  [default: the newest]"
+)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON line per match.")
 def try_rules(game: str, files: tuple[Path, ...], rules_version: int | None, as_json: bool) -> None:
-    """Decide the finished matches of GAME again, of the log or of replay FILES: how many agree, where others part.
+    """Re-execute finished matches of GAME and show differences.
 
-    Exit code 0: all agree; 1: some do not.
+    This runs the public matches in the log, or the matches in replay FILES.
+
+    Exits with 0 if all matches agree with the rules, and with 1 if some differ.
     """
     try:
         version = find_game(game, rules_version).rules_version
@@ -57,7 +61,7 @@ def try_rules(game: str, files: tuple[Path, ...], rules_version: int | None, as_
         elif found.parting is not None:
             click.echo(f"{found.match}  {found.parting.as_text()}")
         elif found.fault is not None:
-            click.echo(f"{found.match}  not tried: {found.fault}")
+            click.echo(f"{found.match}  could not be run: {found.fault}")
     parted = sum(found.parting is not None for found in tried)
     agree = sum(found.parting is None and found.fault is None for found in tried)
     click.echo(
@@ -68,7 +72,7 @@ def try_rules(game: str, files: tuple[Path, ...], rules_version: int | None, as_
 
 
 def try_match(name: str, replay: Replay, version: int) -> Iterator[RulesTrial]:
-    """The match decided again."""
+    """Yield the re-execution of a match."""
     try:
         yield RulesTrial(name, compare_under_rules(replay, version))
     except CannotReExecute as error:
@@ -76,7 +80,7 @@ def try_match(name: str, replay: Replay, version: int) -> Iterator[RulesTrial]:
 
 
 def replays_in_files(files: tuple[Path, ...], game: str) -> Iterator[tuple[str, Replay]]:
-    """The matches of this game in files. Raises ClickException."""
+    """Yield the matches of this game in the files. Raises ClickException."""
     for file in files:
         try:
             replay = read_replay(read_file(file))
@@ -87,7 +91,7 @@ def replays_in_files(files: tuple[Path, ...], game: str) -> Iterator[tuple[str, 
 
 
 def replays_in_log(services: Services, game: str) -> Iterator[tuple[str, Replay]]:
-    """All matches of this game in the log that are over and were played."""
+    """Yield the finished public matches of this game in the log."""
     cursor = None
     while True:
         page = services.read_models.lists.list_matches(game=game, status="over", cursor=cursor, limit=PAGE_SIZE)

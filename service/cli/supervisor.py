@@ -1,7 +1,8 @@
-"""Keeps the processes of one machine running: starts them, restarts what dies, stops all in order.
+"""Keeps the processes of one machine running: starts them, restarts those that end, stops all in order.
 
-Workers leave with exit code 0 when their queue stalls, so whatever ends is started again, after a pause that grows
-while it keeps dying at once. See `docs/decisions/0001-supervisor.md` for why this is not a library.
+Workers exit with code 0 when their queue stalls, so every process that ends is restarted. The pause before a restart
+grows while a process keeps ending soon after its start. `docs/decisions/0001-supervisor.md` explains why this is not a
+library.
 """
 
 import ctypes
@@ -20,7 +21,7 @@ PR_SET_PDEATHSIG = 1
 
 
 class Stopped(Exception):
-    """Somebody asked us to stop."""
+    """The supervisor was asked to stop."""
 
 
 @dataclass(frozen=True)
@@ -31,14 +32,14 @@ class Program:
     command: Sequence[str]
     environment: Mapping[str, str] = field(default_factory=dict)
     serves_others: bool = False
-    """It is stopped last, and not started anew while the others are."""
+    """Whether other programs depend on it: it is stopped last, and not restarted by SIGHUP."""
     reload: signal.Signals = signal.SIGTERM
-    """What makes it start anew with whatever is installed now, once it has finished what it has accepted."""
+    """The signal that makes it finish its current work and restart with the code installed now."""
 
 
 @dataclass
 class RunningProgram:
-    """A program and its process; `pause` is how long to wait before the next start."""
+    """A program and its process. `pause` is the delay before the next restart, in seconds."""
 
     program: Program
     process: "subprocess.Popen[bytes]"
@@ -48,10 +49,10 @@ class RunningProgram:
 
 
 class Supervisor:
-    """Runs programs until told to stop.
+    """Runs programs until asked to stop.
 
-    Signals only leave word here, and `step` and `heed` act on it. An exception out of a signal's handler arrives
-    anywhere: where Python passes over exceptions it is lost, and between a start and its being noted a process is.
+    Signal handlers only set flags, which `restart_dead` and `raise_if_stopped` check. An exception raised in a handler
+    could be swallowed, or could lose track of a process that has just been started.
     """
 
     def __init__(self, tell: Callable[[str], None]) -> None:
@@ -61,30 +62,30 @@ class Supervisor:
         self._restart_requested = False
 
     def install_signal_handlers(self) -> None:
-        """Stop at SIGINT and SIGTERM from here on, and start all anew at SIGHUP."""
+        """From now on, stop on SIGINT and SIGTERM, and restart programs on SIGHUP."""
         for number in (signal.SIGINT, signal.SIGTERM):
             signal.signal(number, lambda number, frame: self.request_stop())
         signal.signal(signal.SIGHUP, lambda number, frame: self.request_restart())
 
     def request_stop(self) -> None:
-        """Leave word that all shall end."""
+        """Request that all programs stop."""
         self._stop_requested = True
 
     def request_restart(self) -> None:
-        """Leave word that all shall start anew but what serves the others."""
+        """Request a restart of all programs except those that others depend on."""
         self._restart_requested = True
 
     def raise_if_stopped(self) -> None:
-        """Called a few times a second while something is waited for. Raises Stopped when somebody asked for it."""
+        """Raise Stopped if a stop was requested. Call this a few times per second while waiting for something."""
         if self._stop_requested:
             raise Stopped
 
     def start(self, program: Program) -> None:
-        """Start one more program."""
+        """Start a program."""
         self._running.append(RunningProgram(program, spawn_process(program), time.monotonic()))
 
     def restart_dead(self) -> None:
-        """Restart what has died, or all if that was asked for; call it a few times a second. Raises Stopped."""
+        """Restart programs that have ended, or all if requested. Call this a few times per second. Raises Stopped."""
         self.raise_if_stopped()
         if self._restart_requested:
             self._restart_requested = False
@@ -98,25 +99,25 @@ class Supervisor:
                 lived = now - running.started_at
                 running.pause = 0.0 if lived > STABLE_SECONDS else min(MAX_PAUSE_SECONDS, 2 * running.pause + 0.2)
                 running.restart_at = now + running.pause
-                self._report(f"{running.program.name} ended ({describe_exit(code)}); it starts again")
+                self._report(f"{running.program.name} ended ({describe_exit(code)}); restarting")
             if now >= running.restart_at:
                 running.process, running.started_at, running.restart_at = spawn_process(running.program), now, None
 
     def _restart_all(self) -> None:
-        """Start all anew but those that serve the others: each finishes first what it has accepted."""
+        """Signal all programs, except those that others depend on, to finish their work and restart."""
         for running in self._running:
             if not running.program.serves_others and running.process.poll() is None:
                 running.process.send_signal(running.program.reload)
 
     def stop(self) -> None:
-        """Stop all by their own process ids, those that serve the others last; what does not listen is killed."""
+        """Stop all programs, those that others depend on last. Kill those that do not stop in time."""
         for last in (False, True):
             stop_processes([each.process for each in self._running if each.program.serves_others is last])
         self._running.clear()
 
 
 def stop_processes(processes: "Sequence[subprocess.Popen[bytes]]") -> None:
-    """Ask these to end, all at once, and wait until they have."""
+    """Ask the processes to end, wait until they have, and kill those that take too long."""
     for process in processes:
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)
@@ -130,7 +131,7 @@ def stop_processes(processes: "Sequence[subprocess.Popen[bytes]]") -> None:
 
 
 def spawn_process(program: Program) -> "subprocess.Popen[bytes]":
-    """A process in a session of its own, so that the terminal's Ctrl-C reaches the supervisor alone."""
+    """Start a process in its own session, so that Ctrl-C in the terminal reaches only the supervisor."""
     return subprocess.Popen(
         program.command,
         env={**os.environ, **program.environment},
@@ -141,10 +142,10 @@ def spawn_process(program: Program) -> "subprocess.Popen[bytes]":
 
 
 def die_with_parent() -> None:
-    """Ask Linux to end this process when its parent does, even by kill -9."""
+    """Ask Linux to end this process when its parent ends, even by kill -9."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
 
 
 def describe_exit(code: int) -> str:
-    """An exit code in words."""
+    """Return a description of an exit code."""
     return f"exit code {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"

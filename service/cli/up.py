@@ -1,4 +1,4 @@
-"""`crumbtrail up`: everything in one command."""
+"""`crumbtrail up`: start all processes with one command."""
 
 import os
 import signal
@@ -26,12 +26,16 @@ STEP_SECONDS = 0.2
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", type=int, help="Port to listen on  [default: 8000, or a free one if that is taken]")
-@click.option("--data", type=click.Path(path_type=Path), help="Folder of the embedded log server  [default: ./var]")
+@click.option("--port", type=int, help="Port to listen on.  [default: 8000, or a free port if 8000 is taken]")
+@click.option(
+    "--data", type=click.Path(path_type=Path), help="Data folder of the embedded log server.  [default: ./var]"
+)
 def up(host: str, port: int | None, data: Path | None) -> None:
-    """Start everything: log server (if none is configured), web, dispatcher and worker. Ctrl-C stops all.
+    """Start Crumbtrail on this machine. Ctrl-C stops it.
 
-    SIGHUP starts web, dispatcher and workers anew with what is installed now, without a failed request.
+    This starts the log server (if none is configured), web, dispatcher and workers, and restarts those that end.
+
+    SIGHUP restarts web, dispatcher and workers with the code installed now, without failing requests.
     """
     supervisor = Supervisor(lambda line: click.echo(line, err=True))
     supervisor.install_signal_handlers()
@@ -44,13 +48,13 @@ def up(host: str, port: int | None, data: Path | None) -> None:
             raise click.ClickException(str(error)) from None
         finally:
             supervisor.stop()
-    click.echo("Stopped; every move is on disk.")
+    click.echo("Stopped. Every confirmed move is saved.")
 
 
 def run_programs(supervisor: Supervisor, host: str, port: int | None, data: Path | None, metrics: str) -> None:
-    """Start the programs in order and watch over them; all add their counters up in the same folder.
+    """Start the programs in order and supervise them. All share the folder `metrics` for their counters.
 
-    Ends by raising Stopped, when somebody asks for it.
+    Raises Stopped when a stop is requested.
     """
     settings = from_environment()
     port = choose_port(host, port)
@@ -64,7 +68,7 @@ def run_programs(supervisor: Supervisor, host: str, port: int | None, data: Path
     urls["CRUMBTRAIL_PUBLIC_URL"] = os.environ.get("CRUMBTRAIL_PUBLIC_URL") or browser_url(host, port)
     environment = {name: url for name, url in urls.items() if url}
     environment["PROMETHEUS_MULTIPROC_DIR"] = metrics
-    environment["CRUMBTRAIL_API_URL"] = ""  # our workers stand beside the log
+    environment["CRUMBTRAIL_API_URL"] = ""  # local workers use the log directly
     require_durability(connect(environment["CRUMBTRAIL_LOG_URL"]), settings.allow_fast, settings.replicas)
     for name, command in (
         ("dispatcher", [sys.executable, "-m", "workers.processes.dispatcher"]),
@@ -77,26 +81,26 @@ def run_programs(supervisor: Supervisor, host: str, port: int | None, data: Path
         supervisor.start(Program(name, command, environment))
     supervisor.start(Program("web", gunicorn_command(host, port), environment, reload=signal.SIGHUP))
     wait_until_ready(supervisor, browser_url(host, port))
-    click.echo(f"Crumbtrail serves at {browser_url(host, port)} (Ctrl-C stops it)")
+    click.echo(f"Crumbtrail is running at {browser_url(host, port)} (press Ctrl-C to stop)")
     while True:
         supervisor.restart_dead()
         time.sleep(STEP_SECONDS)
 
 
 def choose_port(host: str, port: int | None) -> int:
-    """The port asked for, else 8000, else a free one. Raises ClickException when the one asked for is taken."""
+    """Return the requested port, else 8000, else a free one. Raises ClickException if the requested one is taken."""
     try:
         if port:
             if not is_free(host, port):
-                raise click.ClickException(f"port {port} is taken; choose another with --port")
+                raise click.ClickException(f"Port {port} is taken. Choose another with --port.")
             return port
         return 8000 if port is None and is_free(host, 8000) else free_port(host)
     except OSError as error:
-        raise click.ClickException(f"cannot listen on {host}: {error}") from None
+        raise click.ClickException(f"Cannot listen on {host}: {error}") from None
 
 
 def wait_until_ready(supervisor: Supervisor, url: str) -> None:
-    """Wait until the pages answer. Raises ClickException when they do not, and Stopped."""
+    """Wait until the web processes are ready. Raises ClickException if they are not in time, and Stopped."""
     deadline = time.monotonic() + READY_SECONDS
     while time.monotonic() < deadline:
         supervisor.restart_dead()
@@ -105,4 +109,4 @@ def wait_until_ready(supervisor: Supervisor, url: str) -> None:
                 return
         except (urllib.error.URLError, OSError):
             time.sleep(STEP_SECONDS)
-    raise click.ClickException(f"the web processes did not answer at {url} within {READY_SECONDS} s")
+    raise click.ClickException(f"The web processes did not become ready at {url} within {READY_SECONDS} seconds.")

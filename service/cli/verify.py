@@ -1,4 +1,4 @@
-"""`crumbtrail verify`: check replay files, trusting nobody."""
+"""`crumbtrail verify`: verify replay files without trusting a server."""
 
 import gc
 import multiprocessing
@@ -26,15 +26,15 @@ EXIT_UNREADABLE = 2
 EXIT_CODES = {"failed": 1, "unfinished": 3, "verified": 0}
 WORST_FIRST = (1, EXIT_UNREADABLE, 3, 0)
 MAX_SERIAL = 8
-"""So few files are not worth the start of further processes."""
+"""Up to this many files are verified in one process, because starting more would take longer."""
 GC_THRESHOLDS = (50_000, 20, 100)
-"""When to collect garbage: folding makes many things and next to no cycles, and looking took a tenth of the time."""
+"""Thresholds that make garbage collection rare. Folding creates few cycles; collecting took 10% of the time."""
 FILES_PER_TASK = 8
-"""Files that a process takes at a time."""
+"""Number of files given to a process at a time."""
 
 
 class CheckResult(NamedTuple):
-    """What was found of a file, ready to be printed, and the exit code that this file alone would give."""
+    """The printable result for one file, and the exit code for this file alone."""
 
     exit_code: int
     text: str
@@ -42,17 +42,23 @@ class CheckResult(NamedTuple):
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
-@click.option("--json", "as_json", is_flag=True, help="One JSON line for each file.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON line per file.")
 @click.option("--keys", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
-              help="A saved /.well-known/crumbtrail-key: the file must be signed by one of its keys.")  # fmt: skip
+              help="A saved /.well-known/crumbtrail-key. The files must be signed with one of its keys.")  # fmt: skip
 @click.option("--parent", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
-              help="The replay of the match that the files are forks of.")  # fmt: skip
-@click.option("--jobs", type=click.IntRange(min=1), help="Processes to share the work  [default: one a processor]")
+              help="The replay of the match from which the files were forked.")  # fmt: skip
+@click.option("--jobs", type=click.IntRange(min=1), help="Number of processes.  [default: one per CPU]")
 def verify(files: tuple[Path, ...], as_json: bool, keys: Path | None, parent: Path | None, jobs: int | None) -> None:
-    """Check replay FILES: chain, signature, seed, every draw, every move decided again, the score counted again.
+    """Verify replay FILES.
 
-    Exit code 0: all verified; 1: at least one is false; 2: at least one could not be read at all; 3: nothing is wrong,
-    but at least one match was not over.
+    This checks the hash chain, the signature, the seed, every draw, every move and the score.
+
+    \b
+    Exit codes:
+      0  all files were verified
+      1  at least one file failed
+      2  at least one file could not be read
+      3  no file failed, but at least one match is unfinished
     """
     try:
         trust = TRUST_ANY_KEY if keys is None else parse_trusted_keys(read_file(keys))
@@ -71,9 +77,9 @@ def verify(files: tuple[Path, ...], as_json: bool, keys: Path | None, parent: Pa
 
 
 def check_files(files: Sequence[Path], check: Callable[[Path], CheckResult], jobs: int) -> Iterator[CheckResult]:
-    """What was found of each file, in their order; many files are shared among processes."""
-    games()  # read once, before the processes part
-    gc.freeze()  # what is loaded by now stays; no collection need walk through it
+    """Yield the result for each file, in order. Many files are divided among processes."""
+    games()  # load once, before processes are forked
+    gc.freeze()  # exclude everything loaded so far from garbage collection
     gc.set_threshold(*GC_THRESHOLDS)
     if jobs == 1 or len(files) <= MAX_SERIAL:
         yield from map(check, files)
@@ -84,7 +90,7 @@ def check_files(files: Sequence[Path], check: Callable[[Path], CheckResult], job
 
 
 def check_file(file: Path, trust: SignaturePolicy, parent: Path | None, as_json: bool) -> CheckResult:
-    """Check one file; a fork against its parent too, if there is one."""
+    """Verify one file, and compare it with its parent if given."""
     try:
         raw = read_file(file)
         report = verify_replay(raw, trust)
@@ -96,24 +102,24 @@ def check_file(file: Path, trust: SignaturePolicy, parent: Path | None, as_json:
 
 
 def add_fork_layer(report: Report, raw: bytes, parent: bytes) -> Report:
-    """The report with the layer `fork`. A parent that does not verify proves nothing."""
+    """Return the report with the layer `fork`, which fails if the parent fails verification."""
     if report.first is not None:
         return report
     theirs = verify_replay(parent)
     if not theirs.ok:
-        sentence = "The file of the match that it comes from does not verify."
+        sentence = "The replay of the parent match failed verification."
         parted = Divergence(line=1, ply=None, rule="fork", expected="verified", found=theirs.verdict, sentence=sentence)
         return with_layer(report, Layer("fork", "failed", sentence, parted))
     return with_layer(report, check_fork(read_replay(raw).events, read_replay(parent).events))
 
 
 def report_json(file: str, report: Report) -> str:
-    """The report as a line of JSON."""
+    """Return the report as a line of JSON."""
     return msgspec.json.encode({"file": file, "ok": report.ok, "report": report}).decode()
 
 
 def report_text(file: str, report: Report) -> str:
-    """The report for people."""
-    verified = "verified" if report.has_known_origin else "verified, but not where it comes from"
+    """Return the report as text."""
+    verified = "verified" if report.has_known_origin else "verified, but its origin is unknown"
     verdict = {"verified": verified, "unfinished": "unfinished", "failed": "NOT VERIFIED"}[report.verdict]
     return "\n  ".join([f"{file}: {verdict}", *report.as_text().splitlines()])

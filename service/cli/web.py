@@ -1,4 +1,4 @@
-"""`crumbtrail web`: the pages and the interface, without anything else."""
+"""`crumbtrail web`: run only the web processes, which serve pages and API."""
 
 import os
 import sys
@@ -10,7 +10,7 @@ from service.runtime.settings import from_environment
 
 
 def gunicorn_command(host: str, port: int) -> list[str]:
-    """The command that serves, as `service.runtime.gunicorn_config` says."""
+    """Return the gunicorn command, configured by `service.runtime.gunicorn_config`."""
     return [
         *(sys.executable, "-m", "gunicorn", "--config", "python:service.runtime.gunicorn_config", "service.wsgi:app()"),
         *("--bind", f"[{host}]:{port}" if ":" in host else f"{host}:{port}"),
@@ -19,20 +19,22 @@ def gunicorn_command(host: str, port: int) -> list[str]:
 
 @click.command()
 @click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
-@click.option("--port", default=8000, show_default=True, help="Port to listen on; 0 picks a free one.")
+@click.option("--port", default=8000, show_default=True, help="Port to listen on. 0 chooses a free port.")
 def web(host: str, port: int) -> None:
-    """Serve pages and API; CRUMBTRAIL_LOG_URL names the log.
+    """Serve pages and API, without dispatcher and workers.
 
-    SIGHUP renews the processes without a failed request. A socket that systemd holds takes the place of host and port.
+    Set CRUMBTRAIL_LOG_URL to the URL of the log's server.
+
+    SIGHUP restarts the processes without failing requests. A socket passed by systemd replaces host and port.
     """
     if from_environment().log_url is None:
-        raise click.ClickException("no log: set CRUMBTRAIL_LOG_URL, or run `crumbtrail up`")
+        raise click.ClickException("No log is configured. Set CRUMBTRAIL_LOG_URL, or run `crumbtrail up`.")
     port = port or free_port(host)
     given = os.environ.get("LISTEN_PID") == str(os.getpid())
     click.echo(
-        "Crumbtrail serves at the socket that it was given"
+        "Crumbtrail is running at the socket passed by systemd"
         if given
-        else f"Crumbtrail serves at {browser_url(host, port)}"
+        else f"Crumbtrail is running at {browser_url(host, port)}"
     )
     command = gunicorn_command(host, port)
     os.execv(command[0], command)  # noqa: S606 -- our own command, without a shell

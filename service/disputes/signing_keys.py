@@ -1,8 +1,8 @@
-"""The keys with which the server signs replay files: Ed25519 by `cryptography`.
+"""The keys with which the server signs replay files (Ed25519, from `cryptography`).
 
-The private keys live beside the log, where every process of the service finds them, and are never served. A new key
-takes over by `crumbtrail keys rotate`; the public halves of all that ever signed stay published, so that older files
-can still be checked. The signature is over the closing line (see `replays.signature`).
+The private keys are stored next to the log, where every process of the service can read them, and are never served.
+`crumbtrail keys rotate` introduces a new key. All public keys stay published, so that older files can still be
+checked. A signature covers the closing line (see `replays.signature`).
 """
 
 from datetime import datetime
@@ -38,27 +38,27 @@ class KeySigner:
 
     @cached_property
     def key(self) -> str:
-        """The public key in hex."""
+        """Return the public key in hex."""
         return self._private.public_key().public_bytes_raw().hex()
 
     def sign(self, message: bytes) -> bytes:
-        """The signature of a message, 64 bytes."""
+        """Return the signature of a message, 64 bytes."""
         return self._private.sign(message)
 
 
 class SigningKeys:
-    """The service's keys. Every method raises redis-py's errors when the log's server is away."""
+    """The service's keys. Every method raises redis-py's errors."""
 
     def __init__(self, redis: Redis, clock: Clock) -> None:
         self._redis: Any = redis
         self._clock = clock
 
     def current_signer(self) -> KeySigner:
-        """Who signs now; the first key of a service is made when it is first needed."""
+        """Return the current signer. The first key of a service is created when it is first needed."""
         return KeySigner(self._stored_keys()[0])
 
     def public_keys(self) -> KeyList:
-        """All public keys, the present one first."""
+        """Return all public keys, the current one first."""
         stored = self._stored_keys()
         ends = [None, *(key.since for key in stored)]
         keys = (
@@ -68,13 +68,13 @@ class SigningKeys:
         return KeyList(algorithm="Ed25519", keys=tuple(keys))
 
     def trust(self, required: bool = False) -> SignaturePolicy:
-        """Knows the keys of this service; with `required` it takes nothing else."""
+        """Return a policy that knows the keys of this service; with `required`, it accepts no other signatures."""
         return SignaturePolicy(
             is_valid_signature, frozenset(public.key for public in self.public_keys().keys), required
         )
 
     def rotate(self) -> KeySigner:
-        """A new key, which signs from now on."""
+        """Create a key, make it the current one and return its signer."""
         new = self._new_key()
         self._redis.lpush(SIGNING_KEYS_KEY, msgspec.json.encode(new))
         return KeySigner(new)
@@ -87,7 +87,7 @@ class SigningKeys:
         return [msgspec.json.decode(raw, type=StoredKey) for raw in found]
 
     def _create_first_key(self) -> None:
-        """Two processes at once may get here; one of them makes the key."""
+        """Create the first key, unless another process creates it at the same time."""
         with self._redis.pipeline(transaction=True) as pipeline:
             pipeline.watch(SIGNING_KEYS_KEY)
             if pipeline.exists(SIGNING_KEYS_KEY):

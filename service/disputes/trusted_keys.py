@@ -1,6 +1,6 @@
-"""How the signature of a replay file is checked (Ed25519 by `cryptography`), and whose keys are trusted.
+"""Checks the signatures of replay files (Ed25519, from `cryptography`) against trusted keys.
 
-It needs no server, so that anybody can check a file anywhere; who signs is in `service.disputes.signing_keys`.
+This needs no server, so anyone can check a file anywhere. `service.disputes.signing_keys` creates signatures.
 """
 
 from datetime import datetime
@@ -13,7 +13,7 @@ from replays.signature import SignaturePolicy
 
 
 class PublicKey(msgspec.Struct, frozen=True, kw_only=True):
-    """A key as it is published: `since` when it signs, and until when it did (None: it still does)."""
+    """A published key, and the period in which it signed; `until` is None for the current key."""
 
     key: str
     since: datetime
@@ -21,14 +21,14 @@ class PublicKey(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class KeyList(msgspec.Struct, frozen=True, kw_only=True):
-    """What stands at `/.well-known/crumbtrail-key`; the first key is the present one."""
+    """The document at `/.well-known/crumbtrail-key`. The first key is the current one."""
 
     algorithm: str
     keys: tuple[PublicKey, ...]
 
 
 def is_valid_signature(key: bytes, message: bytes, signature: bytes) -> bool:
-    """Whether the signature is that key's over the message."""
+    """Return whether this is a valid signature of the message by this key."""
     try:
         Ed25519PublicKey.from_public_bytes(key).verify(signature, message)
     except (InvalidSignature, ValueError):
@@ -37,17 +37,17 @@ def is_valid_signature(key: bytes, message: bytes, signature: bytes) -> bool:
 
 
 TRUST_ANY_KEY = SignaturePolicy(is_valid_signature)
-"""Takes what any key has signed, and says which."""
+"""Accepts signatures by any key and reports which key signed."""
 
 
 class InvalidKeyFile(ValueError):
-    """This is not a list of keys."""
+    """The file is not a list of keys."""
 
 
 def parse_trusted_keys(raw: bytes) -> SignaturePolicy:
-    """Trust in the keys of a saved `/.well-known/crumbtrail-key`, and in no others. Raises BadKeyFile."""
+    """Return a policy that trusts only the keys of a saved `/.well-known/crumbtrail-key`. Raises InvalidKeyFile."""
     try:
         keys = msgspec.json.decode(raw, type=KeyList).keys
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise InvalidKeyFile(f"not a list of keys as /.well-known/crumbtrail-key serves it: {error}") from None
+        raise InvalidKeyFile(f"this is not a saved /.well-known/crumbtrail-key: {error}") from None
     return SignaturePolicy(is_valid_signature, frozenset(public.key for public in keys), required=True)

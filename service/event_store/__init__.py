@@ -1,1 +1,1 @@
-"""The log: one stream of events per match on a Redis-protocol server, appended by one script."""
+"""The log: one stream of events per match on a Redis-compatible server, appended by a single script."""

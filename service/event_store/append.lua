@@ -1,29 +1,29 @@
 -- Appends the events of one command to a match, all or none, exactly once.
 --
--- KEYS  1 the log (stream)   2 the command table (hash)   3 the shard's feed (stream)
---       4 the seed (string), only where the append brings one: it has an account of its own
--- ARGV  1 match   2 expected ply   3 command id   4 payload digest   5 seed in hex, or nothing
---       6 the hash of the event at the expected ply, or nothing   7... the event lines
+-- KEYS  1 the log (stream)   2 the commands (hash)   3 the shard's feed (stream)
+--       4 the seed (string), only if the append brings one, because seeds have a separate account
+-- ARGV  1 match   2 expected ply   3 command id   4 payload digest   5 seed in hex, or ''
+--       6 the hash of the event at the expected ply, or ''   7... the event lines
 --
--- Answers  { OK, first ply, last ply, feed position }
---          { DUP, first ply, last ply, payload digest }   the command was carried out before; nothing was appended
---          { CONFLICT, ply }                              the match is at this ply, not at the expected one, or
---                                                         another event is at it: a failover had lost the expected one
+-- Returns  { OK, first ply, last ply, feed position }
+--          { DUP, first ply, last ply, payload digest }   the command was already carried out; nothing was appended
+--          { CONFLICT, ply }                              the match is at this ply instead of the expected one, or has
+--                                                         another event there, after a failover lost the expected one
 --
--- A script that fails after a write keeps that write, so everything that can fail comes before the first one: the
--- types of command table, log and feed are proved by reading them, and a full memory is refused by the server before a
--- script's first write. XADD alone would accept any higher id; hence the comparison of the plies. The first XADD to
--- the log fails, before anything is written, should its newest event have been deleted by hand.
+-- A script that fails after a write keeps that write, so everything that can fail comes before the first one. Reading
+-- the commands, the log and the feed checks their types, and a server with a full memory refuses a script's first
+-- write. XADD alone would accept any higher id, so the script compares the plies. If the newest event was deleted by
+-- hand, the first XADD to the log fails before anything is written.
 --
--- Every call of a command costs about as much as an XADD itself, so there are as few as can be, and XINFO, which copies
--- two whole entries, only where nothing else will do.
+-- Each call of a command costs about as much as an XADD, so the script makes as few as possible. It calls XINFO, which
+-- copies two whole entries, only if nothing else works.
 
 local log, commands, feed = KEYS[1], KEYS[2], KEYS[3]
 local expected, command, head = ARGV[2], ARGV[3], ARGV[6]
 
 local known = redis.call('HGET', commands, command)
 if known then
-  -- Written back unchanged, so that a WAIT behind this script waits for what the first run wrote.
+  -- Written back unchanged, so that a WAIT after this script covers the writes of the first run.
   redis.call('HSET', commands, command, known)
   local first, final, digest = string.match(known, '^(%d+):(%d+):(.*)$')
   return { 'DUP', tonumber(first), tonumber(final), digest }
@@ -31,7 +31,7 @@ end
 
 local newest = redis.call('XREVRANGE', log, '+', '-', 'COUNT', 1)[1]
 local ply = newest and string.match(newest[1], '^%d+') or '0'
--- No other event than the one with this hash can quote it as its own.
+-- Only the event with this hash contains it as its own.
 local known_head = not newest or head == '' or string.find(newest[2][2], '"hash":"' .. head .. '"', 1, true)
 if ply ~= expected or not known_head then
   return { 'CONFLICT', tonumber(ply) }
@@ -51,7 +51,7 @@ redis.call('HSET', commands, command, from .. ':' .. last .. ':' .. ARGV[4])
 local at = string.format('%.0f-0', position)
 local announced = redis.pcall('XADD', feed, at, 'm', ARGV[1], 'f', from, 'l', last)
 if announced ~= at then
-  -- Somebody has deleted from the feed: its length is not the number of its newest entry any more.
+  -- Entries were deleted from the feed, so its length is no longer the number of its newest entry.
   local info = redis.call('XINFO', 'STREAM', feed)
   for i = 1, #info, 2 do
     if info[i] == 'last-generated-id' then
@@ -60,7 +60,7 @@ if announced ~= at then
   end
   redis.call('XADD', feed, string.format('%.0f-0', position), 'm', ARGV[1], 'f', from, 'l', last)
 end
--- Only a hint to those who sleep. An account without the right to publish must not fail an append that is done.
+-- This is only a hint. An account without permission to publish must not fail a completed append.
 redis.pcall('PUBLISH', 'ct:hint', string.sub(ARGV[1], 1, 2) .. ' ' .. ARGV[1] .. ' ' .. last)
 
 return { 'OK', first, final, position }

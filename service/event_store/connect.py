@@ -1,4 +1,4 @@
-"""From a URL to a redis-py client that never repeats a command by itself."""
+"""Builds a redis-py client from a URL. The client never retries a command by itself."""
 
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit
@@ -15,29 +15,29 @@ from service.event_store.fast_client import FastClient, FastPool
 
 SCHEMES = "redis://, rediss://, unix://, cluster+redis(s)://, sentinel+redis(s)://"
 MAX_CONNECTIONS = 64
-"""How many connections a process has to a server at most; who needs one more waits for up to ANSWER_SECONDS (behind
-Sentinel and in a cluster, where redis-py cannot wait, tries again and is then refused)."""
+"""Maximum connections from one process to a server. A caller that needs one more waits up to ANSWER_TIMEOUT_SECONDS.
+With Sentinel or a cluster, where redis-py cannot wait, the caller retries and is then refused."""
 ANSWER_TIMEOUT_SECONDS = 2.0
 CONNECT_TIMEOUT_SECONDS = 1.0
-
 
 CERTIFICATE_OPTIONS = ("ssl_ca_certs", "ssl_certfile", "ssl_keyfile")
 
 
 class InvalidLogUrl(ValueError):
-    """The URL of the log's server cannot be read. The message never repeats any of it: it may hold a password."""
+    """The log server's URL is invalid. The message never quotes the URL, which may hold a password."""
 
     def __init__(self, why: str) -> None:
-        super().__init__(f"The URL of the log's server cannot be read: {why}. It begins with one of {SCHEMES}.")
+        super().__init__(f"{why}. The URL must begin with one of {SCHEMES}")
 
 
 def connect(url: str) -> "Redis | RedisCluster":
-    """A client for the server at the URL; it connects when it is first used (to a cluster: now).
+    """Return a client for the server at the URL. It connects on first use, or immediately to a cluster.
 
     `redis://[user:password@]host:port/db`, `rediss://` for TLS, `unix:///path?db=0`,
-    `cluster+redis://host:port[,host:port]`, `sentinel+redis://host:port[,host:port]/service?db=0`, where the password
-    is that of the data servers; that of the sentinels is `?sentinel_password=`. With TLS, `?ssl_ca_certs=`,
-    `ssl_certfile=` and `ssl_keyfile=` name files. Raises BadLogUrl, and LogUnavailable if a cluster does not answer.
+    `cluster+redis://host:port[,host:port]`, `sentinel+redis://host:port[,host:port]/service?db=0`. With Sentinel, the
+    URL's password is for the data servers, and `?sentinel_password=` for the sentinels. With TLS, `?ssl_ca_certs=`,
+    `ssl_certfile=` and `ssl_keyfile=` name files. Raises InvalidLogUrl, and LogUnavailable if a cluster does not
+    answer.
     """
     try:
         parts = urlsplit(url)
@@ -50,20 +50,20 @@ def connect(url: str) -> "Redis | RedisCluster":
             return _sentinel(parts)
     except InvalidLogUrl:
         raise
-    except ValueError:  # its text quotes the URL, and what it takes for a port may be half of a password
-        raise InvalidLogUrl("a number is none; are @, /, # and ? in the password percent-encoded?") from None
-    raise InvalidLogUrl("its scheme is none of ours")
+    except ValueError:  # its text quotes the port, which may be part of a password
+        raise InvalidLogUrl("the port or db is not a number; percent-encode @, /, # and ? in the password") from None
+    raise InvalidLogUrl("the scheme is unknown")
 
 
 def require_valid_url(url: str) -> None:
-    """Raises BadLogUrl, as `connect` would, without connecting to anything."""
+    """Raise InvalidLogUrl, as `connect` would, without connecting to anything."""
     try:
         parts = urlsplit(url)
         family, _, _ = parts.scheme.rpartition("+")
         if parts.scheme in ("redis", "rediss", "unix"):
             parse_url(url)
             if parts.scheme != "unix" and not parts.hostname:
-                raise InvalidLogUrl("a host is missing")
+                raise InvalidLogUrl("the host is missing")
             if parts.scheme == "unix" and not parts.path:
                 raise InvalidLogUrl("the path of the socket is missing")
         elif family == "cluster":
@@ -72,17 +72,17 @@ def require_valid_url(url: str) -> None:
             _hosts(parts, 26379)
             _sentinel_service(parts), int(dict(parse_qsl(parts.query)).get("db", 0))
         else:
-            raise InvalidLogUrl("its scheme is none of ours")
+            raise InvalidLogUrl("the scheme is unknown")
     except InvalidLogUrl:
         raise
     except ValueError:
-        raise InvalidLogUrl("a number is none; are @, /, # and ? in the password percent-encoded?") from None
+        raise InvalidLogUrl("the port or db is not a number; percent-encode @, /, # and ? in the password") from None
 
 
 def _common_options() -> dict[str, Any]:
-    """What every connection has in common.
+    """Return the options common to all connections.
 
-    RESP 2, since the maintenance notices of RESP 3 let a server stretch our time-outs.
+    Uses RESP 2, because the maintenance notifications of RESP 3 let a server extend our timeouts.
     """
     return {"protocol": 2, "socket_timeout": ANSWER_TIMEOUT_SECONDS, "socket_connect_timeout": CONNECT_TIMEOUT_SECONDS}
 
@@ -144,12 +144,12 @@ def _sentinel(parts: SplitResult) -> Redis:
 def _sentinel_service(parts: SplitResult) -> str:
     service = parts.path.strip("/")
     if not service:
-        raise InvalidLogUrl("the name of the service is missing behind the sentinels")
+        raise InvalidLogUrl("the service name is missing after the sentinels")
     return service
 
 
 def _login(parts: SplitResult) -> dict[str, Any]:
-    """User and password as the URL has them."""
+    """Return the user name and password of the URL."""
     login = {}
     user, _, password = parts.netloc.rpartition("@")[0].partition(":")
     if user:
@@ -160,17 +160,17 @@ def _login(parts: SplitResult) -> dict[str, Any]:
 
 
 def _tls(parts: SplitResult) -> dict[str, Any]:
-    """TLS, where the scheme asks for it, with the certificates that the URL names."""
+    """Return the TLS options, if the scheme requires TLS, with the certificates that the URL names."""
     if not parts.scheme.endswith("rediss"):
         return {}
     return {"ssl": True} | {name: value for name, value in parse_qsl(parts.query) if name in CERTIFICATE_OPTIONS}
 
 
 def _hosts(parts: SplitResult, default_port: int) -> list[tuple[str, int]]:
-    """The hosts of the URL, `host:port` or `[::1]:port`, separated by commas."""
+    """Return the hosts of the URL, written `host:port` or `[::1]:port` and separated by commas."""
     if parts.scheme.rpartition("+")[2] not in ("redis", "rediss"):
-        raise InvalidLogUrl("behind the + stands redis or rediss")
+        raise InvalidLogUrl("the scheme must have redis or rediss after the +")
     hosts = [urlsplit(f"//{host}") for host in parts.netloc.rpartition("@")[2].split(",")]
     if not all(host.hostname for host in hosts):
-        raise InvalidLogUrl("a host is missing")
+        raise InvalidLogUrl("the host is missing")
     return [(str(host.hostname), host.port or default_port) for host in hosts]

@@ -1,7 +1,7 @@
-"""What the log's server promises: whether an acknowledged move is on disk, judged by the server's own settings.
+"""Checks whether the log server's settings guarantee that every acknowledged move is on disk.
 
-A server may be set up to answer before it has stored anything, and anyone with access may change that while it runs.
-So the settings are read at the start and now and then, on every primary of a cluster.
+A server may be configured to answer before it has stored anything, and anyone with access can change that while it
+runs. So the settings are read at the start and at intervals, on every primary of a cluster.
 """
 
 from collections.abc import Iterator
@@ -15,17 +15,17 @@ from redis.exceptions import NoPermissionError, ResponseError
 from service.event_store.errors import redis_errors_as_unavailable
 
 DurabilityMode = Literal["replicated", "durable", "fast", "volatile"]
-"""replicated: an acknowledged move survives the loss of any one server. durable: it survives a crash and a power cut.
-fast: the last seconds may be lost. volatile: all."""
+"""replicated: acknowledged moves survive the loss of any one server. durable: they survive a crash and a power cut.
+fast: the last seconds may be lost. volatile: everything may be lost."""
 DURABLE_MODES: tuple[DurabilityMode, ...] = ("replicated", "durable")
-"""The modes in which what is acknowledged is on disk."""
+"""The modes in which every acknowledged move is on disk."""
 
 MIN_REDIS_VERSION = (6, 2)
-"""The first Redis with exclusive ranges of streams. Every Valkey counts as a Redis 7.2."""
+"""The first Redis with exclusive stream ranges. Every Valkey counts as Redis 7.2."""
 
 
 class Durability(msgspec.Struct, frozen=True):
-    """What was found: the mode, what is missing for `durable` (in words), and the servers asked."""
+    """The result of a check: the mode, a message for each problem, and the servers checked."""
 
     mode: DurabilityMode
     faults: tuple[str, ...]
@@ -33,24 +33,24 @@ class Durability(msgspec.Struct, frozen=True):
 
 
 class NotDurable(Exception):
-    """The server may lose acknowledged moves. `faults` says by which settings."""
+    """The server may lose acknowledged moves; `faults` describes why."""
 
     def __init__(self, found: Durability) -> None:
         self.mode = found.mode
         self.faults = found.faults
         faults = "\n".join(f"- {fault}" for fault in found.faults)
-        super().__init__(f"The log's server may lose moves that were acknowledged ({found.mode}):\n{faults}")
+        super().__init__(f"The log server may lose acknowledged moves ({found.mode}):\n{faults}")
 
 
 class Fault(NamedTuple):
-    """Something that is not as it must be, and the best mode that is possible with it."""
+    """A problem found on a server, and the best mode possible with it."""
 
     mode: DurabilityMode
     message: str
 
 
 class RequiredSetting(NamedTuple):
-    """A setting, the value it must have, the mode with any other value (or with a certain one), and why."""
+    """A setting, its required value, the mode with other values, and the reason."""
 
     name: str
     needed: str
@@ -60,30 +60,30 @@ class RequiredSetting(NamedTuple):
 
 
 REQUIRED_SETTINGS = (
-    RequiredSetting("appendonly", "yes", "volatile", "without it moves are kept in memory alone"),
+    RequiredSetting("appendonly", "yes", "volatile", "otherwise moves are kept only in memory"),
     RequiredSetting(
         "appendfsync",
         "always",
         "volatile",
-        "else a move is acknowledged before it is on disk",
+        "otherwise moves are acknowledged before they are on disk",
         {"everysec": "fast"},
     ),
     RequiredSetting(
         "no-appendfsync-on-rewrite",
         "no",
         "volatile",
-        "else nothing is forced to disk while the file is being rewritten",
+        "otherwise nothing is synced to disk during a rewrite of the file",
     ),
-    RequiredSetting("maxmemory-policy", "noeviction", "volatile", "else a full memory deletes matches"),
-    RequiredSetting("aof-load-truncated", "yes", "fast", "else the server does not start again after a power cut"),
+    RequiredSetting("maxmemory-policy", "noeviction", "volatile", "otherwise matches are deleted when memory is full"),
+    RequiredSetting("aof-load-truncated", "yes", "fast", "otherwise the server may not restart after a power cut"),
 )
 REWRITE_SETTING = "auto-aof-rewrite-percentage"
 
 
 def check_durability(redis: "Redis | RedisCluster", replicas: int = 0) -> Durability:
-    """What the server, or every primary of the cluster, promises. Raises LogUnavailable if one does not answer.
+    """Return the durability of the server or the whole cluster. Raises LogUnavailable if a primary does not answer.
 
-    `replicas` is how many of them must confirm a write; 0: none has to, and the mode is durable at best.
+    `replicas` is how many replicas must confirm a write. With 0 the mode is `durable` at best.
     """
     servers: list[str] = []
     faults: list[Fault] = []
@@ -105,9 +105,9 @@ def check_durability(redis: "Redis | RedisCluster", replicas: int = 0) -> Durabi
 
 
 def require_durability(redis: "Redis | RedisCluster", allow_fast: bool, replicas: int = 0) -> Durability:
-    """The same, if it is durable, or fast where that is allowed. Raises NotDurable and LogUnavailable.
+    """Return the result of the check if it is durable, or fast where allowed. Raises NotDurable and LogUnavailable.
 
-    Replicas that are missing do not keep the service from starting: it shows matches, and refuses moves.
+    Missing replicas do not keep the service from starting: it shows matches but refuses moves.
     """
     found = check_durability(redis, replicas)
     if found.mode in DURABLE_MODES or (allow_fast and found.mode == "fast"):
@@ -116,7 +116,7 @@ def require_durability(redis: "Redis | RedisCluster", allow_fast: bool, replicas
 
 
 def _primaries(redis: "Redis | RedisCluster") -> Iterator[tuple[str, Any]]:
-    """Each primary, with the words that tell it from the others."""
+    """Yield each primary with a suffix that names it in messages; empty for a single server."""
     if not isinstance(redis, RedisCluster):
         yield "", redis
         return
@@ -133,22 +133,24 @@ def _product_name(info: dict[str, Any]) -> str:
 def _server_faults(info: dict[str, Any]) -> Iterator[Fault]:
     version = tuple(int(part) for part in str(info.get("redis_version", "0.0")).split(".")[:2])
     if version < MIN_REDIS_VERSION:
-        yield Fault("volatile", f"the server is {_product_name(info)} and must be Redis 6.2 or newer, or Valkey")
+        yield Fault("volatile", f"the server is {_product_name(info)}; use Redis 6.2 or newer, or Valkey")
     if info.get("role") != "master":
-        yield Fault("volatile", f"the server's role is {info.get('role')} and must be master: it takes no writes")
+        yield Fault("volatile", f"the server's role is {info.get('role')}, which accepts no writes; it must be master")
     if info.get("aof_last_write_status", "ok") != "ok":
-        yield Fault("volatile", "the server's last write to its file failed: look at its disk and its log")
+        yield Fault("volatile", "the server's last write to its file failed; check its disk and its log")
 
 
 def _replica_faults(info: dict[str, Any], needed: int) -> Iterator[Fault]:
-    """Fewer than needed cannot confirm; of more, the failover may promote one that has not."""
+    """Yield a fault if there are too few replicas to confirm a write, or more than must confirm it."""
     follow = (info.get(f"slave{number}", {}) for number in range(int(info.get("connected_slaves", 0))))
     found = sum(isinstance(replica, dict) and replica.get("state") == "online" for replica in follow)
     if needed and found < needed:
-        yield Fault("durable", f"{found} replicas follow and {needed} must confirm each move: moves are refused")
+        yield Fault(
+            "durable", f"{found} replicas are connected but {needed} must confirm each move, so moves are refused"
+        )
     if needed and found > needed:
-        why = "a failover may promote one that has not"
-        yield Fault("durable", f"{found} replicas follow and only {needed} must confirm each move: {why}")
+        why = "a failover may promote a replica without the move"
+        yield Fault("durable", f"{found} replicas are connected but only {needed} must confirm each move: {why}")
 
 
 def _setting_faults(node: Any, info: dict[str, Any]) -> Iterator[Fault]:
@@ -160,19 +162,19 @@ def _setting_faults(node: Any, info: dict[str, Any]) -> Iterator[Fault]:
             return
         if found != setting.needed:
             mode = setting.mode_by_value.get(str(found), setting.mode_otherwise)
-            yield Fault(mode, f"{setting.name} is {found} and must be {setting.needed}: {setting.reason}")
+            yield Fault(mode, f"{setting.name} is {found} but must be {setting.needed}; {setting.reason}")
 
 
 def _rewrite_faults(node: Any) -> Iterator[Fault]:
-    """No move is lost without rewrites, so the mode stays; but one day the disk is full."""
+    """Yield a fault if rewrites are off. The mode stays, as no move is lost, but the disk fills up eventually."""
     with suppress(NoPermissionError, ResponseError):
         if str(node.config_get(REWRITE_SETTING).get(REWRITE_SETTING)) == "0":
-            why = "else the file grows until the disk is full and no move is taken any more"
-            yield Fault("replicated", f"{REWRITE_SETTING} is 0 and must be more, such as 100: {why}")
+            why = "otherwise the file grows until the disk is full and moves are refused"
+            yield Fault("replicated", f"{REWRITE_SETTING} is 0 but must be positive, such as 100; {why}")
 
 
 def _unreadable_settings(info: dict[str, Any]) -> Fault:
-    """The settings are hidden, as at some hosts; INFO still tells whether there is a file at all."""
+    """Return the fault for a host that hides its settings. INFO still shows whether the server writes a file."""
     needed = ", ".join(f"{setting.name} {setting.needed}" for setting in REQUIRED_SETTINGS)
     mode: DurabilityMode = "fast" if info.get("aof_enabled") else "volatile"
-    return Fault(mode, f"the server does not let this user read its settings (CONFIG GET); needed are {needed}")
+    return Fault(mode, f"this user may not read the server's settings (CONFIG GET), which must be {needed}")

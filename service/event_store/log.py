@@ -1,9 +1,9 @@
 """The client of the log.
 
-`MatchLog` appends by `append.lua` and reads back. redis-py's own retries are off, because a repeated command is an
-event stored twice; the retries are ours and repeat the same command id, which the script knows. Its exceptions stop
-here: whatever the server does wrong is a `LogUnavailable`, after which the same append may be repeated with the same
-command id until it gives a definite answer.
+`MatchLog` appends events with `append.lua` and reads them back. redis-py's own retries are off, because a repeated
+command would store an event twice. `MatchLog` retries with the same command id, which the script recognises. Every
+server error becomes a `LogUnavailable`, after which the same append may be repeated with the same command id until it
+gets a definite answer.
 """
 
 import random
@@ -57,16 +57,16 @@ APPEND_SCRIPT = files("service.event_store").joinpath("append.lua").read_text(en
 APPEND_SCRIPT_SHA1 = sha1(APPEND_SCRIPT.encode(), usedforsecurity=False).hexdigest()
 
 RETRY_PAUSES = (0.05, 0.1)
-"""The longest pauses before the second and the third try, in seconds; the real ones are a random share of them."""
+"""Maximum pauses before the second and third attempt, in seconds. The actual pause is random up to this limit."""
 RETRY_WINDOW_SECONDS = 2.5
-"""No try begins later than this many seconds after the first."""
+"""No attempt begins later than this many seconds after the first."""
 
 
 class AppendResult(msgspec.Struct, frozen=True):
-    """What an append did: the plies of the command's first and last event.
+    """The result of an append: the plies of the command's first and last event.
 
-    `duplicate` says that the command had been carried out before, be it by an earlier call or by a try of this one
-    whose answer was lost; `first` and `last` are then those of that time.
+    `is_duplicate`: the command was already carried out, by an earlier call or by an attempt of this call whose answer
+    was lost. `first` and `last` are then the plies of that append.
     """
 
     first: int
@@ -75,7 +75,7 @@ class AppendResult(msgspec.Struct, frozen=True):
 
 
 class RememberedCommand(msgspec.Struct, frozen=True):
-    """A command that was carried out: the plies of its first and last event, and the digest of its payload."""
+    """A completed command: the plies of its first and last event, and the digest of its payload."""
 
     first: int
     last: int
@@ -83,14 +83,14 @@ class RememberedCommand(msgspec.Struct, frozen=True):
 
 
 class LogTail(msgspec.Struct, frozen=True):
-    """The event lines behind a ply, and the command that was asked for, if the match knows it."""
+    """The event lines after a ply, and the requested command if the match has carried it out."""
 
     lines: list[bytes]
     remembered: RememberedCommand | None
 
 
 class FeedItem(msgspec.Struct, frozen=True):
-    """One append, as its shard's feed announces it: the match and the plies of the first and last event."""
+    """An append as announced in its shard's feed: the match and the plies of the first and last event."""
 
     position: int
     match: str
@@ -99,7 +99,7 @@ class FeedItem(msgspec.Struct, frozen=True):
 
 
 class StoredSnapshot(msgspec.Struct, frozen=True):
-    """A cached position of a match: `raw` is what was written, `version` says how to read it."""
+    """A cached position of a match: `raw` is the stored bytes, `version` their format."""
 
     ply: int
     version: str
@@ -109,9 +109,9 @@ class StoredSnapshot(msgspec.Struct, frozen=True):
 class MatchLog:
     """The logs of all matches on one server, Sentinel group or cluster. Threads and greenlets may share it.
 
-    Every method raises LogUnavailable when the server does not do its part, and MatchNotFound for a match id that
-    cannot be one. With `replicas`, an append counts only when so many replicas have it: else it is NotReplicated.
-    Only what concerns seeds goes through `seeds`, where that is a client with another account.
+    Every method raises LogUnavailable when the server fails, and MatchNotFound for a malformed match id. An append
+    that fewer than `replicas` replicas confirm raises NotReplicated. Commands that read or write seeds go through
+    `seeds`, a client with its own account, if given.
     """
 
     def __init__(
@@ -133,15 +133,15 @@ class MatchLog:
         seed: bytes | None = None,
         head: str = "",
     ) -> AppendResult:
-        """Append the event lines of one command behind the ply `expected` (0: the match is new), all or none.
+        """Append the event lines of one command after the ply `expected` (0: a new match), all or none.
 
-        `command` identifies the command within the match, `payload` is a digest of what it asks for; `seed` is kept
-        with the first event; `head`, if given, is the hash that the event at `expected` must have. Raises
-        VersionConflict if the match is at another ply or has another event there, CommandReused if the command id came
-        with another payload before. After LogUnavailable it is unknown whether the events were appended.
+        `command` identifies the command within the match; `payload` is a digest of its content. `seed` is stored with
+        the first event. `head`, if given, is the hash that the event at `expected` must have. Raises VersionConflict
+        if the match is at another ply or has another event there, and CommandReused if the command id was used with
+        another payload. After LogUnavailable it is unknown whether the events were appended.
         """
         if not lines:
-            raise ValueError("an append needs at least one event")
+            raise ValueError("An append needs at least one event.")
         _require_id(match)
         keys = (log_key(match), command_key(match), feed_key(int(match[:2])), *((seed_key(match),) if seed else ()))
         arguments = (match, expected, command, payload, seed.hex() if seed else "", head, *lines)
@@ -151,14 +151,14 @@ class MatchLog:
             raise VersionConflict(expected, rest[0])
         first, last, found = rest
         if status == b"DUP" and found.decode() != payload:
-            raise CommandReused("This idempotency key was used before, for another request. Use a new key.")
+            raise CommandReused("This idempotency key was already used for a different request. Use a new key.")
         return AppendResult(first, last, is_duplicate=status == b"DUP")
 
     def tail(self, match: str, after: int, command: str | None = None) -> LogTail:
-        """The events behind the ply `after` and what is remembered of a command, in one round trip.
+        """Return the events after the ply `after` and the remembered command, in one round trip.
 
-        A match that does not exist has no events. A command that is remembered is one that `confirm` has let pass:
-        who is told of it takes it for acknowledged.
+        A match that does not exist has no events. A remembered command is first confirmed on the replicas, because the
+        caller treats it as acknowledged.
         """
         _require_id(match)
 
@@ -177,27 +177,27 @@ class MatchLog:
         return LogTail(_require_lines(match, entries, after + 1), _parse_remembered(found))
 
     def confirm_replicated(self, match: str, command: str) -> None:
-        """Return when replicas have what this command did, and all that was before it; at once where none need have it.
+        """Wait until the replicas have this command's events and everything before them; return if none are required.
 
-        An append that too few of them had in time stands on the primary all the same, where it can be read, and may be
-        lost. Raises NotReplicated, and LogUnavailable if the match does not know the command (any more).
+        Events that too few replicas confirmed in time can still be read on the primary but may be lost. Raises
+        NotReplicated, and LogUnavailable if the match has no such command, for instance after a failover.
         """
         if not self._writer.replicas:
             return
-        # The script finds the command and writes it back. It appends nothing to a match without it: no ply is "none".
+        # The script finds the command and writes it back. Without it nothing is appended, as no ply equals "none".
         arguments = (match, "none", command, "", "", "")
         keys = (log_key(match), command_key(match), feed_key(int(match[:2])))
         status, *_ = self._with_retries(lambda: _run_append(self._writer, keys, arguments))
         if status != b"DUP":
-            raise LogUnavailable("The log's server has lost a command that it knew: another one has taken its place.")
+            raise LogUnavailable("The log server has lost a command after a failover.")
 
     def tails(self, after: Mapping[str, int]) -> dict[str, list[bytes]]:
-        """The event lines of several matches, each behind its own ply, in one round trip; a damaged one is left out."""
+        """Return the event lines of several matches, each after its own ply, in one round trip. Skips damaged logs."""
         found = self.spans({match: (ply + 1, None) for match, ply in after.items()})
         return {match: lines for match, lines in found.items() if not isinstance(lines, LogDamaged)}
 
     def spans(self, wanted: Mapping[str, tuple[int, int | None]]) -> dict[str, list[bytes] | LogDamaged]:
-        """What `lines` gives for several matches, each from its first to its last ply, in one round trip."""
+        """Return the event lines, or the damage, of several matches from a first to a last ply, in one round trip."""
 
         def read() -> Any:
             with self._redis.pipeline(transaction=False) as pipeline:
@@ -214,7 +214,7 @@ class MatchLog:
         return found
 
     def lines(self, match: str, first: int = 1, last: int | None = None) -> list[bytes]:
-        """The event lines from ply `first` to ply `last`, both included; to the end if it is None."""
+        """Return the event lines from ply `first` to `last`, both included, or to the end if `last` is None."""
         _require_id(match)
         end = "+" if last is None else f"{last}-0"
         return _require_lines(
@@ -222,7 +222,7 @@ class MatchLog:
         )
 
     def seed(self, match: str) -> bytes:
-        """The secret seed of the match. Raises MatchNotFound."""
+        """Return the secret seed of the match. Raises MatchNotFound."""
         _require_id(match)
         seed = self._with_retries(lambda: self._seeds.get(seed_key(match)))
         if seed is None:
@@ -230,23 +230,23 @@ class MatchLog:
         return bytes.fromhex(seed.decode())
 
     def write_snapshot(self, match: str, ply: int, version: str, raw: bytes) -> None:
-        """Cache the position of the match at a ply. It replaces the one before."""
+        """Cache the position of the match at a ply, replacing the previous snapshot."""
         _require_id(match)
         fields = {"ply": ply, "version": version, "raw": raw}
         self._with_retries(lambda: self._redis.hset(snapshot_key(match), mapping=fields))
 
     def read_snapshot(self, match: str) -> StoredSnapshot | None:
-        """The cached position of the match, if there is one."""
+        """Return the cached position of the match, if any."""
         _require_id(match)
         ply, version, raw = self._with_retries(lambda: self._redis.hmget(snapshot_key(match), "ply", "version", "raw"))
         return None if ply is None else StoredSnapshot(int(ply), version.decode(), raw)
 
     def feed(self, shard: int, after: int, count: int = 200) -> list[FeedItem]:
-        """What the shard announced behind position `after`, at most `count` appends, oldest first."""
+        """Return up to `count` appends that the shard announced after position `after`, oldest first."""
         return self.feeds({shard: after}, count)[shard]
 
     def feeds(self, positions: Mapping[int, int], count: int = 200) -> dict[int, list[FeedItem]]:
-        """The same for several shards, each behind its own position, in one round trip."""
+        """Return the same as `feed` for several shards, each after its own position, in one round trip."""
 
         def read() -> Any:
             with self._redis.pipeline(transaction=False) as pipeline:
@@ -261,12 +261,12 @@ class MatchLog:
         }
 
     def feed_head(self, shard: int) -> int:
-        """The position of the shard's newest announcement, 0 if there is none."""
+        """Return the position of the shard's newest announcement, or 0 if there is none."""
         newest = self._with_retries(lambda: self._redis.xrevrange(feed_key(shard), count=1))
         return _entry_number(newest[0][0]) if newest else 0
 
     def feed_heads(self) -> dict[int, int]:
-        """The same for every shard, in one round trip."""
+        """Return `feed_head` of every shard, in one round trip."""
 
         def read() -> Any:
             with self._redis.pipeline(transaction=False) as pipeline:
@@ -278,11 +278,11 @@ class MatchLog:
         return {shard: _entry_number(newest[0][0]) if newest else 0 for shard, newest in enumerate(found)}
 
     def wakeups(self) -> WakeupSubscription:
-        """The wake-up calls of all appends, on a connection of its own: `with log.hints() as hints`."""
+        """Return a subscription to the hints of all appends, on its own connection: `with log.wakeups() as hints`."""
         return WakeupSubscription(self._redis)
 
     def ping(self) -> None:
-        """Do nothing if the server answers."""
+        """Check that the server answers. Raises LogUnavailable."""
         self._with_retries(self._redis.ping)
 
     def _with_retries(self, call: Callable[[], T]) -> T:
@@ -315,11 +315,11 @@ def _entry_number(entry_id: bytes) -> int:
 
 
 def _require_lines(match: str, entries: list[tuple[bytes, dict[bytes, bytes]]], first: int) -> list[bytes]:
-    """The lines of the entries, which must be numbered from `first` without a gap. Raises LogDamaged."""
+    """Return the lines of the entries, numbered from `first` without a gap. Raises LogDamaged."""
     for ply, (entry_id, _) in enumerate(entries, first):
         if entry_id != b"%d-0" % ply:
             found = entry_id.decode()
-            raise LogDamaged(f"The log of match {match} is damaged: where event {ply} belongs stands {found}.")
+            raise LogDamaged(f"The log of match {match} is damaged: entry {found} is in the place of event {ply}.")
     return [fields[b"e"] for _, fields in entries]
 
 

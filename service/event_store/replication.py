@@ -1,9 +1,9 @@
-"""Writes that count only when replicas have them too: the replicated mode.
+"""Writes that must be confirmed by replicas: the replicated mode.
 
-A primary answers before its replicas have heard of a write, so a failover right behind the answer loses it. WAIT tells
-how many replicas have it, but only for writes of its own connection: a WAIT on another one answers "all" at once. So
-the write and its WAIT go as one pipeline to the primary of the key. What too few replicas have is not undone, and may
-be lost or not: the caller repeats it, under the same command id, until it is confirmed.
+A primary answers before its replicas have received a write, so a failover right after the answer loses it. WAIT
+reports how many replicas have a write, but covers only the writes of its own connection. So the write and its WAIT go
+to the key's primary in one pipeline. A write that too few replicas confirmed is not undone and may be lost; the caller
+repeats it with the same command id until it is confirmed.
 """
 
 from typing import Any
@@ -17,15 +17,15 @@ from redis.exceptions import TimeoutError as TimedOut
 from service.event_store.errors import NotReplicated
 
 WAIT_MILLISECONDS = 1000
-"""How long replicas may take. It blocks one connection, and is well below the time-out of an answer."""
+"""How long to wait for replicas. Blocks one connection and is well below the answer timeout."""
 
-UNCONFIRMED_WRITES = Counter("crumbtrail_wait_failures", "Writes that too few replicas had in time: they were refused.")
+UNCONFIRMED_WRITES = Counter("crumbtrail_wait_failures", "Writes that too few replicas confirmed in time.")
 
 
 class ReplicatedWriter:
-    """Writes to the primaries; with `replicas`, each write must be on so many of them before it counts.
+    """Writes to the primaries. With `replicas`, that many replicas must confirm each write.
 
-    It must be all of them: a failover may promote any.
+    Set it to the number of all replicas, because a failover may promote any of them.
     """
 
     def __init__(self, redis: "Redis | RedisCluster", replicas: int = 0) -> None:
@@ -33,7 +33,7 @@ class ReplicatedWriter:
         self.replicas = replicas
 
     def run(self, key: str, *command: Any) -> Any:
-        """What the command answers, which writes to this key and others of its slot.
+        """Run a command that writes to this key and others of its slot, and return its answer.
 
         Raises redis-py's errors, and NotReplicated.
         """
@@ -48,7 +48,7 @@ class ReplicatedWriter:
         return answer
 
     def _run_confirmed(self, key: str, command: tuple[Any, ...]) -> tuple[Any, int]:
-        """The command's answer, or the error it answers with, and how many replicas have what it wrote."""
+        """Return the command's answer or error, and how many replicas have its writes."""
         if not isinstance(self._redis, RedisCluster):
             return _run_with_wait(self._redis, command, self.replicas)
         try:
@@ -57,13 +57,13 @@ class ReplicatedWriter:
         except (Disconnected, TimedOut):
             self._refresh_slots()
             raise
-        if isinstance(answer, AskError):  # MOVED as well: the slot is elsewhere, or on its way there
+        if isinstance(answer, AskError):  # MOVED is a subclass: the slot has moved or is moving
             self._refresh_slots()
             raise ClusterError("the slot has moved")
         return answer, confirmed
 
     def _refresh_slots(self) -> None:
-        """Ask the cluster anew which node has which slots, as redis-py does when it sends a command itself."""
+        """Reload the cluster's slot map, as redis-py does for the commands that it sends itself."""
         self._redis.nodes_manager.initialize()
 
 

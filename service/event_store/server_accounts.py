@@ -1,8 +1,8 @@
-"""Accounts on the log's and the queue's servers, each with the rights to do its work and nothing else.
+"""Accounts on the log and queue servers, each with only the permissions that it needs.
 
-Redis and Valkey check a command against one rule at a time, so what may be deleted and what may never be stand in rules
-of their own. ACLs cannot make a stream append-only (XADD can trim): that, the hash chain and copies elsewhere find out.
-Rules with selectors need Redis 7 or Valkey.
+Redis and Valkey check a command against one rule at a time, so deletable keys and permanent keys are in separate rules.
+ACLs cannot make a stream append-only, because XADD can trim; the hash chain and external copies detect that. Rules with
+selectors need Redis 7 or Valkey.
 """
 
 import hashlib
@@ -11,22 +11,22 @@ from typing import NamedTuple
 from service.event_store.keys import WAKEUP_CHANNEL
 
 MATCH_KEYS = ("{ct:*}:log:*", "{ct:*}:cmd:*", "{ct:*}:feed")
-"""What is never deleted: events, commands, and what announces them."""
+"""Keys that are never deleted: events, commands and feeds."""
 SEED_KEYS = ("{ct:*}:seed:*",)
 DERIVED_KEYS = (
     *("{ct:*}:p:*", "{ct:*}:snap:*", "{ct:*}:audit:*", "{ct:*}:agenda", "{ct:*}:tries", "{ct:*}:told:*"),
     *("{ct:*}:telling:*", "{ct:*}:rematch:*", "{ct:*}:claims:*", "{ct:*}:failed-turns:*", "{ct:*}:withdrawn:*"),
     *("{ct:*}:bots:*", "{ct:*}:orders:*", "{ct:*}:ordered", "{ct:*}:archived:*", "{ct:r:*}:*", "ct:*"),
 )
-"""All else: lists, people, what is to be told."""
+"""All other keys: lists, players, and pending notifications."""
 
 CONNECT_COMMANDS = (
     *("auth", "hello", "ping", "select", "reset", "quit", "client|setinfo", "client|setname", "client|id"),
     *("cluster|slots", "cluster|shards", "cluster|nodes", "cluster|myid", "command", "asking", "readonly", "wait"),
 )
-"""What every client of ours begins with."""
+"""Commands that every client needs to connect."""
 INSPECT_COMMANDS = ("info", "config|get", "time", "subscribe", "unsubscribe")
-"""What the check of durability, the doctor and those who wait for news need."""
+"""Commands for the durability check, `crumbtrail doctor` and the wake-up hints."""
 APPEND_COMMANDS = ("eval", "evalsha", "xadd", "xrevrange", "xlen", "xinfo|stream", "hget", "hset", "publish")
 DERIVE_COMMANDS = (
     *("eval", "evalsha", "get", "set", "del", "unlink", "exists", "expire", "incrby", "watch", "unwatch"),
@@ -45,30 +45,30 @@ SENTINEL_COMMANDS = (
     *("multi", "exec", "slaveof", "replicaof", "ping", "subscribe", "psubscribe", "publish", "config|rewrite", "role"),
     *("info", "client|setname", "client|kill", "script|kill"),
 )
-"""As the documentation of Sentinel lists them."""
+"""Listed in the Sentinel documentation."""
 
 
 class AclRule(NamedTuple):
-    """Commands, the keys on which they may be used, and the channels."""
+    """An ACL rule: commands, and the keys and channels on which they may be used."""
 
     commands: tuple[str, ...]
     keys: tuple[str, ...] = ()
     channels: tuple[str, ...] = ()
 
     def as_acl(self) -> str:
-        """The rule as an ACL file writes it."""
+        """Return the rule in the syntax of an ACL file."""
         keys, channels = (f"~{key}" for key in self.keys), (f"&{channel}" for channel in self.channels)
         return " ".join([*keys, *channels, *(f"+{command}" for command in dict.fromkeys(self.commands))])
 
 
 class Account(NamedTuple):
-    """An account: its name and its rules; whatever one of them allows is allowed."""
+    """An account: its name and its rules. A command is allowed if any rule allows it."""
 
     name: str
     rules: tuple[AclRule, ...]
 
     def acl_line(self, password: str) -> str:
-        """Its line in an ACL file, which holds a digest of the password alone."""
+        """Return the account's line in an ACL file, which holds only a digest of the password."""
         first, *others = (rule.as_acl() for rule in self.rules)
         digest = hashlib.sha256(password.encode()).hexdigest()
         selectors = "".join(f" ({other})" for other in others)
@@ -97,10 +97,9 @@ LOG_ACCOUNT = Account(
         AclRule(("eval", "evalsha"), (*MATCH_KEYS, *DERIVED_KEYS)),
     ),
 )
-"""Web, dispatcher and workers: everything but the seeds of matches, and no deletion of a match.
+"""For web, dispatcher and workers: all keys except the seeds, without permission to delete a match.
 
-The last rule is for the script that writes lists while it looks at the log: what it does to which key within is
-checked by the rules before.
+The last rule lets a script run that reads the log and writes lists; the other rules check each command inside it.
 """
 SEED_ACCOUNT = Account(
     "crumbtrail-seed",
@@ -109,16 +108,16 @@ SEED_ACCOUNT = Account(
         AclRule(("get", "set"), SEED_KEYS),
     ),
 )
-"""Whoever decides moves, beside the account above: begins matches, and reads their seeds."""
+"""A second account for processes that decide moves: creates matches and reads their seeds."""
 QUEUE_ACCOUNT = Account(
     "crumbtrail-queue",
     (AclRule((*CONNECT_COMMANDS, "info", "multi", "exec", "script|load", *QUEUE_COMMANDS), ("rq:*",)),),
 )
-"""Dispatcher and workers: the queue alone."""
+"""For dispatcher and workers: only the queue."""
 REPLICA_ACCOUNT = Account("crumbtrail-replica", (AclRule(("psync", "replconf", "ping")),))
-"""A replica, as its server's `masteruser`."""
+"""For a replica, as its `masteruser`."""
 SENTINEL_ACCOUNT = Account("crumbtrail-sentinel", (AclRule(SENTINEL_COMMANDS, (), ("*",)),))
 ADMIN_ACCOUNT = Account("crumbtrail-admin", (AclRule(("@all",), ("*",), ("*",)),))
-"""The operator, in place of the default account, which is switched off."""
+"""For the operator. It replaces the default account, which is disabled."""
 
 ACCOUNTS = (LOG_ACCOUNT, SEED_ACCOUNT, QUEUE_ACCOUNT, REPLICA_ACCOUNT, SENTINEL_ACCOUNT, ADMIN_ACCOUNT)

@@ -1,6 +1,6 @@
-"""Wake-up calls: who sleeps until something is appended listens here, and then reads the feed, which is the truth.
+"""Wake-up hints: published after each append, so that readers of the feeds need not poll all the time.
 
-A hint may be lost (the connection breaks) and is never repeated, so a reader also looks at its feeds now and then.
+A hint is lost when the connection breaks and is never repeated, so readers must also check their feeds regularly.
 """
 
 import time
@@ -20,7 +20,7 @@ RESUBSCRIBE_PAUSE = 0.2
 
 
 class Wakeup(msgspec.Struct, frozen=True):
-    """Something was appended: the match, its shard and the ply of its newest event."""
+    """A hint about an append: the match, its shard and the ply of its newest event."""
 
     shard: int
     match: str
@@ -28,10 +28,10 @@ class Wakeup(msgspec.Struct, frozen=True):
 
 
 class WakeupSubscription:
-    """A subscription to the hints of all shards. For one thread; it renews itself when its connection is lost.
+    """A subscription to the hints of all shards, for use by one thread. It reconnects when its connection is lost.
 
-    A connection on which nothing was heard for `silence` seconds is tested, and given up after as many again.
-    `renewals` counts the subscriptions that stood: between two of them hints were lost.
+    After `silence` seconds without a message it pings the server; after as many seconds again it reconnects.
+    `renewals` counts the successful subscriptions. Hints may have been lost between any two of them.
     """
 
     def __init__(self, redis: "Redis | RedisCluster", silence: float = 10.0) -> None:
@@ -44,7 +44,7 @@ class WakeupSubscription:
         self.renewals = 0
 
     def __enter__(self) -> Self:
-        """Subscribe, and wait for up to a second until it is so: what is appended from here on is heard."""
+        """Subscribe and wait up to one second for the confirmation, so that later appends are not missed."""
         until = time.monotonic() + 1.0
         while not self._subscribed and time.monotonic() < until:
             self.poll(0.1)
@@ -56,16 +56,16 @@ class WakeupSubscription:
         self._close()
 
     def __iter__(self) -> Iterator[Wakeup]:
-        """Every hint that is heard, for ever."""
+        """Yield every hint received, forever."""
         while True:
             hint = self.poll(self._silence)
             if hint is not None:
                 yield hint
 
     def poll(self, timeout: float) -> Wakeup | None:
-        """The next hint, or None: after `timeout` seconds, or as soon as the subscription has been renewed.
+        """Return the next hint, or None after `timeout` seconds or as soon as the subscription has been renewed.
 
-        Never raises because of the server: while it is down there are no hints.
+        Never raises a server error: while the server is down there are no hints.
         """
         until = time.monotonic() + timeout
         while True:
@@ -86,9 +86,10 @@ class WakeupSubscription:
                 return None
 
     def gather(self, timeout: float, not_before: float = 0.0) -> list[Wakeup]:
-        """The next hint, with all that have come behind it; none where `poll` gives none.
+        """Return the next hint and all hints received after it, or an empty list where `poll` returns None.
 
-        Once there is one, waits for more until then (as `time.monotonic` tells it): for who rests between two rounds.
+        After the first hint it collects more until `not_before` (a `time.monotonic` time), so that a reader can pause
+        between two rounds.
         """
         hint = self.poll(max(0.0, timeout))
         if hint is not None and (rest := not_before - time.monotonic()) > 0:
@@ -100,7 +101,7 @@ class WakeupSubscription:
         return found
 
     def _next_buffered(self) -> Wakeup | None:
-        """A hint that has come already; what is wrong with the connection is found by the next who waits."""
+        """Return a hint that has already arrived, or None. Connection errors are left to the next `poll`."""
         try:
             message = self._pubsub.get_message(timeout=0)
         except REDIS_ERRORS:
@@ -108,7 +109,7 @@ class WakeupSubscription:
         return _parse(message["data"]) if message is not None and message["type"] == "message" else None
 
     def _listen(self, timeout: float) -> Any:
-        """The next message of any kind. Raises redis-py's errors."""
+        """Return the next message of any kind. Raises redis-py's errors."""
         if self._pubsub is None:
             self._subscribe()
         self._check_silence()
@@ -123,7 +124,7 @@ class WakeupSubscription:
         self._last_heard, self._ping_sent = time.monotonic(), False
 
     def _check_silence(self) -> None:
-        """Find out a connection whose other end has vanished without a word."""
+        """Ping a silent connection; raise Disconnected if it stays silent."""
         silent = time.monotonic() - self._last_heard
         if silent > 2 * self._silence:
             raise Disconnected("the subscription has gone silent")

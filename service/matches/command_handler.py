@@ -1,8 +1,8 @@
-"""Decides the commands of players, bots and arbiters, and appends what they do.
+"""Decides the commands of players, bots and arbiters, and appends their events.
 
-A command is decided at the head of the log and appended only if the head has not moved. If it has, a command that names
-no ply is decided again, and the author of one that names a ply is told what happened. A command with an id that was
-used before gets the answer that it got then.
+A command is decided at the head of the log and appended only if the head has not moved. If it has moved, a command
+without an expected ply is decided again; a command with one fails with StalePly. A command id that was used before
+returns the earlier result.
 """
 
 import secrets
@@ -41,13 +41,13 @@ K = TypeVar("K")
 
 
 MAX_ATTEMPTS = 20
-"""How often a command that names no ply is decided again because the head has moved."""
+"""Maximum attempts to decide a command without an expected ply while the head keeps moving."""
 TO_LAST_MOVE = 0
-"""The `to_ply` of a takeback that means the ply before the seat's last move, found when the command is decided."""
+"""The `to_ply` of a takeback of the seat's last move. It is resolved when the command is decided."""
 
 
 class MatchCommandHandler:
-    """Carries out commands in matches. `is_archived` says whether a match was imported."""
+    """Carries out commands in matches. `is_archived` returns whether a match was imported."""
 
     def __init__(
         self,
@@ -64,10 +64,10 @@ class MatchCommandHandler:
         self._is_archived = is_archived
 
     def submit(self, match: str, command: Command, by: IdempotencyKey, expected: int | None = None) -> CommandResult:
-        """Decide a command at the head and append what it does.
+        """Decide a command at the head and append its events.
 
-        Raises MatchNotFound, NotSeated, StalePly (only when a ply is expected), Refused and NotYourTurn, CommandReused,
-        and LogUnavailable when the outcome is unknown: repeat it with the same key.
+        Raises MatchNotFound, NotSeated, NotArbiter, StalePly, Refused, NotYourTurn, CommandReused, and LogUnavailable
+        if the outcome is unknown; then repeat the call with the same key.
         """
         command_id, payload = by.digest().hex(), payload_digest([match, command])
         for attempt in range(MAX_ATTEMPTS):
@@ -90,10 +90,10 @@ class MatchCommandHandler:
     def _decide_if_permitted(
         self, head: AnyMatch, command: Command, by: IdempotencyKey, expected: int | None
     ) -> Decided | None:
-        """What a command does at this head; None if a deadline had passed, which was appended first.
+        """Return the command's events at this head, or None if an overdue deadline had to be applied first.
 
-        The head may be an old one from the cache: what is decided there is appended only if the head has not moved,
-        and a refusal counts only at a head that was just read. Raises one of STALE_HEAD_REFUSALS.
+        The head may be outdated if it comes from the cache. The events are appended only if the head has not moved,
+        and a refusal is final only at a head that was just read. Raises one of STALE_HEAD_REFUSALS.
         """
         if not isinstance(command, Expire | CloseLobby) and self.expire_overdue(head):
             return None
@@ -104,7 +104,7 @@ class MatchCommandHandler:
         return self._decide(head, command, self._repository.seed(head))
 
     def _append(self, head: AnyMatch, decided: Decided, command_id: str, payload: str) -> CommandResult:
-        """Append events that `decide` has folded. Raises VersionConflict, CommandReused, LogUnavailable."""
+        """Append the decided events. Raises VersionConflict, CommandReused, LogUnavailable."""
         lines = [write_event(event) for event in decided.events]
         appended = self._log.append(head.id, head.ply, lines, command=command_id, payload=payload, head=head.head_hash)
         if appended.is_duplicate:
@@ -114,9 +114,9 @@ class MatchCommandHandler:
     def previous_result(
         self, match: str, commands: Mapping[K, Command], by: IdempotencyKey
     ) -> tuple[K, CommandResult] | None:
-        """Which of these commands was carried out under this key, and what it did; None if none of them was.
+        """Return the command that was carried out under this key and its result, or None.
 
-        It answers an author who repeats a command and may no longer give it. Raises MatchNotFound, LogUnavailable.
+        Lets an author repeat a command that they may no longer give. Raises MatchNotFound, LogUnavailable.
         """
         _, remembered = self._repository.load_with_command(match, by.digest().hex())
         for name, command in commands.items() if remembered else ():
@@ -125,16 +125,13 @@ class MatchCommandHandler:
         return None
 
     def _repeated_result(self, match: str, remembered: RememberedCommand, payload: str) -> CommandResult:
-        """The result of a command that was carried out before. Raises CommandReused if that was another command."""
+        """Return the earlier result of a repeated command. Raises CommandReused if the key had another command."""
         if remembered.payload != payload:
             raise CommandReused(match)
         return self._repository.load_result(match, remembered)
 
     def expire_overdue(self, head: AnyMatch) -> bool:
-        """Append what follows from a deadline that has passed; False when none has.
-
-        Raises what `submit` raises.
-        """
+        """Apply a deadline that has passed. Return False if there is none. Raises the errors of `submit`."""
         seat = overdue_seat(head, self._clock.now())
         if seat is None:
             return False
@@ -145,7 +142,7 @@ class MatchCommandHandler:
         return True
 
     def close_if_abandoned(self, head: AnyMatch) -> None:
-        """Cancel a match that nobody has joined in time. Raises what `submit` raises."""
+        """Cancel a match that no one has joined in time. Raises the errors of `submit`."""
         until = lobby_closing_time(head)
         if until is None or self._clock.now() < until:
             return
@@ -163,18 +160,18 @@ class MatchCommandHandler:
             raise
 
     def _resolve_takeback(self, head: AnyMatch, command: Propose) -> Propose:
-        """A takeback that names its ply, and says whether it is free. Raises MatchRefused."""
+        """Return the takeback with its ply and whether it needs consent. Raises MatchRefused."""
         to_ply = command.to_ply
         if to_ply == TO_LAST_MOVE:
             last = self._repository.last_move_ply(head, command.seat)
             if last is None:
-                raise MatchRefused("no_such_move", "This seat has made no move that could be taken back.")
+                raise MatchRefused("no_such_move", "You have no move to undo.")
             to_ply = last - 1
         free = to_ply is not None and self.can_take_back_freely(head, command.seat, to_ply)
         return replace(command, to_ply=to_ply, free=free)
 
     def can_take_back_freely(self, match: AnyMatch, seat: Seat, to_ply: int) -> bool:
-        """Whether a seat may go back to this ply without asking: nobody has learned anything since."""
+        """Return whether a seat may go back to this ply without consent, because no one has learned anything since."""
         if match.status != "playing" or not 1 <= to_ply < match.ply:
             return False
         moved = only_move_by(self._repository.read_events(match.id, to_ply + 1, match.ply, match.rules), seat)
@@ -184,11 +181,11 @@ class MatchCommandHandler:
         return reveals_nothing(then, moved, self._repository.known_facts(then, seat))
 
     def dry_run(self, match: AnyMatch, seat: Seat, document: Any) -> Foreseen:
-        """The certain effects of a move. Uses no draw of the match, and nothing that the seat may not know.
+        """Return the certain effects of a move, without using the match's draws or hidden information.
 
-        Raises what the move itself would raise.
+        Raises the errors that the move would raise.
         """
         move = match.rules.read_move(document)
-        luck = Seed(secrets.token_bytes(SEED_BYTES))  # legality must not depend on luck, and the real draws stay unread
+        luck = Seed(secrets.token_bytes(SEED_BYTES))  # legality must not depend on luck, so the real draws stay secret
         self._decide(match, Play(seat, document), luck)
         return predict_move(match, seat, move, self._repository.known_facts(match, seat))

@@ -1,4 +1,4 @@
-"""Creates matches: new ones, and forks of others."""
+"""Creates new matches and forks of existing ones."""
 
 import hmac
 import secrets
@@ -29,7 +29,7 @@ from service.runtime.clock import Clock
 
 
 class MatchCreator:
-    """Creates matches. `count_new` counts a new match of a player, and raises LimitExceeded."""
+    """Creates matches. `count_new` counts a player's new match and raises LimitExceeded."""
 
     def __init__(
         self,
@@ -46,10 +46,10 @@ class MatchCreator:
         self._count_new_match = count_new
 
     def derive_match_id(self, by: IdempotencyKey) -> str:
-        """The id of the match that this command creates or has created, the same in every process.
+        """Return the id of the match that this command creates, which is the same in every process.
 
-        Anyone with the id of a private match can watch it, and author and key can be guessed, so the id depends on the
-        secret.
+        The id derives from the secret: anyone with the id of an unlisted match can watch it, while author and key
+        can be guessed.
         """
         return match_id_for(hmac.digest(self._secret, b"match/v1|" + by.digest(), "sha256"))
 
@@ -70,7 +70,7 @@ class MatchCreator:
         key: str | None = None,
         by: IdempotencyKey | None = None,
     ) -> CommandResult:
-        """Create a match, under the creator's `key`, or under a key `by` which several players create the same match.
+        """Create a match under the creator's idempotency key `key`, or under `by`, which several players may share.
 
         Raises UnknownGame, BadOptions, MatchRefused, CommandReused, LimitExceeded, LogUnavailable.
         """
@@ -91,14 +91,14 @@ class MatchCreator:
             by_chance=by_chance,
         )
         payload = payload_digest([command, seed.hex() if seed else None])
-        if key is None or not self._log.lines(match, 1, 1):  # a repeated command is answered, whatever the limit
+        if key is None or not self._log.lines(match, 1, 1):  # a repeated command does not count
             self._count_new_match(creator)
         return self._append_new(command, self._choose_seed(fork, seed), command_id, payload)
 
     def fork(
         self, parent: str, ply: int, creator: str, seats: Sequence[SeatSpec], same_luck: bool, key: str | None = None
     ) -> CommandResult:
-        """Create a match that continues from a ply of another one, which is over or the creator's own practice.
+        """Create a match that continues another one from a ply. The other one is over or the creator's own practice.
 
         Raises MatchNotFound, MatchRefused, BadOptions, CommandReused, LogUnavailable.
         """
@@ -108,9 +108,9 @@ class MatchCreator:
         events = list(self._repository.read_events(parent, last=ply, game=head.rules))
         then = fold(events)
         if then.status != "playing" or head.rules.outcome(then.state) is not None or not head.rules.to_move(then.state):
-            raise MatchRefused("no_position", f"At ply {ply} the game was not being played; fork from another ply.")
+            raise MatchRefused("no_position", f"The game wasn't in progress at ply {ply}. Fork from another ply.")
         if len(seats) != len(head.seats):
-            raise MatchRefused("bad_seats", f"The match has {len(head.seats)} seats, and so has its fork.")
+            raise MatchRefused("bad_seats", f"The fork must have {len(head.seats)} seats, like the match.")
         plan = ForkSource(
             fork=fork_from(then, "same" if same_luck else "new"),
             rules_version=head.rules_version,
@@ -119,7 +119,7 @@ class MatchCreator:
         return self.create(creator, head.game, seats, head.options, fork=plan, private=head.private, key=key)
 
     def _choose_seed(self, fork: ForkSource | None, seed: bytes | None) -> Seed:
-        """The seed of a new match: the given one, that of the match that it forks, or a new one."""
+        """Return the seed of a new match: the given one, the forked match's seed, or a new one."""
         if seed is not None:
             return Seed(seed, given=True)
         if fork is not None and fork.fork.luck == "same":
@@ -130,7 +130,7 @@ class MatchCreator:
         match = command.match
         events, made = create(command, self._clock.now(), luck)
         if any(len(write_event(event)) > MAX_LINE for event in events):
-            raise MatchRefused("too_long", "The match is too long to be forked there.")
+            raise MatchRefused("too_long", "The match is too long to fork at this ply. Fork from an earlier ply.")
         try:
             appended = self._log.append(
                 match,

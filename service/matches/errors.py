@@ -1,4 +1,4 @@
-"""Errors of commands that a player or a bot may not give, or not now."""
+"""Errors for commands that their author may not give, or not at this time."""
 
 from domain.kernel.refusals import Refused
 
@@ -20,7 +20,7 @@ class StalePly(Exception):
 
 
 class NotYourTurn(Exception):
-    """The move is refused because it is not this seat's turn; `refusal` is the error of the rules."""
+    """The move is refused because it is not this seat's turn. `refusal` is the error raised by the rules."""
 
     def __init__(self, refusal: Refused) -> None:
         super().__init__(refusal.message)

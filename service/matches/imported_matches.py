@@ -1,6 +1,7 @@
-"""Archived matches: taken up from replay files, as they are, to be looked at and never to be changed.
+"""Archived matches: imported unchanged from replay files, for viewing only.
 
-That a match is archived is told by the command that appended it, which its log remembers: the two cannot be parted.
+A match is archived if its log contains the import command. That command is stored with the events, so the mark cannot
+be separated from them.
 """
 
 from typing import Any
@@ -19,30 +20,30 @@ from service.event_store.log import MatchLog
 from service.matches.results import payload_digest
 
 IMPORT_COMMAND_ID = "archive"
-"""The command id under which a match is taken up; those of all others are digests."""
+"""The command id of an import. All other command ids are digests."""
 
 
 class MatchAlreadyExists(Exception):
-    """There is a match of this id, and it is not this one, or it needs no taking up."""
+    """A match with this id already exists: a different one, or the same one played on this server."""
 
 
 class ImportedMatches:
-    """Which matches are archived."""
+    """Imports matches and checks which ones were imported."""
 
     def __init__(self, redis: Redis, log: MatchLog) -> None:
         self._redis: Any = redis
         self._log = log
 
     def contains(self, match: str) -> bool:
-        """Whether the match was taken up from a file. Raises LogUnavailable."""
+        """Return whether the match was imported from a file. Raises LogUnavailable."""
         with redis_errors_as_unavailable():
             return bool(self._redis.hexists(command_key(match), IMPORT_COMMAND_ID))
 
     def import_file(self, raw: bytes) -> str:
-        """Take a match up from its replay file; gives its id. Doing it again changes nothing.
+        """Import a match from its replay file and return its id. Repeating the call changes nothing.
 
-        Raises ReplayError for a file that does not verify or whose match is not over, AlreadyHere where the id belongs
-        to another match or to one that was played here, LogUnavailable.
+        Raises ReplayError if the file does not verify or the match is not over, MatchAlreadyExists if the id belongs
+        to another match or to one played on this server, and LogUnavailable.
         """
         report = verify(raw, TRUST_ANY_KEY)
         if report.first is not None:
@@ -50,10 +51,12 @@ class ImportedMatches:
         replay = read_replay(raw)
         match = replay.created.match
         if replay.is_redacted:
-            sentence = "The match is not over: its file shows only what a spectator may see, and cannot be archived."
+            sentence = (
+                "The match is not over, so its file holds only public information. Import it when the match is over."
+            )
             raise ReplayError(divergence_error(1, "file.header", True, False, sentence).divergence)
         if not is_match_id(match):
-            sentence = "The match has an id that no server gives out."
+            sentence = "The match id is invalid: no server creates such an id."
             wanted = "two digits and 16 letters or digits"
             raise ReplayError(divergence_error(2, "archive.id", wanted, match, sentence, ply=1).divergence)
         lines = [write_event(event) for event in replay.events]
@@ -66,7 +69,7 @@ class ImportedMatches:
         return match
 
     def _describe_existing(self, match: str, lines: list[bytes]) -> str:
-        """What is here of a match that cannot be taken up with these lines."""
+        """Return why a match with these lines cannot be imported."""
         if self._log.lines(match, last=len(lines)) == lines:
-            return "was played here, with this very history: there is nothing to take up"
-        return "is here already, with another history"
+            return "was played on this server with the same history, so there is nothing to import"
+        return "already exists with a different history"

@@ -1,4 +1,4 @@
-"""A match as one reader may see it, as the API answers with it: encoded by msgspec, described by its types."""
+"""The API's representation of a match for one reader. msgspec encodes it; its types describe it."""
 
 from collections.abc import Mapping
 from datetime import datetime
@@ -25,38 +25,43 @@ class SeatDocument(msgspec.Struct, frozen=True):
     seat: Seat
     name: Annotated[str, Meta(description="The seat's name in the game.")]
     kind: Literal["human", "bot", "open"]
-    private: Annotated[bool, Meta(description="Taken by invitation only.")]
+    private: Annotated[bool, Meta(description="Only players with an invitation can take it.")]
     player: str | None
     player_name: str | None
     level: Annotated[str | None, Meta(description="The level of a bot.")]
-    standin: Annotated[str | None, Meta(description="The bot that makes this seat's next move, whose time was up.")]
-    lapsed: Annotated[bool, Meta(description="Its time was up, and its person has not moved since.")]
-    deadline: Annotated[datetime | None, Meta(description="When its time is up; null: no clock runs.")]
-    away: Annotated[datetime | None, Meta(description="When its last vacation ends, or has ended.")]
-    vacation: Annotated[int, Meta(description="Days off that it may still take.")]
+    standin: Annotated[
+        str | None, Meta(description="The bot that makes this seat's next move because it ran out of time.")
+    ]
+    lapsed: Annotated[bool, Meta(description="It ran out of time, and its player has not moved since.")]
+    deadline: Annotated[
+        datetime | None, Meta(description="When it runs out of time; null if its clock is not running.")
+    ]
+    away: Annotated[datetime | None, Meta(description="The end of its latest vacation, which may be over.")]
+    vacation: Annotated[int, Meta(description="Vacation days that it has left.")]
 
 
 class ProposalDocument(msgspec.Struct, frozen=True):
-    """A proposal of a seat that other seats have not answered yet."""
+    """A proposal that other seats have not answered yet."""
 
-    number: Annotated[int, Meta(description="The ply of the asking; `agree` and `decline` name it.")]
+    number: Annotated[int, Meta(description="The ply of the proposal; `agree` and `decline` refer to it.")]
     seat: Seat
     what: ProposalKind
     seconds: int | None
     to_ply: int | None
-    of: Annotated[Seat | None, Meta(description="The seat to be handed over.")]
-    level: Annotated[str | None, Meta(description="Of the bot that gets it; null: who is invited.")]
-    awaits: Annotated[list[Seat], Meta(description="Seats that have not answered.")]
+    of: Annotated[Seat | None, Meta(description="The seat to hand over.")]
+    level: Annotated[str | None, Meta(description="Level of the bot that takes it over; null for an invited player.")]
+    awaits: Annotated[list[Seat], Meta(description="Seats that have not answered yet.")]
 
 
 class OfferDocument(msgspec.Struct, frozen=True):
-    """A seat that anyone with its invitation can take over."""
+    """An offer of a seat that anyone with its invitation can take over."""
 
-    number: Annotated[int, Meta(description="The ply of the offer; `keep_seat` names it.")]
+    number: Annotated[int, Meta(description="The ply of the offer; `keep_seat` refers to it.")]
     seat: Seat
-    by: Annotated[Seat, Meta(description="The seat that offers it: the same one, or another by consent.")]
+    by: Annotated[Seat, Meta(description="The seat that offers it: the same seat, or another one by consent.")]
     invitation: Annotated[
-        str | None, Meta(description="For who shall take it over; told to who offers it alone, by a token that could.")
+        str | None,
+        Meta(description="The code for the new player. Only the offering player sees it, with a full-access token."),
     ]
 
 
@@ -68,35 +73,35 @@ class MatchDocument(msgspec.Struct, frozen=True, kw_only=True):
     rules_version: int
     status: MatchStatus
     ply: Annotated[int, Meta(description="The number of the last event; also the ETag.")]
-    to_move: Annotated[list[Seat], Meta(description="The seats that owe a move.")]
+    to_move: Annotated[list[Seat], Meta(description="The seats whose move is due.")]
     you: Annotated[list[Seat], Meta(description="Your seats.")]
     seats: list[SeatDocument]
     options: dict[str, Any]
-    view: Annotated[Any, Meta(description="Null before the start.")]
+    view: Annotated[Any, Meta(description="Null before the match starts.")]
     outcome: Outcome | None
     creator: str
-    given_seed: Annotated[bool, Meta(description="The seed was chosen by the creator: never rated.")]
+    given_seed: Annotated[bool, Meta(description="The creator chose the seed; the match is never rated.")]
     commitment: Annotated[HashHex, Meta(description="SHA-256 of the seed.")]
     seed: Annotated[str | None, Meta(description="The seed in hex, once the match is over.")]
     head: Annotated[HashHex, Meta(description="The hash of the last event.")]
     created_at: datetime
     at: Annotated[datetime, Meta(description="The time of the last event.")]
-    disputes: Annotated[list[int], Meta(description="Disputes that nobody has resolved yet.")]
-    retracted: Annotated[list[tuple[int, int]], Meta(description="Plies that were taken back: first and last.")]
+    disputes: Annotated[list[int], Meta(description="Disputes that are not resolved yet.")]
+    retracted: Annotated[list[tuple[int, int]], Meta(description="First and last ply of each takeback.")]
     clock: TimeControl | None
-    paused: Annotated[bool, Meta(description="All clocks stand.")]
+    paused: Annotated[bool, Meta(description="All clocks are stopped.")]
     proposals: list[ProposalDocument]
     offers: list[OfferDocument]
-    rated: Annotated[bool, Meta(description="It counts for the ratings, if nothing comes in between.")]
-    private: Annotated[bool, Meta(description="It stands in no list.")]
-    seating: Annotated[Literal["chosen", "chance"], Meta(description="How it is decided who sits where.")]
-    annulled: Annotated[bool, Meta(description="An arbiter has annulled it: it has no result.")]
-    flawed: Annotated[bool, Meta(description="An audit found that its log does not hold.")]
-    fork: Annotated[Fork | None, Meta(description="Where it was forked from; a fork counts for nothing.")]
+    rated: Annotated[bool, Meta(description="Whether the result currently counts for the ratings.")]
+    private: Annotated[bool, Meta(description="The match is unlisted.")]
+    seating: Annotated[Literal["chosen", "chance"], Meta(description="How seats are assigned.")]
+    annulled: Annotated[bool, Meta(description="An arbiter has annulled the match, so it has no result.")]
+    flawed: Annotated[bool, Meta(description="An audit found an error in the log.")]
+    fork: Annotated[Fork | None, Meta(description="The match and ply it was forked from. Forks are never rated.")]
 
 
 class FindingDocument(msgspec.Struct, frozen=True):
-    """The audit's verdict: the match holds, or by which layer, at which ply and under which rule it does not."""
+    """The audit's verdict: whether the match is valid, and if not, the layer, ply and rule of the error."""
 
     holds: bool
     layer: str | None
@@ -116,18 +121,18 @@ class DisputeDocument(msgspec.Struct, frozen=True, kw_only=True):
     """A dispute; its number is the ply of the event that raised it."""
 
     number: int
-    ply: Annotated[int, Meta(description="The ply that is disputed.")]
+    ply: Annotated[int, Meta(description="The disputed ply.")]
     seat: Seat | None
-    arbiter: Annotated[str | None, Meta(description="The arbiter who raised it without a seat.")]
+    arbiter: Annotated[str | None, Meta(description="The arbiter who raised it, if not a seat.")]
     ground: Ground
-    claim: Annotated[str | None, Meta(description="The words; null where they were erased.")]
-    claim_digest: Annotated[str, Meta(description="SHA-256 of the words, as the log holds it.")]
-    verdict: Annotated[FindingDocument | None, Meta(description="Null until the audit has looked.")]
+    claim: Annotated[str | None, Meta(description="The text; null if it was erased.")]
+    claim_digest: Annotated[str, Meta(description="SHA-256 of the text, as stored in the log.")]
+    verdict: Annotated[FindingDocument | None, Meta(description="Null until the audit has finished.")]
     resolution: ResolutionDocument | None
 
 
 def dispute_document(dispute: Dispute, words: str | None) -> DisputeDocument:
-    """The dispute as everybody may see it."""
+    """Return the dispute as everyone may see it."""
     verdict = None
     if dispute.audit_holds is not None:
         verdict = FindingDocument(dispute.audit_holds, dispute.layer, dispute.at_ply, dispute.rule)
@@ -150,9 +155,9 @@ def dispute_document(dispute: Dispute, words: str | None) -> DisputeDocument:
 def match_document(
     match: AnyMatch, seat: Seat | None, you: tuple[Seat, ...], names: Mapping[str, str], codes: Mapping[int, str]
 ) -> MatchDocument:
-    """The match as this seat (None: a spectator) may see it.
+    """Return the match as this seat (None: a spectator) may see it.
 
-    `names` gives the players' names by id, `codes` the invitations of offers that the reader has made by their numbers.
+    `names` maps player ids to names, `codes` the numbers of the reader's own offers to their invitation codes.
     """
     game = match.rules
     seat_names = game.seat_names(len(match.seats))

@@ -1,4 +1,4 @@
-"""Carries out standing orders: makes the moves that a seat has ordered for its turn."""
+"""Carries out standing orders: plays the moves that a player has ordered in advance."""
 
 from typing import Any, NamedTuple
 
@@ -29,14 +29,14 @@ from service.matches.standing_orders import (
 
 
 class TurnAttempt(NamedTuple):
-    """What is left of a seat's orders behind a turn, and whether the match may have moved on by them."""
+    """A seat's remaining orders after a turn, and whether the match may have moved on."""
 
     orders: SeatOrders
     has_moved: bool
 
 
 class StandingOrderExecutor:
-    """Carries out what seats have ordered."""
+    """Carries out the standing orders of a match."""
 
     def __init__(self, orders: StandingOrders, repository: MatchRepository, commands: MatchCommandHandler) -> None:
         self._orders = orders
@@ -44,9 +44,9 @@ class StandingOrderExecutor:
         self._commands = commands
 
     def execute(self, match: str, ply: int) -> None:
-        """Do what is ordered for the turn behind this ply. When the match has gone on, there is nothing to do.
+        """Carry out the orders for the turn after this ply, unless the match has moved on.
 
-        May be done twice, late, or broken off anywhere. Raises what `Matches.submit` raises, LogUnavailable above all.
+        Safe to repeat, delay or interrupt at any point. Raises the errors of `MatchCommandHandler.submit`.
         """
         head = self._repository.load(match)
         if head.status == "over":
@@ -64,14 +64,14 @@ class StandingOrderExecutor:
                 try:
                     left[seat], moved = self._try_turn(head, seat, left[seat])
                 except StaleOrders:
-                    return  # they wait to be looked at anew
+                    return  # a later run checks the changed orders
             if moved:
-                break  # the next ply's own hint takes care of the other seats
+                break  # the next ply's hint triggers the other seats
         changed = {seat: orders for seat, orders in left.items() if orders != book.seats[seat]}
         self._orders.update(match, changed, book.revision, book.checked_ply if moved else ply)
 
     def _without_completed(self, head: AnyMatch, seat: Seat, orders: SeatOrders, looked: int) -> SeatOrders:
-        """The orders without those that the log shows as carried out."""
+        """Return the orders without those already carried out according to the log."""
         if not orders.moves:
             return orders
         events = self._repository.visible_events(head, seat, looked)
@@ -79,14 +79,14 @@ class StandingOrderExecutor:
         return replace(orders, moves=tuple(order for order in orders.moves if order.id not in done))
 
     def _try_turn(self, head: AnyMatch, seat: Seat, orders: SeatOrders) -> TurnAttempt:
-        """Do what a seat has ordered for its turn, which it is."""
+        """Carry out the orders of a seat whose turn it is."""
         try:
             return self._play_forced(head, seat, orders) or self._play_listed(head, seat, orders)
         except (StalePly, NotYourTurn, NotSeated, MatchRefused):
-            return TurnAttempt(orders, True)  # the match has gone on meanwhile
+            return TurnAttempt(orders, True)  # the match has moved on meanwhile
 
     def _play_forced(self, head: AnyMatch, seat: Seat, orders: SeatOrders) -> TurnAttempt | None:
-        """The forced move, if there is one; one that is listed as well counts as ordered, and no other is tried."""
+        """Play the forced move, if any, and return the remaining orders. If it is also listed, it is removed there."""
         found = forced_move(head, seat, self._repository.known_facts(head, None)) if orders.forced else None
         if found is None:
             return None
@@ -98,13 +98,13 @@ class StandingOrderExecutor:
         return TurnAttempt(orders, True)
 
     def _play_listed(self, head: AnyMatch, seat: Seat, orders: SeatOrders) -> TurnAttempt:
-        """The first move of the list that is legal; those before it are dropped."""
+        """Play the first legal move of the list, drop those before it, and return the remaining orders."""
         for order in orders.moves:
             try:
                 made = self._submit(head, seat, order.move, Cause(order=order.id, kind="move"), orders.revision)
             except IllegalMove as refusal:
-                told = (*orders.dropped, make_dropped(order, head.ply, refusal))
-                orders = replace(without_order(orders, order), dropped=told[-MAX_DROPPED_SHOWN:])
+                dropped = (*orders.dropped, make_dropped(order, head.ply, refusal))
+                orders = replace(without_order(orders, order), dropped=dropped[-MAX_DROPPED_SHOWN:])
                 continue
             orders = without_order(orders, order)
             if made:
@@ -112,10 +112,10 @@ class StandingOrderExecutor:
         return TurnAttempt(orders, False)
 
     def _submit(self, head: AnyMatch, seat: Seat, move: dict[str, Any], cause: Cause, revision: int) -> bool:
-        """Make the move as the player of the seat; False if this order was carried out before.
+        """Make the move as the seat's player. Return False if this order was already carried out.
 
-        Raises StaleOrders if the seat's orders are not at this revision any more, which may have cancelled this one,
-        and what `submit` raises.
+        Raises StaleOrders if the orders have changed since this revision, because the order may have been cancelled,
+        and the errors of `submit`.
         """
         player = head.seats[seat].player or ""
         if self._orders.load(head.id).for_seat(seat, player).revision != revision:
@@ -129,10 +129,10 @@ class StandingOrderExecutor:
 
 
 def without_order(orders: SeatOrders, done: StandingOrder) -> SeatOrders:
-    """The orders but this one."""
+    """Return the orders without this one."""
     return replace(orders, moves=tuple(order for order in orders.moves if order.id != done.id))
 
 
 def make_dropped(order: StandingOrder, ply: int, refusal: Refused) -> DroppedOrder:
-    """The notice of an order that could not be carried out, as its own seat may read it."""
+    """Return the notice of an order that could not be carried out, for the seat's own player."""
     return DroppedOrder(id=order.id, move=order.move, ply=ply, code=refusal.code, message=refusal.message)

@@ -36,7 +36,7 @@ SEAT_COMMANDS = (
     WithdrawOffer,
     HandOver,
 )
-"""Commands that only the holder of their seat may give."""
+"""Commands that only the holder of the seat may give."""
 
 
 def require_seat_holder(match: AnyMatch, command: Command, author: str) -> None:
@@ -51,8 +51,8 @@ def require_seat_holder(match: AnyMatch, command: Command, author: str) -> None:
     if mine:
         return
     if by_bot and holder.player == author:
-        raise MatchRefused("time_was_up", "Your time was up: a bot makes this move, and you go on behind it.")
-    raise NotSeated("somebody else sits there")
+        raise MatchRefused("time_was_up", "You ran out of time, so a bot makes this move. You can play your next move.")
+    raise NotSeated("another player holds this seat")
 
 
 def require_role(
@@ -62,21 +62,23 @@ def require_role(
     is_arbiter: Callable[[str], bool],
     is_archived: Callable[[str], bool],
 ) -> None:
-    """Refuse what only an arbiter or the auditor may do, and any change of an archived match.
+    """Refuse commands reserved for the clock, arbiters or the auditor, and any change to an archived match.
 
     Raises NotSeated, NotArbiter, MatchRefused.
     """
     if head.status == "over" and is_archived(head.id):
-        raise MatchRefused("archived", "This match was taken up from a file: it can be looked at and forked.")
+        raise MatchRefused(
+            "archived", "This match was imported from a file and can't be changed. You can view it and fork it."
+        )
     match command:
         case Expire() | CloseLobby() if author != CLOCK_AUTHOR:
-            raise NotSeated("deadlines act by themselves")
+            raise NotSeated("only the server may enforce deadlines")
         case RecordVerdict() if author != AUDITOR_AUTHOR:
-            raise NotArbiter("verdicts come from audits alone")
+            raise NotArbiter("only audits may record verdicts")
         case ResolveDispute() if author != command.arbiter or not is_arbiter(author):
             raise NotArbiter("only an arbiter may resolve a dispute")
         case RaiseDispute(seat=None) if author != command.arbiter or not is_arbiter(author):
-            raise NotSeated("only who sits at a match, and arbiters, may dispute it")
+            raise NotSeated("only players in the match and arbiters may dispute it")
 
 
 def require_forkable(head: AnyMatch, creator: str) -> None:
@@ -86,4 +88,4 @@ def require_forkable(head: AnyMatch, creator: str) -> None:
     others = any(seat.player not in (None, creator) for seat in head.seats)
     if head.status == "playing" and head.has_given_seed and not others:
         return
-    raise MatchRefused("not_over", "A match can be forked when it is over, your own practice also before.")
+    raise MatchRefused("not_over", "You can fork a match once it is over, and your own practice match at any time.")

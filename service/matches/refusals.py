@@ -1,4 +1,4 @@
-"""The stable codes of refused commands, as the API and the metrics name them."""
+"""The stable codes of refused commands, used by the API and the metrics."""
 
 from domain.kernel.refusals import Refused
 from service.event_store.errors import CommandReused
@@ -9,7 +9,7 @@ RefusedCommand = Refused | NotYourTurn | NotSeated | NotArbiter | StalePly | Com
 
 
 def refusal_code(error: RefusedCommand) -> str:
-    """The code of a refusal."""
+    """Return the code of a refusal."""
     match error:
         case Refused():
             return error.code

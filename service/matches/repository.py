@@ -1,7 +1,7 @@
-"""Reads matches from the log, and caches them.
+"""Reads matches from the log and caches them.
 
-A process keeps the matches that it has folded, and writes a snapshot now and then. Both only save time: nothing is
-ever decided by a cached match without a look at the log.
+A process caches the matches that it has folded and writes snapshots at intervals. Both only save time: every decision
+is checked against the log.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -24,9 +24,9 @@ from service.event_store.log import MatchLog, RememberedCommand
 from service.matches.results import CommandResult, MatchUpdate
 
 SNAPSHOT_INTERVAL = 16
-"""A snapshot is written every so many events: a process that does not know a match folds about this many at most."""
+"""Number of events between two snapshots. A process without a cached match folds at most about this many."""
 MAX_CACHED_MATCHES = 2048
-"""The most matches that a process keeps folded: 2 to 10 kB each, measured in the middle of matches of every game."""
+"""Maximum number of cached matches per process. Each takes 2 to 10 kB, measured in mid-match for every game."""
 SNAPSHOT_FORMAT = 7
 
 
@@ -37,21 +37,21 @@ class MatchRepository:
         self._log = log
         self._heads: LRUCache[str, AnyMatch] = LRUCache(MAX_CACHED_MATCHES)
         self._seeds: LRUCache[tuple[str, str], Seed] = LRUCache(MAX_CACHED_MATCHES)
-        """By match and commitment: a match whose creation was never confirmed may get another seed on the next try."""
+        """By match and commitment, because an unconfirmed creation may be retried with another seed."""
 
     def load(self, match: str) -> AnyMatch:
-        """The match at its head. Raises MatchNotFound, LogUnavailable."""
+        """Return the match at its head. Raises MatchNotFound, LogUnavailable."""
         return self.load_with_command(match)[0]
 
     def cached(self, match: str) -> AnyMatch | None:
-        """The match as this process last saw it. The head may have moved: use it only for what never changes."""
+        """Return the match as this process last saw it. The head may have moved since then."""
         return self._heads.get(match)
 
     def updates_since(self, known: Mapping[str, AnyMatch | None]) -> dict[str, MatchUpdate | None]:
-        """What has happened to several matches after these versions, in one round trip; None for one that is gone.
+        """Return the updates of several matches since these versions, in one round trip. None: the match is gone.
 
-        Leaves out matches to which nothing has happened. For a match without a version, returns the events that this
-        process had not seen, or all. Raises LogUnavailable.
+        Leaves out unchanged matches. For a match without a known version, returns the events that this process has
+        not seen, or all. Raises LogUnavailable.
         """
         bases = {match: head or self._heads.get(match) for match, head in known.items()}
         tails = self._log.tails({match: head.ply - 1 if head else 0 for match, head in bases.items()})
@@ -59,19 +59,19 @@ class MatchRepository:
         return {match: look for match, look in looks.items() if look is None or look.match is not known[match]}
 
     def update_since(self, match: str, after: int) -> MatchUpdate:
-        """The match at its head, with the events after a ply. Raises MatchNotFound, LogUnavailable."""
+        """Return the match at its head, with the events after a ply. Raises MatchNotFound, LogUnavailable."""
         head = self.load(match)
         new = after < head.ply
         return MatchUpdate(head, list(self.read_events(match, after + 1, head.ply, head.rules)) if new else [])
 
     def at_ply(self, match: str, ply: int) -> AnyMatch:
-        """The match as it was after this ply, folded from the log. Raises MatchNotFound."""
+        """Return the match after this ply, folded from the log. Raises MatchNotFound."""
         return fold(self.read_events(match, last=ply))
 
     def visible_events(
         self, match: AnyMatch, seat: Seat | None, after: int = 0, most: int | None = None
     ) -> list[AnyEvent]:
-        """The events after `after` up to the ply of `match`, at most `most`, as this seat may see them."""
+        """Return up to `most` events after ply `after` up to the ply of `match`, as this seat may see them."""
         if after >= match.ply:
             return []
         last = match.ply if most is None else min(match.ply, after + most)
@@ -79,22 +79,22 @@ class MatchRepository:
         return self.filter_events(found, match, seat)
 
     def filter_events(self, events: Iterable[AnyEvent], match: AnyMatch, seat: Seat | None) -> list[AnyEvent]:
-        """These events of the match as this seat may see them now."""
+        """Return these events of the match as this seat may see them now."""
         return redact_events(events, match, seat, self.past_states(match.id))
 
     def log_lines(self, match: str) -> list[bytes]:
-        """The log's own lines, unredacted: for audits, and for replays of finished matches."""
+        """Return the unredacted lines of the log, for audits and replays of finished matches."""
         lines = self._log.lines(match)
         if not lines:
             raise MatchNotFound(match)
         return lines
 
     def known_facts(self, match: AnyMatch, seat: Seat | None) -> list[Any]:
-        """The facts of a match as the seat sees them, without those that were taken back."""
+        """Return the facts of a match that the seat may see, without retracted ones."""
         return [fact for event in without_retracted(self.visible_events(match, seat)) for fact in event.facts]
 
     def last_move_ply(self, match: AnyMatch, seat: Seat) -> int | None:
-        """The ply of the seat's last move that was not taken back, None if there is none. Raises MatchNotFound."""
+        """Return the ply of the seat's last move that was not retracted, or None. Raises MatchNotFound."""
         moves = (
             e
             for e in without_retracted(self.read_events(match.id, last=match.ply, game=match.rules))
@@ -103,7 +103,7 @@ class MatchRepository:
         return max((event.ply for event in moves if event.seat == seat), default=None)
 
     def past_states(self, match: str) -> MatchLookup:
-        """A function that returns the match after earlier plies; its first call reads the log."""
+        """Return a function that gives the match after an earlier ply. Its first call reads the log."""
         read: list[History] = []
 
         def at(ply: int) -> AnyMatch:
@@ -116,7 +116,7 @@ class MatchRepository:
     def read_events(
         self, match: str, first: int = 1, last: int | None = None, game: AnyGame | None = None
     ) -> Iterator[AnyEvent]:
-        """The events from `first` to `last`, unredacted. Raises MatchNotFound."""
+        """Return the unredacted events from ply `first` to `last`. Raises MatchNotFound."""
         lines = self._log.lines(match, first, last)
         if not lines:
             raise MatchNotFound(match)
@@ -124,11 +124,11 @@ class MatchRepository:
         return (read_event(line, game) for line in lines)
 
     def load_with_command(self, match: str, command: str | None = None) -> tuple[AnyMatch, RememberedCommand | None]:
-        """The match at its head, and what the log remembers of a command. Raises MatchNotFound, LogUnavailable."""
+        """Return the match at its head and the remembered command. Raises MatchNotFound, LogUnavailable."""
         head = self._heads.get(match) or self._restore_snapshot(match)
         tail = self._log.tail(match, head.ply - 1 if head else 0, command)
         if head is not None and not (tail.lines and is_newest_event(tail.lines[0], head)):
-            # The cache holds an event that was never confirmed and is lost: after a failover, or in a restored copy.
+            # The cache holds an event that was lost in a failover or by restoring a backup.
             self._heads.pop(match, None)
             head, tail = None, self._log.tail(match, 0, command)
         lines = tail.lines[1:] if head else tail.lines
@@ -141,13 +141,13 @@ class MatchRepository:
         return head, tail.remembered
 
     def load_result(self, match: str, remembered: RememberedCommand) -> CommandResult:
-        """The result of a command that the log remembers."""
+        """Return the result of a remembered command."""
         head = self.load(match)
         events = tuple(self.read_events(match, remembered.first, remembered.last, head.rules))
         return CommandResult(head, events, is_repeat=True)
 
     def cache(self, match: AnyMatch, before: AnyMatch | None) -> AnyMatch:
-        """The match, after caching it and writing a snapshot if one is due. It was last known as `before`."""
+        """Cache the match, last known as `before`, write a snapshot if one is due, and return the match."""
         known = self._heads.get(match.id)
         if known is None or known.ply <= match.ply:
             self._heads[match.id] = match
@@ -156,14 +156,14 @@ class MatchRepository:
         return match
 
     def seed(self, match: AnyMatch) -> Seed:
-        """The secret seed of a match."""
+        """Return the secret seed of a match."""
         luck = self._seeds.get((match.id, match.commitment))
         if luck is None:
             luck = self._seeds[match.id, match.commitment] = Seed(self._log.seed(match.id), given=match.has_given_seed)
         return luck
 
     def _update_from_lines(self, match: str, base: AnyMatch | None, lines: list[bytes]) -> MatchUpdate | None:
-        """The match after these lines, the first of which is the newest event of `base`."""
+        """Return the update from these lines. The first line should be the newest event of `base`."""
         if base is None or not (lines and is_newest_event(lines[0], base)):
             try:
                 return self.update_since(match, base.ply if base else 0)
@@ -174,17 +174,15 @@ class MatchRepository:
             return MatchUpdate(base, [])
         events = [read_event(line, base.rules) for line in new]
         cached = self._heads.get(match)
-        fits = cached is not None and is_newest_event(
-            new[-1], cached
-        )  # this process has decided it, or was asked meanwhile
+        fits = cached is not None and is_newest_event(new[-1], cached)  # this process has already folded these events
         return MatchUpdate(cached if cached is not None and fits else self._fold_and_cache(base, events), events)
 
     def _fold_and_cache(self, match: AnyMatch | None, events: Sequence[AnyEvent]) -> AnyMatch:
-        """The match after further events of the log, folded and cached."""
+        """Fold further events of the log into the match, cache it and return it."""
         return self.cache(fold(events, match, self.past_states(match.id) if match else None), match)
 
     def _restore_snapshot(self, match: str) -> AnyMatch | None:
-        """The last snapshot, None if it was written by other rules or another version of this code."""
+        """Return the last snapshot, or None if it was written with other rules or another format."""
         stored = self._log.read_snapshot(match)
         if stored is None:
             return None
@@ -199,16 +197,16 @@ class MatchRepository:
 
 
 def is_newest_event(line: bytes, match: AnyMatch) -> bool:
-    """Whether this line of the log is the newest event of the match."""
+    """Return whether this line of the log is the newest event of the match."""
     return b'"hash":"%s"' % match.head_hash.encode() in line
 
 
 def pinned_game(lines: Sequence[bytes]) -> AnyGame:
-    """The game that a log's first line pins."""
+    """Return the game and rules version named in a log's first line."""
     header = read_header(lines[0])
     return find_game(header.game, header.rules_version)
 
 
 def snapshot_version(game: AnyGame) -> str:
-    """The version of a snapshot, which must match for it to be read: game, rules version, format, components."""
+    """Return the version that a snapshot must have to be read: game, rules version, format, components."""
     return f"{game.slug}/{game.rules_version}/{SNAPSHOT_FORMAT}/{game.components_digest[:16]}"

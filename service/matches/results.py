@@ -1,4 +1,4 @@
-"""Who gave a command under which key, and what came of it."""
+"""Idempotency keys and results of commands."""
 
 import hashlib
 from typing import Any, NamedTuple
@@ -11,24 +11,24 @@ from domain.kernel.hash_chain import canonical_json
 from domain.match.state import AnyMatch
 
 CLOCK_AUTHOR = "clock"
-"""The author of what deadlines do. No player has this id."""
+"""The author of events caused by deadlines. No player has this id."""
 AUDITOR_AUTHOR = "auditor"
-"""The author of the verdicts of audits. No player has this id."""
+"""The author of audit verdicts. No player has this id."""
 
 
 class IdempotencyKey(msgspec.Struct, frozen=True):
-    """The id of a command: its author, and the key that the author chose. The log holds only a hash of both."""
+    """The id of a command: its author and the key that the author chose. The log stores only a hash of both."""
 
     author: str
     key: str
 
     def digest(self) -> bytes:
-        """SHA-256 over author and key."""
+        """Return the SHA-256 of author and key."""
         return hashlib.sha256(canonical_json([self.author, self.key])).digest()
 
 
 class CommandResult(msgspec.Struct, frozen=True):
-    """A command that is in the log: its own events, and the match as it is now."""
+    """A command in the log: its events, and the match at its head."""
 
     match: AnyMatch
     events: tuple[AnyEvent, ...]
@@ -36,17 +36,17 @@ class CommandResult(msgspec.Struct, frozen=True):
 
 
 class MatchUpdate(NamedTuple):
-    """A match at its head, and the events after the version that was known."""
+    """A match at its head, and the events since the known version."""
 
     match: AnyMatch
     events: list[AnyEvent]
 
 
 def payload_digest(value: Any) -> str:
-    """A digest that tells two commands with the same id apart."""
+    """Return a digest that distinguishes different commands with the same id."""
     return hashlib.sha256(canonical_json(value)).hexdigest()
 
 
 def bot_author(match: str, seat: Seat) -> str:
-    """The name under which the bot at this seat acts."""
+    """Return the author id of the bot in this seat."""
     return f"bot:{match}:{seat}"

@@ -1,11 +1,12 @@
 -- Changes the standing orders of a match, all or nothing.
 --
--- KEYS  1 the orders of the match (hash)   2 the matches of the shard that have orders (sorted set: the ply up to which
---       a worker has looked)
--- ARGV  1 match   2 the revision that the writer has seen, or nothing: whatever it is
---       3 the ply up to which a worker has looked now   4... field, value, field, value
+-- KEYS  1 the orders of the match (hash)   2 the matches of the shard with orders (sorted set, by the last ply that a
+--       worker has checked)
+-- ARGV  1 match   2 the expected revision, or '' for any
+--       3 the last ply that a worker has checked   4... field, value, field, value
 --
--- Answers the revision, a new one where orders have changed, or nothing if the orders have been changed since: then they stay.
+-- Returns the revision, which is new if orders were given, or nothing if the revision is not the expected one; then
+-- nothing has changed.
 
 local orders, waiting = unpack(KEYS)
 local revision = redis.call('HGET', orders, 'revision') or '0'

@@ -1,13 +1,13 @@
-"""Standing orders: what a seat has told the server to do in its place.
+"""Standing orders: moves that players give in advance.
 
-Two kinds. *Forced*: make my move where public knowledge leaves me only one. *Moves*, a list: at my turn they are tried
-from the top; the first legal one is made, those above it, which were not legal, are dropped with a notice, and those
-below it wait for the next turn.
+There are two kinds. *Forced*: play my move when public information leaves only one legal move. *Moves*: a list that is
+tried from the top on the player's turn. The first legal move is played, the illegal ones above it are dropped with a
+notice, and those below it wait for the next turn.
 
-Orders are private and stand beside the log, in one key of the match: nobody but their seat is shown them, or that there
-are any. A worker carries them out through the application service like a move by hand. Exactly once: the id of an order
-is its command id, which the log remembers for ever; that of a forced move is its ply. What was carried out is read from
-the log, so it does not matter where a worker dies.
+Orders are private and are stored outside the log, in one key of the match. Only their seat can see them, or that they
+exist. A worker carries them out as ordinary commands, exactly once: an order's id, or the ply of a forced move, makes
+the command id, which the log remembers forever. Completed orders are read from the log, so a worker may crash at any
+point.
 """
 
 import secrets
@@ -31,23 +31,23 @@ from service.matches.errors import NotSeated
 
 MAX_ORDERS = 20
 MAX_MOVE_BYTES = 4096
-"""Of one move as JSON."""
+"""Maximum size of one move as JSON."""
 MAX_DROPPED_SHOWN = 10
-"""How many dropped orders a seat is told of, the newest."""
+"""Maximum number of dropped orders shown to a seat, newest last."""
 MATCHES_PER_SWEEP = 50
-"""How many matches of a shard are looked at in one sweep."""
+"""Maximum number of matches of a shard in one sweep."""
 CHANGE_SCRIPT = files("service.matches").joinpath("standing_orders.lua").read_text(encoding="utf-8")
 
 
 class StandingOrder(msgspec.Struct, frozen=True):
-    """A move that waits for your turn."""
+    """A move that waits for the player's turn."""
 
     id: str
     move: dict[str, Any]
 
 
 class DroppedOrder(msgspec.Struct, frozen=True, kw_only=True):
-    """An order that was dropped because its move was illegal at your turn after `ply`."""
+    """An order that was dropped because its move was illegal on the player's turn after `ply`."""
 
     id: str
     move: dict[str, Any]
@@ -57,9 +57,9 @@ class DroppedOrder(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class SeatOrders(msgspec.Struct, frozen=True, kw_only=True):
-    """What a player has ordered for a seat; `forced` is the id of that order, if it is given.
+    """A player's orders for a seat. `forced` is the id of the order to play forced moves, if given.
 
-    `revision` counts the changes of this seat's orders; that of the whole book would tell of those of others.
+    `revision` counts the changes of this seat's orders only, so it reveals nothing about other seats.
     """
 
     player: str
@@ -70,19 +70,19 @@ class SeatOrders(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MatchOrders(NamedTuple):
-    """All orders of a match, as they are at a revision; a worker has looked at them up to the ply `looked`."""
+    """All orders of a match at a revision. A worker has checked them up to the ply `checked_ply`."""
 
     revision: int
     checked_ply: int
     seats: dict[Seat, SeatOrders]
 
     def for_seat(self, seat: Seat, player: str) -> SeatOrders:
-        """The orders of a player for a seat; those of who sat there before are nobody's."""
+        """Return the player's orders for a seat. Orders of an earlier holder of the seat are ignored."""
         found = self.seats.get(seat)
         return found if found and found.player == player else SeatOrders(player=player)
 
     def seats_of(self, player: str) -> list[Seat]:
-        """The seats for which orders or notices of this player stand here."""
+        """Return the seats for which this player has orders or notices."""
         return [
             seat
             for seat, orders in self.seats.items()
@@ -91,42 +91,42 @@ class MatchOrders(NamedTuple):
 
 
 class OrderedMatch(NamedTuple):
-    """A match with orders, and the ply up to which a worker has looked at it."""
+    """A match with orders, and the ply up to which a worker has checked it."""
 
     match: str
     checked_ply: int
 
 
 class StaleOrders(Exception):
-    """The orders have been changed since they were read."""
+    """The orders have changed since they were read."""
 
 
 _seat_orders_decoder = msgspec.json.Decoder(SeatOrders)
 
 
 def decode_match_orders(found: dict[bytes, bytes]) -> MatchOrders:
-    """The orders of a match from their hash."""
+    """Decode the orders of a match from their Redis hash."""
     seats = {int(name): _seat_orders_decoder.decode(raw) for name, raw in found.items() if name.isdigit()}
     return MatchOrders(int(found.get(b"revision", 0)), int(found.get(b"looked", 0)), seats)
 
 
 class StandingOrders:
-    """The orders of all matches. Every method raises LogUnavailable when the server does not do its part."""
+    """The orders of all matches. Every method raises LogUnavailable when the server fails."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis: Any = redis
         self._change_script = redis.register_script(CHANGE_SCRIPT)
 
     def load(self, match: str) -> MatchOrders:
-        """The orders of a match."""
+        """Return the orders of a match."""
         with redis_errors_as_unavailable():
             return decode_match_orders(self._redis.hgetall(orders_key(match)))
 
     def erase_player(self, player: str) -> None:
-        """Forget what a player has ordered, at whatever match. May be done twice.
+        """Delete a player's orders in all matches. May be repeated.
 
-        All matches with orders are looked at: lists of who sits where are behind the log, and say nothing of seats
-        that were handed over.
+        Checks every match with orders, because the lists of players lag behind the log and do not cover seats that
+        were handed over.
         """
         for shard in range(SHARDS):
             for match, book in self._load_shard(shard).items():
@@ -135,7 +135,7 @@ class StandingOrders:
                     done = self._clear_player(match, self.load(match), player)
 
     def _clear_player(self, match: str, book: MatchOrders, player: str) -> bool:
-        """Empty the player's orders in this book of the match; False when it has been changed since."""
+        """Clear the player's orders in this match. Return False if the orders have changed since they were read."""
         nothing = dict.fromkeys(book.seats_of(player), SeatOrders(player=player))
         return not nothing or self.update(match, nothing, book.revision) is not None
 
@@ -149,7 +149,7 @@ class StandingOrders:
     def update(
         self, match: str, seats: dict[Seat, SeatOrders], revision: int | None = None, looked: int = 0
     ) -> int | None:
-        """Set the orders of these seats; gives the new revision. None, and nothing has changed, at another revision."""
+        """Set the orders of these seats and return the new revision, or None if `revision` is outdated."""
         written = {seat: replace(orders, revision=orders.revision + 1) for seat, orders in seats.items()}
         pairs = [part for seat, orders in written.items() for part in (str(seat), msgspec.json.encode(orders))]
         keys = [orders_key(match), ordered_matches_key(shard_of(match))]
@@ -159,14 +159,14 @@ class StandingOrders:
         return answer
 
     def delete(self, match: str) -> None:
-        """The match is over."""
+        """Delete the orders of a match that is over."""
         with redis_errors_as_unavailable(), self._redis.pipeline(transaction=True) as pipeline:
             pipeline.delete(orders_key(match))
             pipeline.zrem(ordered_matches_key(shard_of(match)), match)
             pipeline.execute()
 
     def having_orders(self, matches: Sequence[str]) -> set[str]:
-        """Those of these matches that have orders."""
+        """Return which of these matches have orders."""
         if not matches:
             return set()
         with redis_errors_as_unavailable(), self._redis.pipeline(transaction=False) as pipeline:
@@ -176,7 +176,7 @@ class StandingOrders:
         return {match for match, score in zip(matches, found, strict=True) if score is not None}
 
     def sweep(self, sweep: int) -> list[OrderedMatch]:
-        """Matches with orders, some of each shard: consecutive sweeps look at all of them in turn."""
+        """Return some matches with orders of each shard. Consecutive sweeps cover all of them."""
         with redis_errors_as_unavailable(), self._redis.pipeline(transaction=False) as pipeline:
             for shard in range(SHARDS):
                 pipeline.zcard(ordered_matches_key(shard))
@@ -192,35 +192,37 @@ class StandingOrders:
 
 
 def require_may_order(match: AnyMatch, seat: Seat, player: str) -> None:
-    """Refuse orders for a seat that is not the player's, or in a match that is not played.
+    """Refuse orders for a seat that is not the player's, or in a match that is not being played.
 
     Raises NotSeated, MatchRefused.
     """
     if not 0 <= seat < len(match.seats) or match.seats[seat].player != player:
-        raise NotSeated("somebody else sits there")
+        raise NotSeated("another player holds this seat")
     require_playing(match)
 
 
 def make_order(match: AnyMatch, move: dict[str, Any]) -> StandingOrder:
-    """An order for a move, which has to be well-formed. Raises IllegalMove `bad_move`, MatchRefused `bad_order`."""
+    """Return an order for a well-formed move. Raises IllegalMove `bad_move`, MatchRefused `bad_order`."""
     if len(canonical_json(move)) > MAX_MOVE_BYTES:
-        raise MatchRefused("bad_order", f"A move in an order has at most {MAX_MOVE_BYTES} bytes.")
+        raise MatchRefused(
+            "bad_order", f"This move is too long. A move given in advance may have up to {MAX_MOVE_BYTES} bytes."
+        )
     read = match.rules.read_move(move)
     if move.get("type") == RESIGN_MOVE["type"]:
-        raise MatchRefused("bad_order", "Nobody can order to resign: resign at once, or play.")
+        raise MatchRefused("bad_order", "You can't resign in advance. Resign now or play on.")
     return StandingOrder(secrets.token_hex(6), msgspec.to_builtins(read))
 
 
 def with_forced_moves(orders: SeatOrders, on: bool) -> SeatOrders:
-    """The orders with forced moves made by the server, or not."""
+    """Return the orders with forced moves switched on or off."""
     return replace(orders, forced=(orders.forced or secrets.token_hex(6)) if on else None)
 
 
 def with_moves(orders: SeatOrders, moves: Iterable[StandingOrder]) -> SeatOrders:
-    """The orders with these moves. Raises MatchRefused `bad_order` for too many."""
+    """Return the orders with these moves. Raises MatchRefused `bad_order` if there are too many."""
     kept = tuple(moves)
     if len(kept) > MAX_ORDERS:
-        raise MatchRefused("bad_order", f"A seat may order up to {MAX_ORDERS} moves.")
+        raise MatchRefused("bad_order", f"You can give up to {MAX_ORDERS} moves in advance. Remove one first.")
     return replace(orders, moves=kept)
 
 
@@ -232,9 +234,10 @@ def change_orders(
     revision: int | None,
     how: Callable[[SeatOrders], SeatOrders],
 ) -> SeatOrders:
-    """Change a seat's orders, from the revision that the player has seen, or whatever they are; gives the new ones.
+    """Change a seat's orders and return the new ones.
 
-    Raises NotSeated, MatchRefused, StaleOrders, and what `how` raises.
+    `revision` is the one that the player has seen, or None to change any. Raises NotSeated, MatchRefused, StaleOrders,
+    and the errors of `how`.
     """
     require_may_order(match, seat, player)
     for _ in range(MAX_ORDERS):

@@ -1,1 +1,1 @@
-"""Notifications: what players asked to be told, and what waits to be sent."""
+"""Notifications: the players' preferences and the outbox of messages to send."""

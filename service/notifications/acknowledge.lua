@@ -1,15 +1,15 @@
--- Takes a delivery out of the agenda whose notice has passed.
+-- Removes a delivery from the outbox if its notice is obsolete.
 --
--- KEYS  1 the agenda (sorted set)   2 how often its deliveries have failed (hash)
---       3 the rows of the matches (hash, only looked at)
---       4 what each match's people are to be told (hash, only looked at)
--- ARGV  1 match   2 the delivery's name   3 the ply that brought it
+-- KEYS  1 the outbox (sorted set)   2 failed attempts of its deliveries (hash)
+--       3 the rows of the matches (hash, read only)
+--       4 the notices of each match (hash, read only)
+-- ARGV  1 match   2 the delivery's name   3 the ply that raised the notice
 --
--- Answers  1   it is out
---          0   the lists do not say that: they have not come to that ply, or it is owed; nothing has changed
+-- Returns  1   the delivery was removed
+--          0   the lists have not reached that ply, or the notice is still current; nothing has changed
 --
--- Lists that are being derived again have lost what is owed, or have it as it was at an earlier ply. Behind the ply that
--- brought a notice they know it if it stands, and that ply never comes again.
+-- Lists that are being rebuilt have no notices, or those of an earlier ply. Once they have reached the ply that raised
+-- a notice, they contain it if it is current, and it cannot be raised again.
 
 local agenda, tries, rows, owing = unpack(KEYS)
 local match, name, ply = unpack(ARGV)

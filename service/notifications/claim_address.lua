@@ -1,9 +1,9 @@
--- Gives an address to another player, or to nobody, if it is still whose the writer has seen it to be.
+-- Compare and swap: assigns an address to another player, or to no one, if its owner is still the expected one.
 --
 -- KEYS  1 the entry of the address
--- ARGV  1 the player who was seen there, or nothing: nobody   2 the player from now on, or nothing: nobody
+-- ARGV  1 the expected player, or '' for none   2 the new player, or '' for none
 --
--- Answers 1, or 0 if somebody else was faster: then nothing has changed.
+-- Returns 1, or 0 if the owner has changed meanwhile; then nothing has changed.
 
 if (redis.call('GET', KEYS[1]) or '') ~= ARGV[1] then
   return 0

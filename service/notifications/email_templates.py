@@ -1,7 +1,7 @@
-"""What stands in a mail: its words, its headers, and how it follows from the ones before.
+"""The text, headers and threading of emails.
 
-The id of a mail is made from what it tells, so that sending it again, after a crash that left us in doubt, makes no
-second mail. All mails about a match to one player refer to the same id, by which mail programs show them together.
+The id of an email derives from its content. If it is sent again after a crash, mail programs recognise the duplicate.
+All emails about a match to one player refer to the same thread id, so that mail programs group them.
 """
 
 from collections.abc import Mapping, Sequence
@@ -24,21 +24,21 @@ from service.notifications.preferences import Contact
 from service.runtime.settings import Settings
 
 UNFOLDED_HEADERS = frozenset({"list-unsubscribe", "list-unsubscribe-post", "message-id", "in-reply-to", "references"})
-"""Headers that are never folded: a URL or an id that is cut in two is none."""
+"""Headers that are never folded, because a URL or an id must not be split."""
 FORMER_PLAYER = "a former player"
 
 
 class MailPolicy(EmailPolicy):
-    """SMTP's own policy, but long ids and URLs stay whole."""
+    """The SMTP policy, except that long ids and URLs are not folded."""
 
     def fold(self, name: str, value: Any) -> str:
-        """The header as text."""
+        """Return the header as text."""
         if name.lower() in UNFOLDED_HEADERS:
             return f"{name}: {value}{self.linesep}"
         return str(super().fold(name, value))
 
     def fold_binary(self, name: str, value: Any) -> bytes:
-        """The header as it goes over the wire."""
+        """Return the header as bytes to send."""
         if name.lower() in UNFOLDED_HEADERS:
             return self.fold(name, value).encode("ascii")
         return super().fold_binary(name, value)
@@ -48,7 +48,7 @@ MAIL_POLICY = MailPolicy(linesep=SMTP.linesep)
 
 
 class Email(msgspec.Struct, frozen=True, kw_only=True):
-    """A mail before it has an address: `lines` are its paragraphs, `links` what one may do (a name and a URL)."""
+    """An email without its recipient. Each link is a label and a URL."""
 
     id: str
     subject: str
@@ -56,12 +56,12 @@ class Email(msgspec.Struct, frozen=True, kw_only=True):
     links: Sequence[tuple[str, str]]
     thread_id: str | None = None
     unsubscribe_url: str | None = None
-    """The URL by which its reader gets no more of them."""
+    """The one-click unsubscribe link."""
     settings_url: str | None = None
 
 
 def build_message(letter: Email, to: str, settings: Settings, at: datetime) -> EmailMessage:
-    """The mail as it is sent. Raises ValueError for a header that would break the line."""
+    """Return the message to send. Raises ValueError for a header with a line break."""
     host = public_host(settings)
     mail = EmailMessage(policy=MAIL_POLICY)
     name, sender = parseaddr(sender_address(settings))
@@ -82,29 +82,29 @@ def build_message(letter: Email, to: str, settings: Settings, at: datetime) -> E
 
 
 def public_host(settings: Settings) -> str:
-    """The name under which people reach the pages."""
+    """Return the host name of the public pages."""
     return urlsplit(settings.public_url).hostname or "localhost"
 
 
 def sender_address(settings: Settings) -> str:
-    """Who our mails come from."""
+    """Return the sender of all emails."""
     return settings.mail_from or f"Crumbtrail <crumbtrail@{public_host(settings)}>"
 
 
 def plain_text(letter: Email) -> str:
-    """The mail as plain text."""
+    """Return the email as plain text."""
     parts = [*letter.paragraphs, *(f"{name}:\n{url}" for name, url in letter.links)]
     return "\n\n".join([*parts, "-- \n" + "\n".join(f"{name}: {url}" for name, url in footer_links(letter))]) + "\n"
 
 
 def footer_links(letter: Email) -> list[tuple[str, str]]:
-    """What stands below: why the reader gets this, and how to end it."""
-    ends = [("Change when you get mail", letter.settings_url), ("No more mail", letter.unsubscribe_url)]
-    return [("Crumbtrail", "board games that anyone can check"), *((name, url) for name, url in ends if url)]
+    """Return the label and target of each footer line: the sender, the settings and the unsubscribe link."""
+    ends = [("Email settings", letter.settings_url), ("Unsubscribe", letter.unsubscribe_url)]
+    return [("Crumbtrail", "board games that anyone can verify"), *((name, url) for name, url in ends if url)]
 
 
 def html_text(letter: Email) -> str:
-    """The mail as HTML, as simple as can be: no pictures, nothing fetched from anywhere."""
+    """Return the email as simple HTML, without pictures or other external content."""
     lines = Markup().join(Markup("<p>{}</p>\n").format(line) for line in letter.paragraphs)
     links = Markup().join(Markup('<p><a href="{}">{}</a></p>\n').format(url, name) for name, url in letter.links)
     small = Markup(" · ").join(
@@ -116,13 +116,13 @@ def html_text(letter: Email) -> str:
     return start + lines + links + Markup("<hr><p><small>{}</small></p>\n</body></html>\n").format(small)
 
 
-# -- what they say ------------------------------------------------------------------------------------------------
+# -- texts -------------------------------------------------------------------------------------------------------
 
 
 def notice_email(
     match: AnyMatch, delivery: Delivery, contact: Contact, names: Mapping[str, str], settings: Settings, leave: str
 ) -> Email:
-    """The mail about one notice."""
+    """Return the email about one notice."""
     return Email(
         id=delivery.id,
         subject=f"{subject_prefix(match, delivery)}: {match_title(match, delivery.player, names)}",
@@ -142,12 +142,14 @@ def digest_email(
     settings: Settings,
     leave: str,
 ) -> Email:
-    """The daily mail: one line for each notice."""
+    """Return the daily digest, with one line for each notice."""
     waiting = len({match.id for match, delivery in told if delivery.kind in ("turn", "asked")})
     return Email(
         id=hash_parts("daily", contact.player, str(slot)),
-        subject=f"{waiting} {'match waits' if waiting == 1 else 'matches wait'} for you" if waiting else "Your matches",
-        paragraphs=["What has come up in your matches since the last mail:"],
+        subject=f"{waiting} {'match is' if waiting == 1 else 'matches are'} waiting for you"
+        if waiting
+        else "Your matches",
+        paragraphs=["Here's what's new in your matches:"],
         links=[
             (
                 " ".join([notice_sentence(match, one, names), *deadline_lines(match, one, contact)]),
@@ -162,127 +164,133 @@ def digest_email(
 
 
 def sign_in_email(letter: str, link: str, named: str | None, known: bool) -> Email:
-    """The mail with a link to sign in; `named` is the guest who would keep the name by it."""
+    """Return the email with a magic link.
+
+    `known`: the address belongs to a player. `named` is the name of that player, or of the guest to confirm it.
+    """
     if known:
         lines = [f"Open this link to sign in to Crumbtrail{f' as {named}' if named else ''}."]
     elif named:
         lines = [
-            f"Somebody who plays as {named} on Crumbtrail says that this is their address. "
-            "If that is you, open this link to confirm it, and to sign in."
+            f"Someone playing as {named} on Crumbtrail gave this as their email address. "
+            "If that was you, open this link to confirm the address and sign in."
         ]
     else:
-        lines = ["Open this link to sign in to Crumbtrail. You are new here; a name is chosen for you to begin with."]
+        lines = [
+            "Welcome to Crumbtrail! Open this link to sign in. We'll pick a name for you, which you can change later."
+        ]
     return Email(
         id=letter,
-        subject="Your link to sign in",
+        subject="Your sign-in link",
         paragraphs=[
             *lines,
-            "It is good once, for half an hour. If you did not ask for it, do nothing: nobody gets in without it.",
+            "The link works once and expires after 30 minutes. "
+            "If you didn't ask for it, ignore this email. No one can sign in without the link.",
         ],
         links=[("Sign in", link)],
     )
 
 
 def subject_prefix(match: AnyMatch, delivery: Delivery) -> str:
-    """The first words of a subject."""
+    """Return the first words of the subject."""
     match delivery.kind:
         case "turn":
             return "Your turn"
         case "asked":
-            return "You are asked"
+            return "Your answer is needed"
         case "expired":
-            return "Your time was up"
+            return "You ran out of time"
         case "over":
-            return "The match is over" if match.draw_count else "The match was called off"
+            return "The match is over" if match.draw_count else "The match was cancelled"
         case "verdict":
-            return "An audit has its verdict"
+            return "Audit finished"
         case "ruling":
-            return "A dispute is resolved"
+            return "Dispute resolved"
         case never:
             assert_never(never)
 
 
 def notice_sentence(match: AnyMatch, delivery: Delivery, names: Mapping[str, str]) -> str:
-    """What has come up."""
-    what = match_title(match, delivery.player, names)
+    """Return the sentence about the notice."""
+    title = match_title(match, delivery.player, names)
     match delivery.kind:
         case "turn":
-            return f"It is your turn in {what}."
+            return f"It's your turn in {title}."
         case "asked":
             proposal = next((each for each in match.proposals if each.number == delivery.ply), None)
-            return f"{proposer_name(match, proposal, names)} asks {request_text(match, proposal, names)} in {what}."
+            return f"{proposer_name(match, proposal, names)} asks {request_text(match, proposal, names)} in {title}."
         case "expired":
             seat_left = delivery.player not in {seat.player for seat in match.seats}
-            came = "a bot has taken your seat over" if seat_left else "a bot made this move for you"
-            return f"Your time was up in {what}: {came}."
+            consequence = "a bot took over your seat" if seat_left else "a bot made this move for you"
+            return f"You ran out of time in {title}, so {consequence}."
         case "over":
-            return f"{what} is over: {result_text(match, delivery.player, names)}"
+            return f"{title} is over: {result_text(match, delivery.player, names)}"
         case "verdict":
-            return f"The audit of {what} has given its verdict: {verdict_text(match)}"
+            return f"The audit of {title} is finished: {verdict_text(match)}"
         case "ruling":
-            return f"An arbiter has ruled on a dispute in {what}."
+            return f"An arbiter has ruled on a dispute in {title}."
         case never:
             assert_never(never)
 
 
 def match_title(match: AnyMatch, player: str, names: Mapping[str, str]) -> str:
-    """A match as its player would name it: `Mice Cake against Bob`."""
+    """Return the match title for a player: `Mice Cake against Bob`."""
     others = [seat_holder_name(match, n, names) for n, seat in enumerate(match.seats) if seat.player != player]
     against = " and ".join([", ".join(others[:-1]), others[-1]] if len(others) > 1 else others)
     return f"{match.rules.title} against {against}" if others else str(match.rules.title)
 
 
 def seat_holder_name(match: AnyMatch, number: int, names: Mapping[str, str]) -> str:
-    """Who sits at a seat."""
+    """Return the name of the player or bot in a seat."""
     seat = match.seats[number]
     if seat.kind == "bot":
         return f"the {(seat.level or '').replace('_', ' ')} bot"
-    return names.get(seat.player or "", FORMER_PLAYER) if seat.player else "nobody yet"
+    return names.get(seat.player or "", FORMER_PLAYER) if seat.player else "an open seat"
 
 
 def proposer_name(match: AnyMatch, proposal: Proposal | None, names: Mapping[str, str]) -> str:
-    """Who asks."""
-    return seat_holder_name(match, proposal.seat, names) if proposal else "Somebody"
+    """Return the name of the player who made the request."""
+    return seat_holder_name(match, proposal.seat, names) if proposal else "Another player"
 
 
 def request_text(match: AnyMatch, proposal: Proposal | None, names: Mapping[str, str]) -> str:
-    """What for."""
+    """Return the object of `asks`: what the player requests."""
     if proposal is None:
-        return "you"
+        return "for your answer"
     match proposal.kind:
         case "pause":
             return "for a pause"
         case "extend":
-            return f"for {format_duration(proposal.seconds or 0)} more"
+            return f"for an extension of {format_duration(proposal.seconds or 0)}"
         case "takeback":
-            return "to take a move back"
+            return "to undo a move"
         case "hand_over":
             whose = seat_holder_name(match, proposal.target_seat or 0, names)
-            to = "somebody else" if proposal.level is None else f"the {proposal.level.replace('_', ' ')} bot"
-            return f"to hand the seat of {whose} over to {to}"
+            to = "another player" if proposal.level is None else f"the {proposal.level.replace('_', ' ')} bot"
+            return f"to hand over {whose}'s seat to {to}"
         case never:
             assert_never(never)
 
 
 def verdict_text(match: AnyMatch) -> str:
-    """What the audits of a match have found."""
-    return "the log does not hold." if match.has_failed_audit else "the log holds; every die and every point is right."
+    """Return the audit's verdict on the match."""
+    return "it found an error." if match.has_failed_audit else "every move, random draw and score is correct."
 
 
 def result_text(match: AnyMatch, player: str, names: Mapping[str, str]) -> str:
-    """The result, in words."""
+    """Return the result of the match for a player."""
     if match.outcome is None:
-        return "it was annulled." if match.annulled else "it was called off."
+        return "it was annulled." if match.annulled else "it was cancelled."
     winners = [match.seats[seat].player for seat in match.outcome.winners]
     if not winners:
-        return "it is a draw."
+        return "it's a draw."
     if player in winners:
-        return "you won!" if len(winners) == 1 else "you are among the winners!"
+        return "you won!" if len(winners) == 1 else "you're one of the winners!"
     return f"{' and '.join(seat_holder_name(match, seat, names) for seat in match.outcome.winners)} won."
 
 
 def deadline_lines(match: AnyMatch, delivery: Delivery, contact: Contact) -> list[str]:
-    """When the time of the player is up, in the player's own time zone."""
+    """Return a line with the player's deadline in their time zone, if there is one."""
     if delivery.kind != "turn" or not match.clocks:
         return []
     ends = [
@@ -293,32 +301,32 @@ def deadline_lines(match: AnyMatch, delivery: Delivery, contact: Contact) -> lis
         return []
     there = end.astimezone(contact.mail_preferences.timezone)
     when = f"{there.strftime('%A')}, {there.day} {there.strftime('%B at %H:%M')} ({contact.mail_preferences.zone})"
-    return [f"Your time is up on {when}."]
+    return [f"You have until {when} to move."]
 
 
 def link_label(delivery: Delivery) -> str:
-    """What the link is called."""
-    return {"turn": "Make your move", "asked": "Answer"}.get(delivery.kind, "See the match")
+    """Return the label of the link to the match."""
+    return {"turn": "Make your move", "asked": "Answer"}.get(delivery.kind, "View the match")
 
 
-# -- where --------------------------------------------------------------------------------------------------------
+# -- links and ids ------------------------------------------------------------------------------------------------
 
 
 def match_url(settings: Settings, match: str) -> str:
-    """The page of a match."""
+    """Return the URL of the match page."""
     return f"{settings.public_url}/matches/{match}"
 
 
 def settings_url(settings: Settings) -> str:
-    """The page on which one changes what one is told."""
+    """Return the URL of the notification settings."""
     return f"{settings.public_url}/account/notifications"
 
 
 def thread_id(delivery: Delivery) -> str:
-    """The id that all mails about a match to one player refer to; no mail has it."""
+    """Return the id that all emails about a match to one player refer to. No email has it."""
     return hash_parts("thread", delivery.player, delivery.match)
 
 
 def hash_parts(*parts: str) -> str:
-    """The left half of a mail's id."""
+    """Return the part of an email's id before the @."""
     return sha256("|".join(parts).encode()).hexdigest()[:32]

@@ -1,6 +1,6 @@
-"""What workers shall do once that no match asks for: a letter with a link to sign in, a first call of a webhook.
+"""One-off tasks for workers that belong to no match: an email with a magic link, or a test call of a webhook.
 
-An errand stands in a list until it is done or too late, so that no crash loses it; the reconciler finds it there.
+A task stays in the list until it is done or has expired, so that no crash loses it.
 """
 
 from datetime import datetime
@@ -14,14 +14,14 @@ from service.notifications.outbox import LEASE_SECONDS
 from service.runtime.clock import Clock, from_milliseconds, to_milliseconds
 
 MAX_DUE = 200
-"""How many are looked at in one go."""
+"""Maximum number of tasks returned at a time."""
 RETENTION_SECONDS = 24 * 60 * 60
-"""For how long an errand is kept at most, far longer than any makes sense. It may name an address, and whoever dies
-before it stands in the list leaves one that nobody finds."""
+"""Maximum lifetime of a task record, which may hold an address. Much longer than any task needs. It removes the records
+of a process that crashed before it added the task to the list."""
 
 
 class OneOffTask(msgspec.Struct, frozen=True, kw_only=True):
-    """One errand: a `sign_in` letter to an address, or a `test` of a player's webhook. Too late at `until`."""
+    """A task: a `sign_in` email to an address, or a `test` call of a player's webhook. It expires at `until`."""
 
     id: str
     what: Literal["sign_in", "test"]
@@ -32,33 +32,33 @@ class OneOffTask(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class DueTask(NamedTuple):
-    """An errand by its id, and when it was to be looked at."""
+    """The id of a task, and when it is due."""
 
     id: str
     due: datetime
 
 
 class OneOffTasks:
-    """The errands of this service. Every method raises redis-py's errors."""
+    """The one-off tasks of this service. Every method raises redis-py's errors."""
 
     def __init__(self, redis: Redis, clock: Clock) -> None:
         self._redis: Any = redis
         self._clock = clock
 
     def enqueue(self, errand: OneOffTask) -> None:
-        """One more errand, to be done soon."""
+        """Add a task that is due now."""
         self._redis.set(task_key(errand.id), msgspec.json.encode(errand), ex=RETENTION_SECONDS)
         self._redis.zadd(TASKS_KEY, {errand.id: to_milliseconds(self._clock.now())})
 
     def due(self, now: datetime) -> list[DueTask]:
-        """What is to be done by now, the longest due first."""
+        """Return the tasks that are due, the longest overdue first."""
         found = self._redis.zrangebyscore(
             TASKS_KEY, "-inf", to_milliseconds(now), start=0, num=MAX_DUE, withscores=True
         )
         return [DueTask(raw.decode(), from_milliseconds(score)) for raw, score in found]
 
     def claim(self, errand: str) -> OneOffTask | None:
-        """The errand, for the caller alone for a while; None when it is done, too late, or somebody is at it."""
+        """Lease the task to the caller. Return None if it is done, has expired or is leased to another worker."""
         raw = self._redis.get(task_key(errand))
         found = msgspec.json.decode(raw, type=OneOffTask) if raw else None
         if found is None or found.until <= self._clock.now():
@@ -67,19 +67,19 @@ class OneOffTasks:
         return found if self._redis.set(task_lease_key(errand), "1", nx=True, ex=LEASE_SECONDS) else None
 
     def postpone(self, errand: OneOffTask, until: datetime) -> None:
-        """It failed once more: again then, unless it was forgotten meanwhile."""
+        """Schedule another attempt after a failure, unless the task has been removed meanwhile."""
         again = msgspec.structs.replace(errand, tries=errand.tries + 1)
         self._redis.set(task_key(errand.id), msgspec.json.encode(again), xx=True, ex=RETENTION_SECONDS)
         self._redis.zadd(TASKS_KEY, {errand.id: to_milliseconds(until)}, xx=True)
         self._redis.delete(task_lease_key(errand.id))
 
     def complete(self, errand: str) -> None:
-        """Forget an errand. Its place in the list goes last: by that it is found by whoever has to finish this."""
+        """Delete a task. Its list entry is removed last, so that an interrupted deletion can be completed later."""
         self._redis.delete(task_key(errand), task_lease_key(errand))
         self._redis.zrem(TASKS_KEY, errand)
 
     def forget_player(self, player: str, address: str | None) -> None:
-        """Forget all errands of a player, and the letters to an address, in whatever capitals."""
+        """Delete all tasks of a player, and all emails to an address regardless of case."""
         wanted = address.lower() if address else None
         for raw in self._redis.zrange(TASKS_KEY, 0, -1):
             found = self._redis.get(task_key(raw.decode()))

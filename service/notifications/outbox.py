@@ -1,9 +1,8 @@
-"""What people are to be told outside of the pages: the agenda of deliveries, and the record of what was told.
+"""The outbox: pending deliveries of notifications, and the records of completed ones.
 
-A delivery is one notice by one channel to one player. What is owed is projected from the feeds by `project.lua`, with
-the lists and as atomically; a delivery leaves the agenda when its notice has passed, or when it is recorded as told.
-Neither agenda nor record is a projection: when the lists are derived again, what was told stays told, and what was put
-off stays put off.
+A delivery is one notice through one channel to one player. `project.lua` adds deliveries to the outbox in the same
+atomic step that updates the lists. A delivery leaves the outbox when its notice is obsolete or the delivery has been
+recorded. Outbox and records are not projections: rebuilding the lists neither repeats nor reschedules a delivery.
 """
 
 from collections import defaultdict
@@ -34,17 +33,18 @@ DROP_OBSOLETE_SCRIPT = files("service.notifications").joinpath("acknowledge.lua"
 Channel = Literal["mail", "webhook"]
 CHANNELS: tuple[Channel, ...] = ("mail", "webhook")
 MAX_DUE_PER_SHARD = 100
-"""How many deliveries of a shard are looked at in one go."""
+"""Maximum number of deliveries of a shard returned at a time."""
 MAX_POSTPONEMENT = timedelta(minutes=15)
-"""The longest that a delivery which has not failed is put off in one go, so that changed wishes are heard soon."""
+"""Maximum delay of a delivery that has not failed, so that changed preferences take effect soon."""
 LEASE_SECONDS = 40
-"""For how long one worker alone is at a delivery; a job is ended earlier. A killed worker's delivery waits so long."""
+"""How long a delivery is leased to a worker, which is longer than a job may run. If the worker is killed, the
+delivery waits this long."""
 NOT_NEEDED = b"-"
-"""The record of a delivery that nobody needed."""
+"""The record of a delivery that was not needed."""
 
 
 class Delivery(NamedTuple):
-    """One notice of a match, by one channel, to one player."""
+    """One notice about a match, through one channel, to one player."""
 
     match: str
     channel: Channel
@@ -54,19 +54,19 @@ class Delivery(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What tells it from the match's other deliveries."""
+        """The delivery's unique name within the match."""
         return f"{self.channel}:{self.kind}:{self.ply}:{self.player}"
 
     @property
     def id(self) -> str:
-        """32 characters for this delivery and no other, always the same."""
+        """A stable, unique id of 32 characters."""
         return sha256(f"{self.match}:{self.name}".encode()).hexdigest()[:32]
 
 
 class OutboxEntry(NamedTuple):
-    """A delivery in the agenda: when its notice came up, and when it was to be looked at.
+    """A delivery in the outbox: when its notice was raised, and when it is due.
 
-    `since` is None where the lists know no such notice: it has passed, or they are being derived again.
+    `raised_at` is None if the lists have no such notice: it is obsolete, or the lists are being rebuilt.
     """
 
     delivery: Delivery
@@ -74,12 +74,12 @@ class OutboxEntry(NamedTuple):
     due: datetime
 
     def is_in_future(self, now: datetime) -> bool:
-        """Whether the notice lies in the future."""
+        """Return whether the notice was raised in the future, as after the clock was set back."""
         return self.raised_at is not None and self.raised_at > now
 
 
 class DeliveryRecord(msgspec.Struct, frozen=True):
-    """The record of a delivery that was made, or given up."""
+    """The record of a delivery that was made or abandoned."""
 
     at: datetime
     outcome: str
@@ -87,14 +87,14 @@ class DeliveryRecord(msgspec.Struct, frozen=True):
 
 
 class FailedAttempts(msgspec.Struct, frozen=True):
-    """How often a delivery has failed, and how the last time."""
+    """How often a delivery has failed, and the last outcome."""
 
     count: int
     outcome: str
 
 
 def parse_delivery_name(match: str, name: str) -> Delivery:
-    """The delivery of a match under this name. Raises ValueError for a text that is no name."""
+    """Return the delivery of a match with this name. Raises ValueError for an invalid name."""
     channel, kind, ply, player = name.split(":", 3)
     if channel not in CHANNELS:
         raise ValueError(name)
@@ -102,7 +102,7 @@ def parse_delivery_name(match: str, name: str) -> Delivery:
 
 
 def encode_notices(notices: Iterable[Notice]) -> str:
-    """What the script reads: every notice by every channel, each once."""
+    """Return the notices in the script's format: one line for each notice and channel, without duplicates."""
     names = {
         f"{channel}:{notice.kind}:{notice.ply}:{notice.player} {to_milliseconds(notice.at)}": None
         for notice in notices
@@ -119,9 +119,10 @@ class Outbox:
         self._drop_obsolete = redis.register_script(DROP_OBSOLETE_SCRIPT)
 
     def due(self, now: datetime, shards: Sequence[int] = range(SHARDS)) -> list[OutboxEntry]:
-        """What is to be looked at by now, the longest due first; what came up later than now is due as well.
+        """Return the deliveries that are due, the longest overdue first.
 
-        That is so where the clock was set back. What is put off for longer than usual is not, unless it came up then.
+        After the clock was set back, deliveries whose notice was raised in the future are due as well, whatever
+        their due time.
         """
         spans = [("-inf", f"{to_milliseconds(now)}"), (f"({to_milliseconds(now + MAX_POSTPONEMENT)}", "+inf")]
         with self._redis.pipeline(transaction=False) as pipeline:
@@ -137,7 +138,7 @@ class Outbox:
         return sorted((one for one in owed if one.due <= now or one.is_in_future(now)), key=lambda one: one.due)
 
     def raised_at(self, delivery: Delivery) -> datetime | None:
-        """When the notice of a delivery came up; None when it has passed, as far as the lists know."""
+        """Return when the notice of a delivery was raised, or None if the lists do not have it."""
         return self._raised_at([delivery]).get(delivery)
 
     def _raised_at(self, deliveries: Sequence[Delivery]) -> dict[Delivery, datetime]:
@@ -152,43 +153,43 @@ class Outbox:
             for name, at in (line.split(b" ") for line in (text or b"").splitlines())
         }
 
-    # -- doing --------------------------------------------------------------------------------------------------
+    # -- updates --------------------------------------------------------------------------------------------------
 
     def claim(self, delivery: Delivery) -> bool:
-        """Whether the caller, and nobody else for a while, may make this delivery: it was not told yet."""
+        """Lease the delivery to the caller. Return False if it has been recorded or is leased to another worker."""
         with self._redis.pipeline(transaction=True) as pipeline:
             pipeline.hexists(delivery_records_key(delivery.match), delivery.name)
             pipeline.set(delivery_lease_key(delivery.match, delivery.id), "1", nx=True, ex=LEASE_SECONDS)
-            told, leased = pipeline.execute()
-        if told:
-            # A release before this one recorded in two steps, and may have fallen over in between.
+            recorded, leased = pipeline.execute()
+        if recorded:
+            # An earlier release recorded in two steps and may have crashed between them.
             self._remove(self._redis, shard_of(delivery.match), [delivery])
-        return not told and bool(leased)
+        return not recorded and bool(leased)
 
     def is_recorded(self, delivery: Delivery) -> bool:
-        """Whether the delivery was made, given up, or needed by nobody."""
+        """Return whether the delivery was made, abandoned or not needed."""
         return bool(self._redis.hexists(delivery_records_key(delivery.match), delivery.name))
 
     def record(self, delivery: Delivery, told: DeliveryRecord) -> None:
-        """The delivery was made, or given up: it is never tried again."""
+        """Record that the delivery was made or abandoned, so that it is never tried again."""
         self._write_records([(delivery, msgspec.json.encode(told))])
 
     def mark_not_needed(self, deliveries: Iterable[Delivery]) -> None:
-        """Nobody needs these: the player has no such channel, or came up before it had one."""
+        """Record that these deliveries are not needed: the player had no such channel when the notice was raised."""
         self._write_records([(delivery, NOT_NEEDED) for delivery in deliveries])
 
     def drop(self, delivery: Delivery) -> None:
-        """The notice has passed. No record is needed: it cannot come again."""
+        """Remove a delivery whose notice is obsolete. It needs no record, because the notice cannot return."""
         self._remove(self._redis, shard_of(delivery.match), [delivery])
 
     def drop_if_obsolete(self, delivery: Delivery) -> bool:
-        """Drop the delivery if the lists say that its notice has passed; False when they do not, or not yet."""
+        """Remove the delivery if its notice is obsolete according to the lists. Return whether it was removed."""
         shard = shard_of(delivery.match)
         keys = [outbox_key(shard), attempts_key(shard), projection_key(shard, "rows"), projection_key(shard, "owing")]
         return bool(self._drop_obsolete(keys, [delivery.match, delivery.name, delivery.ply]))
 
     def postpone(self, delivery: Delivery, until: datetime, tries: FailedAttempts | None = None) -> None:
-        """Look at the delivery again then; `tries`: it has failed."""
+        """Reschedule the delivery. `tries` is given if it has failed."""
         shard = shard_of(delivery.match)
         with self._redis.pipeline(transaction=True) as pipeline:
             if tries:
@@ -198,12 +199,12 @@ class Outbox:
             pipeline.execute()
 
     def failed_attempts(self, delivery: Delivery) -> int:
-        """How often the delivery has failed so far."""
+        """Return how often the delivery has failed so far."""
         raw = self._redis.hget(attempts_key(shard_of(delivery.match)), outbox_member(delivery))
         return msgspec.json.decode(raw, type=FailedAttempts).count if raw else 0
 
     def records(self, match: str) -> dict[str, DeliveryRecord | None]:
-        """What the people of a match were told, by the names of the deliveries; None: nobody needed it."""
+        """Return the records of a match by delivery name. None: the delivery was not needed."""
         found = self._redis.hgetall(delivery_records_key(match))
         return {
             name.decode(): None if raw == NOT_NEEDED else msgspec.json.decode(raw, type=DeliveryRecord)
@@ -214,12 +215,12 @@ class Outbox:
         by_shard: dict[int, dict[Delivery, bytes]] = defaultdict(dict)
         for delivery, record in records:
             by_shard[shard_of(delivery.match)][delivery] = record
-        for shard, told in by_shard.items():
-            # All or nothing: a server that is full takes no record, and must not take what is owed away either.
+        for shard, completed in by_shard.items():
+            # One transaction: if a full server rejects the records, the deliveries must stay in the outbox.
             with self._redis.pipeline(transaction=True) as pipeline:
-                for delivery, record in told.items():
+                for delivery, record in completed.items():
                     pipeline.hset(delivery_records_key(delivery.match), delivery.name, record)
-                self._remove(pipeline, shard, list(told))
+                self._remove(pipeline, shard, list(completed))
                 pipeline.execute()
 
     def _remove(self, redis: Any, shard: int, deliveries: Sequence[Delivery]) -> None:
@@ -230,11 +231,11 @@ class Outbox:
 
 
 def outbox_member(delivery: Delivery) -> str:
-    """How a delivery stands in the agenda of its shard."""
+    """Return the delivery's member in the outbox of its shard."""
     return f"{delivery.match}:{delivery.name}"
 
 
 def parse_outbox_member(text: str) -> Delivery:
-    """The delivery that stands there. Raises ValueError for a text that is none."""
+    """Return the delivery of an outbox member. Raises ValueError for an invalid text."""
     match, _, name = text.partition(":")
     return parse_delivery_name(match, name)

@@ -1,8 +1,9 @@
-"""How a player wants to be told, and where: address, wishes, webhook. Outside of the log, and erased with the player.
+"""Notification preferences: a player's address, options and webhook. Kept outside the log, erased with the player.
 
-An address belongs to one player at most. It is found by a keyed hash, so that no key spells it. That entry and the
-player's record lie apart on a cluster, and whoever writes both may die in between: an address is a player's when both
-say so. An entry without its record counts for nothing, and the next who confirms the address takes it over.
+An address belongs to one player at most. It is looked up by a keyed hash, so that no key contains it. In a cluster that
+entry and the player's record are in different slots, and a process may crash between the two writes. A player has an
+address only if both agree. An entry without a matching record is ignored; the next player to confirm the address
+takes it over.
 """
 
 import hmac
@@ -47,16 +48,16 @@ _URL = re.compile(r"[!-~]{1,500}", re.ASCII)
 
 MailMode = Literal["each", "daily", "none"]
 MAIL_MODES: dict[MailMode, str] = {
-    "each": "A mail for each turn",
-    "daily": "One mail a day with all that waits",
-    "none": "No mail",
+    "each": "An email for each notification",
+    "daily": "A daily digest",
+    "none": "No email",
 }
 TURN_DELAY_MINUTES = (0, 5, 15, 60, 240)
-"""How long a turn may wait before a mail goes out, to choose from."""
+"""Choices for how long a turn waits before an email is sent."""
 
 
 class InvalidPreference(ValueError):
-    """An address, a URL or a wish that cannot be; the text says what would be right."""
+    """An invalid address, URL or option. The message says what to enter."""
 
 
 class AddressTaken(Exception):
@@ -64,34 +65,34 @@ class AddressTaken(Exception):
 
 
 class Address(msgspec.Struct, frozen=True):
-    """An e-mail address that its owner has confirmed, and when."""
+    """A confirmed email address, and when it was confirmed."""
 
     text: str
     since: datetime
 
 
 class QuietPeriod(msgspec.Struct, frozen=True):
-    """The hours of the day in which no mail is sent: from one local time to another, perhaps over midnight."""
+    """The local hours in which no email is sent. The period may span midnight."""
 
     start: time
     end: time
 
 
 class MailPreferences(msgspec.Struct, frozen=True, kw_only=True):
-    """What a player wants to hear by mail, and when. `since`: what came up before is not told."""
+    """A player's email options. Notices raised before `since` are not sent."""
 
     mail: MailMode = "each"
     patience: int = 5
-    """Minutes that a turn waits before it is told: who is there needs no mail."""
+    """Minutes that a turn waits before an email is sent, as a player who is online needs none."""
     zone: str = "UTC"
     quiet: QuietPeriod | None = None
     hour: int = 8
-    """The local hour of the daily mail."""
+    """The local hour of the daily digest."""
     since: datetime = datetime(1970, 1, 1, tzinfo=UTC)
 
     @property
     def timezone(self) -> tzinfo:
-        """The time zone; UTC for one that this machine does not know, since nobody else's mail may wait for that."""
+        """The time zone, or UTC if this machine does not know it; it must not hold up other players' email."""
         try:
             return ZoneInfo(self.zone)
         except ZoneInfoNotFoundError:
@@ -99,7 +100,7 @@ class MailPreferences(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Webhook(msgspec.Struct, frozen=True):
-    """Where a program wants to hear of it, the secret that signs what it hears, and since when."""
+    """A webhook: its URL, the secret that signs its calls, and when it was set."""
 
     url: str
     secret: str
@@ -107,7 +108,7 @@ class Webhook(msgspec.Struct, frozen=True):
 
 
 class Contact(msgspec.Struct, frozen=True, kw_only=True):
-    """All that is known of how to reach a player."""
+    """A player's address, email options and webhook."""
 
     player: str
     address: Address | None = None
@@ -115,7 +116,7 @@ class Contact(msgspec.Struct, frozen=True, kw_only=True):
     webhook: Webhook | None = None
 
     def notified_since(self, channel: Channel) -> datetime | None:
-        """From when on the player is told by this channel; None: not at all."""
+        """Return since when the player gets notifications through this channel, or None if they get none."""
         if channel == "webhook":
             return self.webhook.since if self.webhook else None
         if self.address is None or self.mail_preferences.mail == "none":
@@ -124,7 +125,7 @@ class Contact(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class LastDelivery(msgspec.Struct, frozen=True):
-    """How a delivery went."""
+    """The outcome of the last delivery of a kind."""
 
     at: datetime
     text: str
@@ -132,28 +133,28 @@ class LastDelivery(msgspec.Struct, frozen=True):
 
 
 class SentDigest(msgspec.Struct, frozen=True):
-    """A daily mail that went out: the hour that it was for (milliseconds since 1970), and what it told."""
+    """A daily digest that was sent: its scheduled time (milliseconds since 1970) and its deliveries."""
 
     slot: int
     names: tuple[str, ...]
 
 
 def parse_address(text: str) -> str:
-    """The address as it is used: without spaces around it, its domain in lower case. Raises BadContact."""
+    """Return the address without surrounding spaces, its domain in lower case. Raises InvalidPreference."""
     tidy = text.strip(" ")
     local, at, domain = tidy.rpartition("@")
     labels = domain.split(".")
     fits = at and len(tidy) <= MAX_ADDRESS_LENGTH and len(local) <= MAX_LOCAL_PART_LENGTH and len(labels) > 1
     if not fits or not _LOCAL_PART.fullmatch(local) or not all(map(_DOMAIN_LABEL.fullmatch, labels)):
         raise InvalidPreference(
-            "An e-mail address looks like ann@example.org, in plain letters, digits and signs. "
-            "A domain with other letters is written in its form with xn--."
+            "This email address isn't valid. Enter one such as ann@example.org, using plain letters, digits and signs. "
+            "Write an international domain in its xn-- form."
         )
     return f"{local}@{domain.lower()}"
 
 
 def parse_webhook_url(text: str) -> str:
-    """The URL of a webhook. Raises BadContact. Where it leads is looked at whenever something is sent there."""
+    """Return the URL of a webhook. Raises InvalidPreference. The target host is checked before each call."""
     tidy = text.strip(" ")
     try:
         parts = urlsplit(tidy)
@@ -162,64 +163,66 @@ def parse_webhook_url(text: str) -> str:
         good = False
     if not good or parts.username is not None or parts.password is not None or "#" in tidy or "\\" in tidy:
         raise InvalidPreference(
-            f"A webhook is a URL of at most {MAX_URL_LENGTH} plain characters that begins with https:// or http://, "
-            "without a user, a password or a part behind #."
+            f"This webhook URL isn't valid. Enter up to {MAX_URL_LENGTH} plain characters that begin with https:// or "
+            "http://, without a user name, a password or a # part."
         )
     return tidy
 
 
 def parse_timezone(text: str) -> str:
-    """The name of a time zone. Raises BadContact."""
+    """Return the name of a time zone. Raises InvalidPreference."""
     if text not in timezone_names():
-        raise InvalidPreference("There is no such time zone. They have names such as Europe/Berlin.")
+        raise InvalidPreference("This time zone doesn't exist. Enter a name such as Europe/Berlin.")
     return text
 
 
 @cache
 def timezone_names() -> frozenset[str]:
-    """The names of all time zones."""
+    """Return the names of all time zones."""
     return frozenset(available_timezones())
 
 
 def parse_quiet_hours(start: str, end: str) -> QuietPeriod | None:
-    """Quiet hours given as two times such as 22:00; both empty: none. Raises BadContact."""
+    """Return the quiet hours from two times such as 22:00, or None if both are empty. Raises InvalidPreference."""
     if not start and not end:
         return None
     try:
         quiet = QuietPeriod(parse_time(start), parse_time(end))
     except ValueError:
-        raise InvalidPreference("Quiet hours are two times such as 22:00 and 07:30, or both empty.") from None
+        raise InvalidPreference(
+            "Quiet hours need two times such as 22:00 and 07:30. To turn them off, leave both empty."
+        ) from None
     if quiet.start == quiet.end:
-        raise InvalidPreference("Quiet hours begin and end at different times. For no mail at all, choose no mail.")
+        raise InvalidPreference(
+            "Quiet hours must start and end at different times. To turn off email, choose “No email”."
+        )
     return quiet
 
 
 def parse_time(text: str) -> time:
-    """A time of day such as 07:30. Raises ValueError."""
+    """Return a time of day such as 07:30. Raises ValueError."""
     if not re.fullmatch(r"\d\d:\d\d", text, re.ASCII):
         raise ValueError(text)
     return time(int(text[:2]), int(text[3:]))
 
 
 def require_valid_preferences(wishes: MailPreferences) -> MailPreferences:
-    """The wishes, if they can be granted. Raises BadContact."""
+    """Return the preferences if they are valid. Raises InvalidPreference."""
     if wishes.mail not in MAIL_MODES:
-        raise InvalidPreference("Choose when you want mail from the list.")
+        raise InvalidPreference("Choose one of the email options in the list.")
     if wishes.patience not in TURN_DELAY_MINUTES:
-        raise InvalidPreference(
-            f"A mail waits for {', '.join(map(str, TURN_DELAY_MINUTES))} minutes: choose one of these."
-        )
+        raise InvalidPreference(f"Choose one of these delays, in minutes: {', '.join(map(str, TURN_DELAY_MINUTES))}.")
     if not 0 <= wishes.hour <= 23:
-        raise InvalidPreference("The daily mail comes at a full hour from 0 to 23.")
+        raise InvalidPreference("Choose a full hour from 0 to 23 for the daily digest.")
     parse_timezone(wishes.zone)
     return wishes
 
 
-# -- when ---------------------------------------------------------------------------------------------------------
+# -- when to send ------------------------------------------------------------------------------------------------
 
 
 def mail_due_at(wishes: MailPreferences, kind: NoticeKind, since: datetime) -> datetime:
-    """When a mail about something that came up `since` then is to go out."""
+    """Return when to send an email about a notice raised at `since`."""
     zone = wishes.timezone
     if wishes.mail == "daily":
         return after_quiet_hours(wishes, next_local_hour(since, wishes.hour, zone))
@@ -227,7 +230,7 @@ def mail_due_at(wishes: MailPreferences, kind: NoticeKind, since: datetime) -> d
 
 
 def next_local_hour(after: datetime, hour: int, zone: tzinfo) -> datetime:
-    """The first time behind `after` at which local clocks show this full hour; where they skip it, the one behind."""
+    """Return the first time after `after` at which local clocks show this hour, or the next hour if they skip it."""
     day = after.astimezone(zone).date()
     while True:
         at = local_to_utc(datetime.combine(day, time(hour)), zone)
@@ -237,7 +240,7 @@ def next_local_hour(after: datetime, hour: int, zone: tzinfo) -> datetime:
 
 
 def last_local_hour(now: datetime, hour: int, zone: tzinfo) -> datetime:
-    """The last time up to `now` at which local clocks showed this full hour."""
+    """Return the last time up to `now` at which local clocks showed this full hour."""
     day = now.astimezone(zone).date()
     while True:
         at = local_to_utc(datetime.combine(day, time(hour)), zone)
@@ -247,19 +250,19 @@ def last_local_hour(now: datetime, hour: int, zone: tzinfo) -> datetime:
 
 
 def due_at(contact: Contact, channel: Channel, kind: NoticeKind, since: datetime, now: datetime) -> datetime | None:
-    """When a notice that came up `since` then is to go out by this channel; None: never.
+    """Return when to send a notice raised at `since` through this channel, or None if never.
 
-    One from the future, as it seems where the clock was set back, counts as if it came up now.
+    A notice from the future, as after the clock was set back, counts as raised now.
     """
-    told_since = contact.notified_since(channel)
-    if told_since is None or since < told_since:
+    notified_since = contact.notified_since(channel)
+    if notified_since is None or since < notified_since:
         return None
-    came_up = min(since, now)
-    return mail_due_at(contact.mail_preferences, kind, came_up) if channel == "mail" else came_up
+    raised_at = min(since, now)
+    return mail_due_at(contact.mail_preferences, kind, raised_at) if channel == "mail" else raised_at
 
 
 def after_quiet_hours(wishes: MailPreferences, at: datetime) -> datetime:
-    """The time itself, or the end of the quiet hours that it falls into."""
+    """Return the time itself, or the end of the quiet hours that contain it."""
     quiet = wishes.quiet
     if quiet is None:
         return at
@@ -276,7 +279,10 @@ def after_quiet_hours(wishes: MailPreferences, at: datetime) -> datetime:
 
 
 def local_to_utc(naive: datetime, zone: tzinfo) -> datetime:
-    """The moment at which clocks in the zone show this: of two the one that `fold` says, of none one behind the gap."""
+    """Return the time at which clocks in the zone show `naive`.
+
+    If there are two, `fold` chooses; if there is none, the time is after the gap.
+    """
     return naive.replace(tzinfo=zone).astimezone(UTC)
 
 
@@ -294,11 +300,11 @@ class NotificationPreferences:
         self._claim_address = redis.register_script(CLAIM_ADDRESS_SCRIPT)
 
     def get(self, player: str) -> Contact:
-        """How to reach a player."""
+        """Return a player's contact."""
         return self.get_many([player])[player]
 
     def get_many(self, players: list[str]) -> dict[str, Contact]:
-        """The same for several, in one round trip."""
+        """Return the contacts of several players, in one round trip."""
         with self._redis.pipeline(transaction=False) as pipeline:
             for player in players:
                 pipeline.hmget(contact_key(player), "address", "wishes", "hook")
@@ -306,15 +312,15 @@ class NotificationPreferences:
         return {player: decode_contact(player, *raws) for player, raws in zip(players, found, strict=True)}
 
     def address_owner(self, address: str) -> str | None:
-        """The player who has this address: who stands in its entry, if that player's record names it."""
+        """Return the player who has this address, if its entry and the player's record agree."""
         entered = self._address_entry(address)
         return entered if entered and self._record_names(entered, address) else None
 
     def set_address(self, player: str, address: str) -> None:
-        """The player has confirmed this address. Raises AddressTaken.
+        """Store an address that the player has confirmed. Raises AddressTaken.
 
-        Of two who do so at once, one writes the record first and then looks at the entry, or the other writes the entry
-        first and then looks at the record: so they cannot both go on.
+        Writes the entry, checks the record of its previous owner, writes the new record, then checks the entry again.
+        So two players who confirm the address at the same time cannot both succeed.
         """
         entered, before = self._address_entry(address), self.get(player).address
         if self._belongs_to_other(player, entered, address) or not self._swap_address_entry(address, entered, player):
@@ -330,14 +336,14 @@ class NotificationPreferences:
             self._swap_address_entry(before.text, player, None)
 
     def remove_address(self, player: str) -> None:
-        """Forget the address of a player. The record goes last: by it whoever has to finish this finds the entry."""
+        """Delete a player's address. The record is deleted last, so that an interrupted call can be repeated."""
         before = self.get(player).address
         if before:
             self._swap_address_entry(before.text, player, None)
             self._store_address(player, None)
 
     def _address_entry(self, address: str) -> str | None:
-        """Who stands in the entry of an address."""
+        """Return the player in the entry of an address."""
         raw = self._redis.get(address_key(self.hash_address(address)))
         return raw.decode() if raw else None
 
@@ -345,12 +351,12 @@ class NotificationPreferences:
         return entered is not None and entered != player and self._record_names(entered, address)
 
     def _record_names(self, player: str, address: str) -> bool:
-        """Whether the player's record names this address."""
+        """Return whether the player's record has this address."""
         known = self.get(player).address
         return known is not None and self.hash_address(known.text) == self.hash_address(address)
 
     def _swap_address_entry(self, address: str, seen: str | None, player: str | None) -> bool:
-        """Enter a player for an address, or nobody, in place of whom the caller has seen there; False: too late."""
+        """Replace the player `seen` in an address's entry. Return False if the entry has changed meanwhile."""
         key = address_key(self.hash_address(address))
         return bool(self._claim_address(keys=[key], args=[seen or "", player or ""]))
 
@@ -361,7 +367,7 @@ class NotificationPreferences:
             self._redis.hset(contact_key(player), "address", msgspec.json.encode(address))
 
     def set_mail_preferences(self, player: str, wishes: MailPreferences) -> MailPreferences:
-        """From now on the player wants to be told so. Raises BadContact."""
+        """Store the player's email options and return them. Raises InvalidPreference."""
         before = self.get(player).mail_preferences
         began = before.mail == "none" and wishes.mail != "none"
         kept = replace(require_valid_preferences(wishes), since=self._clock.now() if began else before.since)
@@ -369,92 +375,92 @@ class NotificationPreferences:
         return kept
 
     def unsubscribe(self, player: str) -> None:
-        """No more mail for this player."""
+        """Turn off email for this player."""
         self.set_mail_preferences(player, replace(self.get(player).mail_preferences, mail="none"))
 
     def set_webhook(self, player: str, url: str) -> Webhook:
-        """The player's webhook, with a new secret. Raises BadContact."""
+        """Set and return the player's webhook with a new secret. Raises InvalidPreference."""
         hook = Webhook(parse_webhook_url(url), new_webhook_secret(), self._clock.now())
         self._redis.hset(contact_key(player), "hook", msgspec.json.encode(hook))
         return hook
 
     def remove_webhook(self, player: str) -> None:
-        """No more webhook for this player."""
+        """Remove the player's webhook."""
         self._redis.hdel(contact_key(player), "hook")
 
     def remove_gone_webhook(self, player: str, hook: Webhook) -> None:
-        """The webhook has said that it is gone; one that the player has set meanwhile stays."""
+        """Remove a webhook that answered 410 Gone, unless the player has set another one meanwhile."""
         self._remove_gone_script([contact_key(player)], [msgspec.json.encode(hook)])
 
     def erase(self, player: str) -> None:
-        """Forget all of it. May be done twice."""
+        """Delete everything about a player. May be repeated."""
         self.remove_address(player)
         self._redis.delete(
             contact_key(player), outcomes_key(player), pending_digest_key(player), last_digest_key(player)
         )
 
-    # -- how it went --------------------------------------------------------------------------------------------
+    # -- outcomes --------------------------------------------------------------------------------------------
 
     def record_outcome(self, player: str, what: str, text: str, well: bool) -> None:
-        """Keep how the last delivery of a kind went, to be shown to the player; not for one who was erased."""
+        """Store the outcome of the last delivery of a kind, to show to the player, unless the player was erased."""
         if self._redis.exists(contact_key(player)):
             outcome = LastDelivery(self._clock.now(), text, well)
             self._redis.hset(outcomes_key(player), what, msgspec.json.encode(outcome))
 
     def outcomes(self, player: str) -> dict[str, LastDelivery]:
-        """How the last deliveries went."""
+        """Return the outcomes of the last deliveries by kind."""
         found = self._redis.hgetall(outcomes_key(player))
         return {what.decode(): msgspec.json.decode(raw, type=LastDelivery) for what, raw in found.items()}
 
-    # -- the daily mail -----------------------------------------------------------------------------------------
+    # -- daily digest -----------------------------------------------------------------------------------------
 
     def add_to_digest(self, player: str, names: list[str]) -> None:
-        """Deliveries that wait for the player's next daily mail, as they stand in the agenda."""
+        """Add deliveries, given as outbox members, to the player's next daily digest."""
         self._redis.sadd(pending_digest_key(player), *names)
 
     def pending_digest(self, player: str) -> list[str]:
-        """What waits for the next daily mail."""
+        """Return the outbox members waiting for the next daily digest."""
         return sorted(raw.decode() for raw in self._redis.smembers(pending_digest_key(player)))
 
     def remove_from_digest(self, player: str, names: list[str]) -> None:
-        """These were told, or have passed."""
+        """Remove deliveries that were sent or are obsolete."""
         if names:
             self._redis.srem(pending_digest_key(player), *names)
 
     def claim_digest(self, player: str) -> bool:
-        """Whether the caller, and nobody else for a while, may send the player's daily mail."""
+        """Lease the player's daily digest to the caller. Return False if another worker holds the lease."""
         return bool(self._redis.set(digest_lease_key(player), "1", nx=True, ex=LEASE_SECONDS))
 
     def release_digest(self, player: str) -> None:
-        """The caller is done."""
+        """Release the lease."""
         self._redis.delete(digest_lease_key(player))
 
     def last_digest(self, player: str) -> SentDigest | None:
-        """The last daily mail that went out."""
+        """Return the last daily digest sent, if any."""
         raw = self._redis.get(last_digest_key(player))
         return msgspec.json.decode(raw, type=SentDigest) if raw else None
 
     def record_digest(self, player: str, daily: SentDigest) -> None:
-        """This daily mail has gone out."""
+        """Record that a daily digest was sent."""
         self._redis.set(last_digest_key(player), msgspec.json.encode(daily))
 
-    # -- leaving ------------------------------------------------------------------------------------------------
+    # -- unsubscribe links -------------------------------------------------------------------------------------
 
     def unsubscribe_code(self, player: str) -> str:
-        """The code by which whoever gets this player's mail may end it, without signing in."""
+        """Return the code in the player's unsubscribe link, which works without signing in."""
         return hmac.new(self._secret, f"unsubscribe/v1|{player}".encode(), "sha256").hexdigest()[:32]
 
     def is_unsubscribe_code(self, player: str, code: str) -> bool:
-        """Whether this is that code."""
+        """Return whether this is the player's unsubscribe code."""
         return code.isascii() and hmac.compare_digest(self.unsubscribe_code(player), code)
 
     def hash_address(self, address: str) -> str:
-        """A keyed hash of an address. Capital letters make no other address: no provider tells them apart."""
+        """Return a keyed hash of an address, ignoring case because mail providers do."""
         return hmac.new(self._secret, f"address/v1|{address.lower()}".encode(), "sha256").hexdigest()
 
 
 def decode_contact(player: str, address: bytes | None, wishes: bytes | None, hook: bytes | None) -> Contact:
-    """A contact as it is stored."""
+    """Return a contact decoded from its stored fields."""
     return Contact(
         player=player,
         address=msgspec.json.decode(address, type=Address) if address else None,
@@ -464,5 +470,5 @@ def decode_contact(player: str, address: bytes | None, wishes: bytes | None, hoo
 
 
 def new_webhook_secret() -> str:
-    """A secret for signatures, in the form of the Standard Webhooks specification."""
+    """Return a new signing secret in the format of the Standard Webhooks specification."""
     return "whsec_" + b64encode(secrets.token_bytes(32)).decode()

@@ -9,11 +9,11 @@ from service.runtime.clock import Clock
 from service.runtime.rate_limits import RateLimiter
 
 TEST_LIFETIME = timedelta(minutes=10)
-"""A test call that could not be made for this long is dropped."""
+"""A test call that has not been made within this time is dropped."""
 
 
 class WebhookTests:
-    """Requests test calls of webhooks; a worker makes them."""
+    """Schedules test calls of webhooks, which a worker makes."""
 
     def __init__(
         self, preferences: NotificationPreferences, tasks: OneOffTasks, limiter: RateLimiter, clock: Clock
@@ -24,7 +24,7 @@ class WebhookTests:
         self._clock = clock
 
     def enqueue(self, player: str) -> bool:
-        """Enqueue one test call of a player's webhook; False when the player has none. Raises LimitExceeded."""
+        """Enqueue a test call of a player's webhook. Return False if the player has none. Raises LimitExceeded."""
         if self._preferences.get(player).webhook is None:
             return False
         self._limiter.count_webhook_test_of(player)

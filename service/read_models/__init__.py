@@ -1,1 +1,1 @@
-"""Read models: lists, work and ratings, derived from the log."""
+"""Read models: lists, work queues and ratings derived from the log."""

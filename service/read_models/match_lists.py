@@ -1,4 +1,4 @@
-"""The lists of matches that people see: the lobby, a player's matches and turns, and the record of a player."""
+"""The lists of matches on the pages and in the API: the lobby, and a player's matches, turns and record."""
 
 import re
 from base64 import urlsafe_b64decode, urlsafe_b64encode
@@ -20,19 +20,19 @@ from service.read_models.summary import (
 )
 
 MAX_SCANNED_MATCHES = 1000
-"""The most matches that are read for one page; the next page goes on from there."""
+"""Maximum number of matches read for one page. The next page continues from there."""
 NEVER = datetime.max.replace(tzinfo=UTC)
 _PLACE_PATTERN = re.compile(r"\d{13}:[0-9]{2}[a-z2-7]{16}", re.ASCII)
 
 
 class InvalidCursor(ValueError):
-    """This server has not sent this cursor."""
+    """The cursor does not come from this server."""
 
 
 class MatchFilter(msgspec.Struct, frozen=True):
-    """What the matches of a list have in common; None: either way.
+    """A filter for a list of matches. Fields that are None do not filter.
 
-    `has_free_seat`: anyone may take a seat; `clock`: of this kind, or `none`; `has_bots`: a bot plays.
+    `has_free_seat`: anyone may take a seat; `clock`: the kind of time control, or `none`; `has_bots`: a bot plays.
     """
 
     has_free_seat: bool | None = None
@@ -41,7 +41,7 @@ class MatchFilter(msgspec.Struct, frozen=True):
     has_bots: bool | None = None
 
     def accepts(self, row: MatchSummary) -> bool:
-        """Whether the match passes the filter."""
+        """Return whether the match passes the filter."""
         return (
             self.has_free_seat in (None, row.free_seat is not None)
             and self.rated in (None, row.rated)
@@ -54,7 +54,7 @@ ANY_MATCH = MatchFilter()
 
 
 class MatchPage(msgspec.Struct, frozen=True):
-    """Some rows of a list; `cursor` is for the page after them, None at the end of the list."""
+    """A page of a list. `cursor` requests the next page; None at the end of the list."""
 
     rows: list[MatchSummary]
     cursor: str | None
@@ -67,12 +67,12 @@ class MatchLists:
         self._shards = ShardReader(redis)
 
     def find_match(self, match: str) -> MatchSummary | None:
-        """The row of one match, if it is known here yet."""
+        """Return the row of one match, if the lists have it yet."""
         rows = self._shards.load_summaries([match])
         return rows[0] if rows else None
 
     def find_matches(self, matches: Iterable[str]) -> list[MatchSummary]:
-        """The rows of these matches, leaving out those that are not known here yet."""
+        """Return the rows of these matches, without those that the lists do not have yet."""
         return self._shards.load_summaries(matches)
 
     def list_matches(
@@ -84,39 +84,39 @@ class MatchLists:
         wanted: MatchFilter = ANY_MATCH,
         private: bool = False,
     ) -> MatchPage:
-        """Matches, the newest first: all, or those of a game, of a status, or that are wanted. Raises InvalidCursor.
+        """Return matches, newest first, optionally by game, status and filter. Raises InvalidCursor.
 
-        A page may have fewer than `limit` rows, even none, and yet a cursor: what is rare is looked for in steps.
-        The `private` ones are in a list of their own, for who looks after the service.
+        A page may have a cursor with fewer than `limit` rows, even none, because rare matches are searched in steps.
+        `private` lists the unlisted matches, for operators.
         """
         prefix = f"{'private' if private else 'list'}:{game or '*'}:{status or '*'}:"
-        # Between the two readings a match may have gone to another list.
+        # A match may have changed its status after the index was read.
         return self._page(prefix, cursor, limit, lambda row: status in (None, row.status) and wanted.accepts(row))
 
     def list_played_by(self, player: str, reader: str | None, cursor: str | None = None, limit: int = 50) -> MatchPage:
-        """The matches of a player that `reader` may see, the newest first. Raises InvalidCursor."""
+        """Return the matches of a player that `reader` may see, newest first. Raises InvalidCursor."""
 
-        def told(row: MatchSummary) -> bool:
+        def is_visible(row: MatchSummary) -> bool:
             people = {seat.player for seat in row.seats if seat.player}
             return player in people and (not row.private or reader in people)
 
-        return self._page(f"mine:{player}:", cursor, limit, told)
+        return self._page(f"mine:{player}:", cursor, limit, is_visible)
 
     def matches_of(self, player: str, limit: int = 500) -> list[MatchSummary]:
-        """The newest matches that the player sits at or has created, the newest first."""
+        """Return the newest matches that the player plays in or has created, newest first."""
         return self._shards.load_summaries(
             map(match_of_place, islice(self._newest_places(f"mine:{player}:", None, chunk=16), limit))
         )
 
     def has_public_matches(self, player: str) -> bool:
-        """Whether the player has ever sat at, or created, a match that is not private."""
+        """Return whether the player has played in or created a listed match, among their newest matches."""
         rows = self._shards.load_summaries(
             map(match_of_place, islice(self._newest_places(f"mine:{player}:", None, chunk=1), MAX_SCANNED_MATCHES))
         )
         return any(not row.private for row in rows)
 
     def tallies(self, player: str, games: Iterable[str]) -> dict[str, Tally]:
-        """By game, how many finished matches of a player were won, drawn and lost, rated or not."""
+        """Return, by game, how many listed matches a player has won, drawn and lost, rated or not."""
         wanted = [(game, word) for game in games for word in Tally._fields]
         counts = self._shards.count_entries([f"tally:{player}:{game}:{word}:" for game, word in wanted])
         sums = dict(zip(wanted, counts, strict=True))
@@ -124,11 +124,11 @@ class MatchLists:
         return {game: tally for game, tally in found.items() if any(tally)}
 
     def count_open_matches(self, player: str) -> int:
-        """How many matches that the player has created are not over, as far as the feeds have been applied."""
+        """Return how many matches created by the player are not over, as of the latest checkpoint."""
         return self._shards.count_entries([f"busy:{player}:"])[0]
 
     def turns_of(self, player: str, limit: int = 500) -> list[MatchSummary]:
-        """The matches that wait for a move or an answer of the player: by deadline, then the one that waits longest."""
+        """Return the matches waiting for the player's move or answer, by deadline and then longest waiting first."""
         rows = self._shards.load_summaries(map(match_of_place, self._shards.first_places(f"turn:{player}:", limit)))
         waiting = [row for row in rows if row.is_waiting_for(player)]
         return sorted(waiting, key=lambda row: (row.deadline_of(player) or NEVER, row.at))
@@ -152,7 +152,7 @@ class MatchLists:
         return MatchPage(kept, encode_cursor(last) if last and next(places, None) else None)
 
     def _newest_places(self, prefix: str, start: str | None, chunk: int) -> Iterator[str]:
-        """The places in a list from the end, or from before `start`, merged over the shards and read as needed."""
+        """Yield the places in a list backwards from the end or from before `start`, merged over the shards."""
         after = f"({prefix}{start}" if start else end_of_list(prefix)
         first = self._shards.read([_reverse_range(shard, prefix, after, chunk) for shard in range(SHARDS)])
         shards = (self._older_places(shard, prefix, entries, chunk) for shard, entries in enumerate(first))
@@ -167,18 +167,18 @@ class MatchLists:
 
 
 def encode_cursor(place: str) -> str:
-    """The cursor for the page after a place in a list."""
+    """Return the cursor for the page after a place in a list."""
     return urlsafe_b64encode(place.encode()).decode().rstrip("=")
 
 
 def decode_cursor(cursor: str) -> str:
-    """The place in a list that a cursor names. Raises InvalidCursor."""
+    """Return the place in a list that a cursor names. Raises InvalidCursor."""
     try:
         place = urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)).decode()
     except ValueError:
         place = ""
     if not _PLACE_PATTERN.fullmatch(place) or encode_cursor(place) != cursor:
-        raise InvalidCursor("This is no cursor that was served here. Leave it out to begin with the first page.")
+        raise InvalidCursor("This cursor is invalid. Leave it out to start from the first page.")
     return place
 
 

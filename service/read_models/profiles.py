@@ -14,17 +14,17 @@ from service.read_models.summary import Tally
 
 
 class RatingDocument(msgspec.Struct, frozen=True):
-    """A player's strength in a game: in 19 of 20 cases it lies within `uncertainty` of `rating`."""
+    """A player's rating in a game. In 19 of 20 cases the true strength is within `uncertainty` of `rating`."""
 
     rating: int
     uncertainty: int
-    won: Annotated[int, Meta(description="Rated matches that were won.")]
+    won: Annotated[int, Meta(description="Rated matches won.")]
     drawn: int
     lost: int
 
 
 class RecordDocument(msgspec.Struct, frozen=True):
-    """What a player has done in a game: all matches that are not private."""
+    """A player's record in a game, from all listed matches."""
 
     game: str
     won: int
@@ -34,7 +34,7 @@ class RecordDocument(msgspec.Struct, frozen=True):
 
 
 class ProfileDocument(msgspec.Struct, frozen=True):
-    """A player; one who was erased has no name."""
+    """A player's public profile. An erased player has no name."""
 
     id: str
     name: str | None
@@ -52,7 +52,7 @@ class RatingPointDocument(msgspec.Struct, frozen=True):
 
 
 class LeaderboardEntryDocument(msgspec.Struct, frozen=True):
-    """A line of a leaderboard, ranked by what the strength is at least; an erased player has no name."""
+    """A row of a leaderboard, ranked by the lower bound of the rating. An erased player has no name."""
 
     rank: int
     player: str
@@ -72,7 +72,7 @@ class Profiles:
         self._ratings = ratings
 
     def profile(self, player: str) -> ProfileDocument | None:
-        """The player; None for an unused id that has never played."""
+        """Return the player's profile, or None if the player is unknown and has no listed match."""
         known = self._players.find(player)
         if known is None and not self._lists.has_public_matches(player):
             return None
@@ -86,23 +86,23 @@ class Profiles:
         return ProfileDocument(player, known.name if known else None, records)
 
     def rating_history(self, game: str, player: str) -> list[RatingPointDocument]:
-        """The newest points of a player's rating history, the oldest of them first."""
+        """Return the newest points of a player's rating history, oldest first."""
         return [rating_point(step, player) for step in self._ratings.history(game, player)]
 
     def leaderboard(self, game: str, after: int = 0, limit: int = 50) -> list[LeaderboardEntryDocument]:
-        """The leaders of a game, starting after this rank."""
+        """Return the leaderboard of a game, starting after this rank."""
         leaders = self._ratings.leaders(game, after, limit)
         names = self._players.names({leader.player for leader in leaders})
         return [leaderboard_entry(leader, names.get(leader.player)) for leader in leaders]
 
 
 def rating_document(standing: PlayerRating) -> RatingDocument:
-    """A rating as the API returns it."""
+    """Return a rating in the API's format."""
     return RatingDocument(standing.rating, standing.uncertainty, standing.won, standing.drawn, standing.lost)
 
 
 def rating_point(step: RatingStep, player: str) -> RatingPointDocument:
-    """The rating of one of the players after a step."""
+    """Return the rating of one of the players after a step."""
     seat = step.result.players.index(player)
     before, after = step.before[seat], step.after[seat]
     return RatingPointDocument(
@@ -115,5 +115,5 @@ def rating_point(step: RatingStep, player: str) -> RatingPointDocument:
 
 
 def leaderboard_entry(leader: RankedPlayer, name: str | None) -> LeaderboardEntryDocument:
-    """A line of the leaderboard as the API returns it."""
+    """Return a row of the leaderboard in the API's format."""
     return LeaderboardEntryDocument(leader.rank, leader.player, name, rating_document(leader.player_rating))

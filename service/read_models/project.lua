@@ -1,35 +1,35 @@
--- Brings the projections of a shard from one position of its feed to another behind it, each exactly once.
+-- Applies one or more consecutive positions of a shard's feed to its projections, each exactly once.
 --
 -- KEYS  1 the checkpoint (string)   2 the rows (hash)   3 the index (sorted set)   4 the match's entries in it (hash)
---       5 what is due (sorted set)   6 what is unaudited (sorted set)   7 what is disputed and unheard (sorted set)
---       8 when a clock runs out (sorted set)   9 what each match's people are to be told (hash)
---       10 results that are rated (hash)
---       11 places of results that changed and are not in the ratings yet (sorted set, by position)
---       12 matches that could not be read (sorted set, by the position of the newest announcement)
---       13 the agenda of what is to be told (sorted set)   14 what the match's people were told (hash, only looked at)
---       15 the match's verdict (string, only looked at)
---       16 the shard's feed and 17 the match's log (streams, only looked at)
--- ARGV  1 position; those before it that are new say nothing   2 match
---       3 row; nothing: then only the checkpoint moves on; or ?: the match cannot be read, which is noted
---       4 since when a bot owes a move, or nothing   5 since when the match is over, or nothing
---       6 since when a dispute awaits its verdict, or nothing   7 when a clock runs out, or nothing
---       8 what the match's people are to be told: lines of a delivery, a space, since when
---       9 its rated result, behind its place and a space, or nothing
---       10 the first of the positions that are applied; the position itself where it is alone
---       11 what the feed must hold: lines of a position, a space, what it announces
---       12 the ply of the row, a space, the hash of the event there, or nothing   13... the row's entries
+--       5 due bot turns (sorted set)   6 unaudited matches (sorted set)   7 disputes without a verdict (sorted set)
+--       8 deadlines (sorted set)   9 the notices of each match (hash)
+--       10 rated results (hash)
+--       11 places of changed results that are not in the ratings yet (sorted set, by position)
+--       12 unreadable matches (sorted set, by the position of the newest announcement)
+--       13 the outbox of deliveries (sorted set)   14 the match's delivery records (hash, read only)
+--       15 the match's verdict (string, read only)
+--       16 the shard's feed and 17 the match's log (streams, read only)
+-- ARGV  1 position; new positions before it change no row   2 match
+--       3 row; '' moves only the checkpoint; ? marks the match as unreadable
+--       4 since when a bot must move, or ''   5 since when the match is over, or ''
+--       6 since when a dispute waits for its verdict, or ''   7 the next deadline, or ''
+--       8 the match's notices: lines of a delivery, a space, since when
+--       9 its rated result, preceded by its place and a space, or ''
+--       10 the first position to apply; the position itself if it is the only one
+--       11 required content of the feed: lines of a position, a space, its announcement
+--       12 the ply of the row, a space, the hash of the event there, or ''   13... the row's entries
 --
--- Answers  { APPLIED, checkpoint before }
+-- Returns  { APPLIED, checkpoint before }
 --          { KNOWN, checkpoint }    the position was applied before; nothing has changed
 --          { GAP, checkpoint }      a position between the checkpoint and the first is missing; nothing has changed
---          { GONE, checkpoint }     feed or log hold something else than was read; nothing has changed
+--          { GONE, checkpoint }     the feed or the log differs from what was read; nothing has changed
 --
--- What was read on a server may be no more on the one that a failover has put in its place: an announcement that was
--- never confirmed. To apply it there would be to skip what is announced at its position next.
+-- After a failover, an unconfirmed announcement that was read before may be missing on the new server. Applying it
+-- would skip the next announcement at its position.
 --
--- Every write sets what is so, whatever was before, and the checkpoint comes last: should the script break off, the
--- same call again completes it. Of the match's entries only those are written that have come or gone, and their list
--- behind them: most stay as they are while a match is played.
+-- Every write sets the new value whatever the old one was, and the checkpoint is written last, so repeating an
+-- interrupted call completes it. Only the match's new and removed entries are written, and then their list, because
+-- most entries stay the same during a match.
 
 local checkpoint, rows, index, entries, due, unaudited, unheard, expiring = unpack(KEYS, 1, 8)
 local owing, results, unfolded, unread, agenda, told, verdict, feed, log = unpack(KEYS, 9)
@@ -37,7 +37,7 @@ local position, match, row = tonumber(ARGV[1]), ARGV[2], ARGV[3]
 local due_since, over_since, disputed_since, deadline, notices, result, first, announced, newest = unpack(ARGV, 4, 12)
 
 local reached = tonumber(redis.call('GET', checkpoint) or '0')
--- Such a match waits for somebody who can read it: a newer release. The checkpoint stays where it is then.
+-- An unreadable match waits for a process that can read it, such as a newer release. The checkpoint stays unchanged.
 local waits = position <= reached and row ~= '' and row ~= '?'
   and tonumber(redis.call('ZSCORE', unread, match) or '0') == position
 if position <= reached and not waits then
@@ -68,8 +68,8 @@ local function mark(set, since)
   end
 end
 
--- What is owed already keeps its place in the agenda, which may be later than its beginning; what was told never comes
--- again.
+-- A pending delivery keeps its due time in the outbox, which may have been postponed. A recorded delivery is never
+-- added again.
 local function owe()
   local owed = {}
   for delivery, since in string.gmatch(notices, '(%S+) (%d+)') do
@@ -92,7 +92,7 @@ local function owe()
   end
 end
 
--- The ratings settle news up to a score that they have seen: each new one must be higher than all that were there.
+-- The ratings acknowledge results up to a score that they have seen, so each new score must exceed all earlier ones.
 local function rate()
   local before = redis.call('HGET', results, match) or ''
   if before == result then

@@ -1,14 +1,14 @@
--- Writes ratings of one game: some results more, or some fewer, all or none.
+-- Adds or removes some results in the ratings of one game, all or none.
 --
--- KEYS  1 the head (string): how far the ratings go   2 the steps (hash)   3 their order (sorted set)
---       4 the standings (hash)   5 the leaderboard (sorted set)
---       6 the turn (string): how often somebody has gone back
--- ARGV  1 the head that is expected   2 the turn that is expected   3 the new head, or nothing   4 the new turn
---       5... eight lists, each behind its length:
---       steps to forget, entries of the order to forget, steps (name, value), entries of the order,
---       standings to forget, standings (name, value), leaders to forget, leaders (score, member)
+-- KEYS  1 the head (string): the last step   2 the steps (hash)   3 their order (sorted set)
+--       4 the players' ratings (hash)   5 the leaderboard (sorted set)
+--       6 the generation (string): how often steps were undone
+-- ARGV  1 the expected head   2 the expected generation   3 the new head, or ''   4 the new generation
+--       5... eight lists, each preceded by its length:
+--       steps to delete, order entries to delete, steps (name, value), order entries,
+--       ratings to delete, ratings (name, value), leaders to delete, leaders (score, member)
 --
--- Answers OK, or CONFLICT when head or turn is another; then nothing has changed.
+-- Returns OK, or CONFLICT if the head or the generation is not the expected one; then nothing has changed.
 
 local head, steps, order, standings, board, turn = unpack(KEYS)
 if (redis.call('GET', head) or '') ~= ARGV[1] or (redis.call('GET', turn) or '0') ~= ARGV[2] then

@@ -1,11 +1,10 @@
-"""The ratings: per game, what the rated results come to, one after the other in the order in which matches ended.
+"""Ratings: for each game, the rated results applied one by one in the order in which the matches ended.
 
-A projection like the others, but of a whole game. Each *step* holds one result and the standings of its players before
-and behind it, so that the last steps can be undone exactly when a result arrives late, changes or falls away, and the
-rest be taken again from there. The *head* names the last step and, by a digest, all before it: who writes says which
-head is expected, and of two writers one is told that the other was faster. With every going back a new *turn* begins:
-who has read the results in an earlier one may lack the very result that it was for, and is told so as well. Nothing
-here says how a result is weighed; that is `workers/projection/ratings.py`.
+Each *step* stores one result and its players' ratings before and after it. When a result arrives late, changes or is
+withdrawn, the last steps are undone exactly and the results are applied again from there. The *head* identifies the
+last step and, by a digest, all steps before it. A write names the head that it expects and fails if another writer was
+faster. Every undo starts a new *generation*, so a write based on results read in an earlier generation fails as well.
+The rating formula is in `workers/projection/ratings.py`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,15 +25,15 @@ from service.read_models.summary import RatedResult
 RATE_SCRIPT = files("service.read_models").joinpath("rate.lua").read_text(encoding="utf-8")
 RATE_SCRIPT_SHA1 = sha1(RATE_SCRIPT.encode(), usedforsecurity=False).hexdigest()
 KEY_NAMES = ("head", "steps", "order", "standings", "board")
-"""A game's keys that are derived again, in the order of the script."""
+"""A game's keys that can be rebuilt, in the script's order."""
 GENERATION_KEY = "turn"
-"""The script's last key, which is never forgotten: no turn comes twice."""
+"""The script's last key. It is never deleted, so that no generation number is used twice."""
 CONFIDENCE_DEVIATIONS = 2
-"""A rating is told with so many standard deviations on either side: in 19 of 20 cases the truth lies between."""
+"""Number of standard deviations shown as the uncertainty of a rating: a 95 % interval."""
 
 
 class PlayerRating(msgspec.Struct, frozen=True):
-    """What is known of a player's strength in a game: the mean `mu`, the standard deviation `sigma`; and the record."""
+    """A player's strength in a game, with mean `mu` and standard deviation `sigma`, and their record."""
 
     mu: float
     sigma: float
@@ -44,29 +43,29 @@ class PlayerRating(msgspec.Struct, frozen=True):
 
     @property
     def rating(self) -> int:
-        """The strength, rounded."""
+        """The mean strength, rounded."""
         return round(self.mu)
 
     @property
     def uncertainty(self) -> int:
-        """How far off it may be, on either side."""
+        """Half the width of the 95 % interval, rounded."""
         return round(CONFIDENCE_DEVIATIONS * self.sigma)
 
     @property
     def lower_bound(self) -> float:
-        """What the strength is at least, almost surely: by this the leaders are ranked."""
+        """The lower end of the 95 % interval, by which the leaderboard is ranked."""
         return self.mu - CONFIDENCE_DEVIATIONS * self.sigma
 
     @property
     def match_count(self) -> int:
-        """How many matches it comes from."""
+        """The number of rated matches."""
         return self.won + self.drawn + self.lost
 
 
 class RatingStep(msgspec.Struct, frozen=True):
-    """One result, and the standings of its players before it (None: it was their first) and behind it.
+    """A result, and the ratings of its players before it (None for their first match) and after it.
 
-    `digest` is over this result and all before it.
+    `digest` covers this result and all before it.
     """
 
     result: RatedResult
@@ -76,19 +75,19 @@ class RatingStep(msgspec.Struct, frozen=True):
 
 
 class RatingHead(NamedTuple):
-    """How far the ratings of a game go: the place and digest of the last step, empty at the beginning; and the turn."""
+    """The order key and digest of the last step of a game, empty at the beginning, and the generation."""
 
     order_key: str = ""
     digest: str = ""
     generation: int = 0
 
     def as_stored(self) -> str:
-        """The last step, as it is stored."""
+        """Return the stored form of the last step."""
         return f"{self.order_key} {self.digest}" if self.order_key else ""
 
 
 class RankedPlayer(msgspec.Struct, frozen=True):
-    """A line of a leaderboard."""
+    """A row of a leaderboard."""
 
     rank: int
     player: str
@@ -102,7 +101,7 @@ _step_decoder = msgspec.json.Decoder(RatingStep)
 class Ratings:
     """The ratings of all games. Threads, greenlets and processes may share them.
 
-    Every method raises LogUnavailable when the server does not do its part.
+    Every method raises LogUnavailable when the server fails.
     """
 
     def __init__(self, redis: "Redis | RedisCluster") -> None:
@@ -111,9 +110,9 @@ class Ratings:
     # -- writing ------------------------------------------------------------------------------------------------
 
     def extend(self, game: str, head: RatingHead, steps: Sequence[RatingStep]) -> bool:
-        """Put these steps behind the head; False when it is no longer the head, and then nothing has changed.
+        """Append these steps after the head. Return False, changing nothing, if the head is outdated.
 
-        The results must have been read behind the head: then none is missing for which somebody has gone back.
+        Read the results after the head, so that none is missing for which steps were undone.
         """
         now = {p: s for step in steps for p, s in zip(step.result.players, step.after, strict=True)}
         return self._write(
@@ -126,9 +125,9 @@ class Ratings:
         )
 
     def undo(self, game: str, head: RatingHead, steps: Sequence[RatingStep], before: RatingStep | None) -> bool:
-        """Take the last steps back, the last one first; `before` stands in front of them. False as in `extend`.
+        """Undo the last steps, given in reverse order. `before` is the step before them. Return False as `extend` does.
 
-        Even where there are none a new turn begins.
+        Starts a new generation even if there are no steps.
         """
         then = {p: s for step in steps for p, s in zip(step.result.players, step.before, strict=True)}
         return self._write(
@@ -167,7 +166,7 @@ class Ratings:
         heads = [head.as_stored(), head.generation, new.as_stored(), new.generation]
         arguments = [*heads, *chain.from_iterable((len(each), *each) for each in lists)]
         answer = try_twice(lambda: self._run_script([*rating_keys(game), rating_key(game, GENERATION_KEY)], arguments))
-        # A repeated call finds its own work done.
+        # After a retry, the first call may already have written the new head.
         return answer == b"OK" or self.head(game) == new
 
     def _run_script(self, names: Sequence[str], arguments: Sequence[Any]) -> Any:
@@ -177,7 +176,7 @@ class Ratings:
             return self._redis.execute_command("EVAL", RATE_SCRIPT, len(names), *names, *arguments)
 
     def reset(self, game: str) -> None:
-        """Forget the ratings of a game, to derive them again."""
+        """Delete the ratings of a game, to rebuild them."""
 
         def forget() -> None:
             with self._redis.pipeline(transaction=True) as pipeline:
@@ -190,11 +189,13 @@ class Ratings:
     # -- reading ------------------------------------------------------------------------------------------------
 
     def head(self, game: str) -> RatingHead:
-        """How far the ratings of a game go."""
+        """Return the head of a game's ratings."""
 
         def ask() -> Any:
             with self._redis.pipeline(transaction=False) as pipeline:
-                pipeline.get(rating_key(game, GENERATION_KEY))  # first: with the head of a later turn nobody can write
+                pipeline.get(
+                    rating_key(game, GENERATION_KEY)
+                )  # read first: an old generation with a newer head cannot write
                 pipeline.get(rating_key(game, "head"))
                 return pipeline.execute()
 
@@ -203,26 +204,26 @@ class Ratings:
         return RatingHead(place, digest, int(turn or 0))
 
     def steps_from(self, game: str, first: str, limit: int) -> list[RatingStep]:
-        """The newest steps that stand at a place or behind it, the newest first."""
+        """Return the newest steps at or after an order key, newest first."""
         return self._load_steps(game, "*", f"[*:{first}", limit)
 
     def step_before(self, game: str, place: str) -> RatingStep | None:
-        """The step in front of a place."""
+        """Return the step before an order key."""
         found = self._load_steps(game, "*", "[*:", 1, end=f"(*:{place}")
         return found[0] if found else None
 
     def ratings_of(self, game: str, players: Iterable[str]) -> dict[str, PlayerRating]:
-        """The standings of those among these players who have one."""
+        """Return the ratings of these players, without unrated players."""
         wanted = list(players)
         found = try_twice(lambda: self._redis.hmget(rating_key(game, "standings"), wanted)) if wanted else []
         return {player: _player_rating_decoder.decode(raw) for player, raw in zip(wanted, found, strict=True) if raw}
 
     def history(self, game: str, player: str, limit: int = 200) -> list[RatingStep]:
-        """The newest steps of a player, the oldest of them first."""
+        """Return the newest steps of a player, oldest first."""
         return self._load_steps(game, player, f"[{player}:", limit)[::-1]
 
     def leaders(self, game: str, after: int = 0, limit: int = 50) -> list[RankedPlayer]:
-        """The leaderboard behind so many ranks: by what a player's strength is at least."""
+        """Return the leaderboard after a rank, ordered by the lower bound of the rating."""
         board = rating_key(game, "board")
         found = try_twice(lambda: self._redis.zrevrange(board, after, after + limit - 1))
         players = [player.decode() for player in found]
@@ -239,20 +240,20 @@ class Ratings:
 
 
 def rating_keys(game: str) -> list[str]:
-    """The keys of a game's ratings that are derived again."""
+    """Return the keys of a game's ratings that can be rebuilt."""
     return [rating_key(game, name) for name in KEY_NAMES]
 
 
 def order_entries(result: RatedResult) -> list[str]:
-    """Where a step stands in the order of all, and in that of each player."""
+    """Return a step's entries in the order of all steps and in that of each player."""
     return [f"{whose}:{result.order_key}" for whose in ("*", *result.players)]
 
 
 def head_after(step: RatingStep, turn: int) -> RatingHead:
-    """The head whose last step this is."""
+    """Return the head with this last step."""
     return RatingHead(step.result.order_key, step.digest, turn)
 
 
 def chain_digest(digest: str, result: RatedResult) -> str:
-    """The digest of a result and of all before it."""
+    """Return the digest of a result and all before it."""
     return sha256(digest.encode() + canonical_json(result)).hexdigest()

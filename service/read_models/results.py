@@ -14,7 +14,7 @@ _result_decoder = msgspec.json.Decoder(RatedResult)
 
 
 class PendingResults(NamedTuple):
-    """Results that the ratings must take into account: by shard and `game:place`, a number that only grows.
+    """Results that the ratings must take into account: a growing number for each shard and `game:place`.
 
     The number is the position of the feed that changed the result. For a match that could not be read at that
     position, it is one after the checkpoint.
@@ -23,11 +23,11 @@ class PendingResults(NamedTuple):
     marks: dict[tuple[int, str], float]
 
     def added_since(self, earlier: "PendingResults") -> "PendingResults":
-        """The results that are not in an earlier set of pending results."""
+        """Return the results that are not in an earlier set of pending results."""
         return PendingResults({mark: at for mark, at in self.marks.items() if earlier.marks.get(mark) != at})
 
     def first_places(self) -> dict[str, str]:
-        """By game, the first of their places."""
+        """Return the first place of each game."""
         found: dict[str, str] = {}
         for _, mark in self.marks:
             game, _, place = mark.partition(":")
@@ -36,13 +36,13 @@ class PendingResults(NamedTuple):
 
 
 class ResultFeed:
-    """Rated results, and which of them the ratings have not taken into account."""
+    """Rated results, and the pending ones that the ratings have not taken into account."""
 
     def __init__(self, redis: "Redis | RedisCluster") -> None:
         self._shards = ShardReader(redis)
 
     def pending_results(self) -> PendingResults:
-        """The results that the ratings have not taken into account."""
+        """Return the results that the ratings have not taken into account."""
         found = self._shards.read(
             [("ZRANGE", projection_key(s, "unfolded"), 0, -1, "WITHSCORES") for s in range(SHARDS)]
         )
@@ -61,11 +61,11 @@ class ResultFeed:
         )
 
     def count_results(self, games: Iterable[str]) -> int:
-        """How many results of these games are rated."""
+        """Return how many rated results these games have."""
         return sum(self._shards.count_entries([f"rated:{game}:" for game in games]))
 
     def rated_results(self, game: str, after: str, limit: int) -> list[RatedResult]:
-        """The rated results after a place (`""`: from the first), in their order."""
+        """Return the rated results after a place (`""`: from the first), in order."""
         places = self._shards.first_places(f"rated:{game}:", limit, after)
         by_shard: dict[int, list[str]] = {}
         for match in map(match_of_place, places):

@@ -1,7 +1,7 @@
-"""What all read models read from the shards: each shard has its own keys, and every query merges them.
+"""Queries over all shards, for the read models. Each shard has its own keys, and every query merges them.
 
 `project.lua` writes a shard's keys together with its checkpoint, so that each position of the feed counts exactly once.
-Everything can be deleted and derived again from the feeds, except the verdicts of audits.
+Everything except the verdicts of audits can be deleted and rebuilt from the feeds.
 """
 
 import random
@@ -25,9 +25,9 @@ KEY_NAMES = (
     *("checkpoint", "rows", "index", "entries", "due", "unaudited", "unheard", "expiring", "owing"),
     *("results", "unfolded", "unread"),
 )
-"""A shard's keys that are derived again from its feed, in the order of the script."""
+"""A shard's keys that can be rebuilt from its feed, in the script's order."""
 MAX_RETRY_PAUSE = 0.05
-"""The longest pause before the second try, in seconds."""
+"""Maximum pause before the second attempt, in seconds."""
 
 
 _summary_decoder = msgspec.json.Decoder(MatchSummary)
@@ -37,14 +37,14 @@ class ShardReader:
     """Queries over all shards. Threads, greenlets and processes may share it.
 
     Its methods, and those of the read models, raise LogUnavailable when the server fails, and MatchNotFound for a text
-    that is no match id.
+    that is not a match id.
     """
 
     def __init__(self, redis: "Redis | RedisCluster") -> None:
         self._redis: Any = redis
 
     def load_summaries(self, matches: Iterable[str]) -> list[MatchSummary]:
-        """The summaries of these matches in this order, without those that are not known."""
+        """Return the summaries of these matches in this order, without unknown ones."""
         wanted = list(matches)
         by_shard: dict[int, list[str]] = {}
         for match in wanted:
@@ -56,14 +56,14 @@ class ShardReader:
         return [_summary_decoder.decode(raw) for match in wanted if (raw := known[match])]
 
     def first_places(self, prefix: str, limit: int, after: str | None = None) -> list[str]:
-        """The first places in a list, merged over the shards: all, or those after a place."""
+        """Return the first places in a list, or the first ones after a place, merged over the shards."""
         start = f"[{prefix}" if after is None else f"({prefix}{after}"
         query = (start, end_of_list(prefix), "LIMIT", 0, limit)
         found = self.read([("ZRANGEBYLEX", projection_key(shard, "index"), *query) for shard in range(SHARDS)])
         return sorted(place_in_list(entry, prefix) for entries in found for entry in entries)[:limit]
 
     def count_entries(self, prefixes: Sequence[str]) -> list[int]:
-        """How many entries each of these lists has, in one round trip."""
+        """Return how many entries each of these lists has, in one round trip."""
         counts = self.read(
             [
                 ("ZLEXCOUNT", projection_key(shard, "index"), f"[{prefix}", end_of_list(prefix))
@@ -74,11 +74,11 @@ class ShardReader:
         return [sum(counts[first : first + SHARDS]) for first in range(0, len(counts), SHARDS)]
 
     def read(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """The answers to commands that only read, each of one shard, in one round trip."""
+        """Return the answers to read-only commands, each for one shard, in one round trip."""
         return try_twice(lambda: self.run_pipeline(commands))
 
     def run_pipeline(self, commands: Sequence[tuple[Any, ...]]) -> list[Any]:
-        """The answers to these commands, in one round trip."""
+        """Return the answers to these commands, in one round trip."""
         if not commands:
             return []
         with self._redis.pipeline(transaction=False) as pipeline:
@@ -88,7 +88,7 @@ class ShardReader:
 
 
 def try_twice(call: Callable[[], T]) -> T:
-    """The call's answer. Calls again after an error that may pass, since everything here may be done twice."""
+    """Return the call's result, retrying once after a transient error. The call must be safe to repeat."""
     with redis_errors_as_unavailable():
         try:
             return call()
@@ -100,34 +100,34 @@ def try_twice(call: Callable[[], T]) -> T:
 
 
 def projection_keys(shard: int) -> list[str]:
-    """The keys of a shard that are derived from its feed, in the order of the script."""
+    """Return the keys of a shard that are derived from its feed, in the script's order."""
     return [projection_key(shard, name) for name in KEY_NAMES]
 
 
 def shard_of_match(match: str) -> int:
-    """The shard of a match. Raises MatchNotFound for a text that is no match id."""
+    """Return the shard of a match. Raises MatchNotFound for a text that is not a match id."""
     if not is_match_id(match):
         raise MatchNotFound("There is no such match.")
     return shard_of(match)
 
 
 def end_of_list(prefix: str) -> str:
-    """The end of a list: digits follow the prefix, and the colon sorts after all of them."""
+    """Return the end of a list: digits follow the prefix, and the colon sorts after all of them."""
     return f"({prefix}:"
 
 
 def place_in_list(entry: bytes, prefix: str) -> str:
-    """The place that an entry of the index has in the list with this prefix."""
+    """Return the place of an index entry in the list with this prefix."""
     return entry[len(prefix.encode()) :].decode()
 
 
 def match_of_place(place: str) -> str:
-    """The match at a place in a list."""
+    """Return the match at a place in a list."""
     return place.partition(":")[2]
 
 
 def members_with_scores(answer: Sequence[Any]) -> Iterator[tuple[bytes, float]]:
-    """Members with their scores, as either version of the protocol returns them."""
+    """Yield members with their scores from an answer in either version of the protocol."""
     if answer and isinstance(answer[0], list | tuple):
         yield from ((member, float(score)) for member, score in answer)
     else:

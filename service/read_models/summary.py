@@ -1,8 +1,8 @@
-"""The summary of a match that lists show, and the lists that it is in.
+"""The summary of a match shown in lists, and the lists that contain it.
 
 A shard's index is one sorted set of texts, each of which names a list and a place in it:
-`list:mice_cake:open:<time>:<match>`. The server keeps them in order, so a page begins after the last entry of the page
-before it, whatever has been added since.
+`list:mice_cake:open:<time>:<match>`. The server keeps them in order, so each page begins after the last entry of the
+previous one, whatever has been added since.
 """
 
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ class SeatSummary(msgspec.Struct, frozen=True):
 
 
 class MatchSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """A match in a list. It holds nothing that is hidden from anybody."""
+    """A match in a list. It contains only public information."""
 
     id: str
     game: str
@@ -43,19 +43,23 @@ class MatchSummary(msgspec.Struct, frozen=True, kw_only=True):
     created_at: datetime
     at: datetime
     outcome: Outcome | None
-    unheard: Annotated[tuple[int, ...], Meta(description="Disputes that await the audit's verdict.")] = ()
-    disputes: Annotated[int, Meta(description="How many disputes nobody has resolved yet.")] = 0
+    unheard: Annotated[tuple[int, ...], Meta(description="Disputes waiting for the audit's verdict.")] = ()
+    disputes: Annotated[int, Meta(description="Number of unresolved disputes.")] = 0
     annulled: bool = False
     rated: bool = False
     paused: bool = False
-    closes_at: Annotated[datetime | None, Meta(description="When an open match is called off if nobody comes.")] = None
-    asked: Annotated[tuple[Seat, ...], Meta(description="Seats whose answer to a proposal is awaited.")] = ()
+    closes_at: Annotated[datetime | None, Meta(description="When an open match is cancelled if no one joins.")] = None
+    asked: Annotated[tuple[Seat, ...], Meta(description="Seats that have not answered a proposal yet.")] = ()
     clock: Literal["per_move", "bank"] | None = None
-    private: Annotated[bool, Meta(description="It is told to nobody but those who sit there.")] = False
-    by_chance: Annotated[bool, Meta(description="Who sits where is drawn at the start.")] = False
-    archived: Annotated[bool, Meta(description="Taken up from a file: it counts for nobody here.")] = False
+    private: Annotated[bool, Meta(description="The match is unlisted; only its players find it in their lists.")] = (
+        False
+    )
+    by_chance: Annotated[bool, Meta(description="Seats are assigned at random at the start.")] = False
+    archived: Annotated[
+        bool, Meta(description="The match was imported from a file and does not count for records or ratings.")
+    ] = False
     ended_at: datetime | None = None
-    """When the game came to its end."""
+    """When the game ended."""
 
     @property
     def free_seat(self) -> Seat | None:
@@ -64,26 +68,26 @@ class MatchSummary(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def is_bot_to_move(self) -> bool:
-        """Whether a bot owes a move."""
+        """Whether a bot must move."""
         return any(self.seats[seat].kind == "bot" or self.seats[seat].standin for seat in self.to_move)
 
     @property
     def deadline(self) -> datetime | None:
-        """When the time of a seat is up, the earliest of several."""
+        """The earliest deadline of all seats."""
         return min((seat.deadline for seat in self.seats if seat.deadline), default=None)
 
     def is_waiting_for(self, player: str) -> bool:
-        """Whether the player owes a move or an answer."""
+        """Return whether the player must move or answer a proposal."""
         owing = (self.seats[seat] for seat in {*self.to_move, *self.asked})
         return any(seat.player == player and not seat.standin for seat in owing)
 
     def deadline_of(self, player: str) -> datetime | None:
-        """When the time of this player is up."""
+        """Return the player's earliest deadline."""
         return min((seat.deadline for seat in self.seats if seat.player == player and seat.deadline), default=None)
 
 
 class RatedResult(msgspec.Struct, frozen=True):
-    """What the ratings take from a match: who played, on which places they ended, and which seats won."""
+    """A result for the ratings: the players, their places, and the winning seats."""
 
     match: str
     game: str
@@ -94,7 +98,7 @@ class RatedResult(msgspec.Struct, frozen=True):
 
     @property
     def order_key(self) -> str:
-        """Where it stands in the order in which results are taken: by time of end and id."""
+        """The sort key of results: time of end, then match id."""
         return f"{to_milliseconds(self.ended_at):013}:{self.match}"
 
 
@@ -107,7 +111,7 @@ class Tally(NamedTuple):
 
 
 def summarize_match(match: AnyMatch) -> MatchSummary:
-    """The row of a match."""
+    """Return the summary of a match."""
     return MatchSummary(
         id=match.id,
         game=match.game,
@@ -134,14 +138,14 @@ def summarize_match(match: AnyMatch) -> MatchSummary:
 
 
 def summarize_seat(match: AnyMatch, number: Seat) -> SeatSummary:
-    """A seat of a row."""
+    """Return the summary of a seat."""
     seat = match.seats[number]
     deadline = match.clocks[number].deadline if match.clocks else None
     return SeatSummary(seat.kind, seat.player, seat.level, seat.private, deadline, seat.standin)
 
 
 def rated_result(row: MatchSummary) -> RatedResult | None:
-    """What the ratings take from a match; None where they take nothing."""
+    """Return the match's result for the ratings, or None if it does not count."""
     players = tuple(seat.player for seat in row.seats if seat.player)
     if not row.rated or row.archived or row.outcome is None or row.ended_at is None or len(players) < len(row.seats):
         return None
@@ -149,7 +153,10 @@ def rated_result(row: MatchSummary) -> RatedResult | None:
 
 
 def tally_entries(row: MatchSummary) -> Iterator[tuple[str, str]]:
-    """For each person at a match that was played to its end and may be told of, whether it was won, drawn or lost."""
+    """Yield each player of a finished, listed match with `won`, `drawn` or `lost`.
+
+    Skips archived matches and players with more than one seat.
+    """
     people = [seat.player for seat in row.seats]
     if row.outcome is None or row.private or row.archived:
         return
@@ -160,7 +167,7 @@ def tally_entries(row: MatchSummary) -> Iterator[tuple[str, str]]:
 
 
 def index_entries(row: MatchSummary) -> list[str]:
-    """Where a match stands in the index."""
+    """Return the entries of a match in the index."""
     created, now = f"{to_milliseconds(row.created_at):013}:{row.id}", f"{to_milliseconds(row.at):013}:{row.id}"
     players = {row.creator, *(seat.player for seat in row.seats if seat.player)}
     waiting = {player for seat in row.seats if (player := seat.player) and row.is_waiting_for(player)}

@@ -1,4 +1,4 @@
-"""The verdicts of audits: the only part of the read models that no feed announces."""
+"""The verdicts of audits, the only part of the read models that cannot be rebuilt from the feeds."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ class AuditVerdicts:
         self._shards = ShardReader(redis)
 
     def record(self, match: str, verdict: bytes, *, failed: bool = False) -> None:
-        """Store the verdict (JSON) of a match's audit, which ends the wait for it. Failed ones are listed as well."""
+        """Store the verdict (JSON) of a match's audit, remove the match from the queue and list it if it failed."""
         failures = projection_key(shard_of_match(match), "failed")
 
         def write() -> None:
@@ -29,12 +29,12 @@ class AuditVerdicts:
         try_twice(write)
 
     def find(self, match: str) -> bytes | None:
-        """The verdict (JSON) of the match's audit, if there is one."""
+        """Return the verdict (JSON) of the match's audit, if there is one."""
         shard_of_match(match)  # raises MatchNotFound
         found: bytes | None = try_twice(lambda: self._redis.get(verdict_key(match)))
         return found
 
     def failed_matches(self) -> list[str]:
-        """The ids of all matches whose last audit failed."""
+        """Return the ids of all matches whose last audit failed."""
         found = self._shards.read([("SMEMBERS", projection_key(shard, "failed")) for shard in range(SHARDS)])
         return sorted(match.decode() for matches in found for match in matches)

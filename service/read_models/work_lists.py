@@ -1,4 +1,4 @@
-"""The work that waits for a worker: turns of bots, deadlines, audits, and disputes."""
+"""Work queues: bot turns, deadlines, audits and disputes."""
 
 from datetime import datetime, timedelta
 from typing import NamedTuple
@@ -11,11 +11,11 @@ from service.read_models.summary import MatchSummary
 from service.runtime.clock import to_milliseconds
 
 MAX_WORK_PER_SHARD = 100
-"""The most waiting matches of a shard that one query returns, so that a long queue makes no slow query."""
+"""Maximum number of waiting matches of a shard that one query returns, so that a long queue stays fast to query."""
 
 
 class WorkItem(NamedTuple):
-    """A match that waits for a worker at this ply, since then."""
+    """A match waiting for a worker at this ply, and since when."""
 
     match: str
     ply: int
@@ -23,23 +23,23 @@ class WorkItem(NamedTuple):
 
 
 class WorkLists:
-    """Matches that wait for a worker or an arbiter."""
+    """Matches waiting for a worker or an arbiter."""
 
     def __init__(self, redis: "Redis | RedisCluster") -> None:
         self._shards = ShardReader(redis)
 
     def due_bot_turns(self, before: datetime | None = None, now: datetime | None = None) -> list[WorkItem]:
-        """Matches in which a bot owes a move, the one that waits longest first.
+        """Return matches in which a bot must move, longest waiting first.
 
-        Only those that have waited since before `before`. With `now`, also those that have waited since after `now`,
-        which happens when the clock was set back.
+        `before`: only those that have been waiting since before this time. `now`: also those waiting since a later
+        time, which happens when the clock was set back.
         """
         return [
             WorkItem(row.id, row.ply, row.at) for row in self._waiting_since("due", before, now) if row.is_bot_to_move
         ]
 
     def expired_deadlines(self, now: datetime) -> list[WorkItem]:
-        """Matches in which a deadline has passed, of a seat or of the lobby, the earliest deadline first."""
+        """Return matches in which the deadline of a seat or the lobby has passed, earliest deadline first."""
         ends = (
             (row, row.deadline or row.closes_at)
             for row in self._waiting_since("expiring", now + timedelta(milliseconds=1))
@@ -48,16 +48,16 @@ class WorkLists:
         return sorted(found, key=lambda waiting: waiting.since)
 
     def unaudited_matches(self, before: datetime | None = None, now: datetime | None = None) -> list[WorkItem]:
-        """Matches that are over and have no verdict, the longest wait first; for the times see `due_bot_turns`."""
+        """Return finished matches without a verdict, longest waiting first. Parameters: see `due_bot_turns`."""
         return [WorkItem(row.id, row.ply, row.at) for row in self._waiting_since("unaudited", before, now)]
 
     def disputes_awaiting_verdict(self, before: datetime | None = None, now: datetime | None = None) -> list[WorkItem]:
-        """Disputes (`ply` is their number) without a verdict, the longest wait first; for times see `due_bot_turns`."""
+        """Return disputes (`ply` is their number) without a verdict, longest waiting first. See `due_bot_turns`."""
         rows = self._waiting_since("unheard", before, now)
         return [WorkItem(row.id, number, row.at) for row in rows for number in row.unheard]
 
     def disputed_matches(self, limit: int = 500) -> list[MatchSummary]:
-        """Matches with disputes that nobody has resolved, the one that waits longest first."""
+        """Return matches with unresolved disputes, longest waiting first."""
         places = self._shards.first_places("court:", limit)
         return [row for row in self._shards.load_summaries(map(match_of_place, places)) if row.disputes]
 

@@ -21,13 +21,13 @@ from service.runtime.clock import to_milliseconds
 PROJECT_SCRIPT = files("service.read_models").joinpath("project.lua").read_text(encoding="utf-8")
 PROJECT_SCRIPT_SHA1 = sha1(PROJECT_SCRIPT.encode(), usedforsecurity=False).hexdigest()
 UNREADABLE_ROW = b"?"
-"""Passed to the script in place of the row of a match that cannot be read."""
+"""Passed to the script instead of the row of an unreadable match."""
 
 
 class FeedGap(Exception):
-    """The feed must be read again from `checkpoint`: a position is missing before this one, or it has changed.
+    """The feed must be read again from `checkpoint`, because a position is missing or has changed.
 
-    Nothing of this position was applied.
+    This position was not applied.
     """
 
     def __init__(self, position: int, checkpoint: int) -> None:
@@ -36,12 +36,12 @@ class FeedGap(Exception):
 
 
 class ProjectionChange(msgspec.Struct, frozen=True):
-    """A position of a shard's feed, the row of its match from there on, and the notices for its players.
+    """A position of a shard's feed, with the new row of its match and the notices for its players.
 
-    Without a row the match stays as it was: a later position has its row, or it cannot be read. In the second case
-    `is_unreadable` marks it for a process that can read it, which may apply the position with a row even when it is
-    not after the checkpoint. A change is applied only if the feed has the `required_announcements`, and the log has
-    the event with `head_hash` at the row's ply: a failover may have lost what was read.
+    Without a row the match stays unchanged, because a later position has its row or because it cannot be read. In the
+    second case `is_unreadable` marks it for a process that can read it, which may later apply the position with a row
+    although it is before the checkpoint. Since a failover may have lost what was read, a change is applied only if the
+    feed has the `required_announcements` and the log has the event with `head_hash` at the row's ply.
     """
 
     position: int
@@ -63,8 +63,8 @@ class ProjectionWriter:
     def apply_shards(self, changes: Mapping[int, Sequence[ProjectionChange]]) -> dict[int, list[bool] | FeedGap]:
         """Apply consecutive positions of the feeds of several shards, in one round trip.
 
-        Returns for each shard which of its positions were applied now, and not before, or the gap that stopped it. A
-        gap in one shard stops no other.
+        Returns for each shard which of its positions this call has applied, or the gap that stopped it. A gap in one
+        shard does not stop the others.
         """
         runs = {shard: list(_group_changes(each)) for shard, each in changes.items()}
         calls = {shard: [self._script_call(shard, run) for run in each] for shard, each in runs.items()}
@@ -72,7 +72,7 @@ class ProjectionWriter:
         return {shard: _read_answers(each, list(islice(answers, len(each)))) for shard, each in runs.items()}
 
     def _script_call(self, shard: int, run: Sequence[ProjectionChange]) -> tuple[Any, ...]:
-        """Keys and arguments of the script for changes of which only the last may have a row."""
+        """Return the script's keys and arguments for changes of which only the last may have a row."""
         change = run[-1]
         row = change.row
         verdict = verdict_key(change.match)
@@ -106,13 +106,13 @@ class ProjectionWriter:
         )
 
     def _run_script(self, calls: Collection[Sequence[tuple[Any, ...]]]) -> list[Any]:
-        """The answers to all these calls of the script, those of a shard in their order."""
+        """Run the script with all these calls, in order within each shard, and return the answers."""
         try:
             return self._shards.run_pipeline(
                 [("EVALSHA", PROJECT_SCRIPT_SHA1, *call) for each in calls for call in each]
             )
         except NoScriptError:
-            # The first call for a shard teaches the script to the server, of which a cluster has several.
+            # The first call for a shard loads the script into that shard's server.
             firsts = [[("EVAL", PROJECT_SCRIPT, *call) for call in each[:1]] for each in calls]
             others = [[("EVALSHA", PROJECT_SCRIPT_SHA1, *call) for call in each[1:]] for each in calls]
             return self._shards.run_pipeline(
@@ -120,12 +120,12 @@ class ProjectionWriter:
             )
 
     def reset(self, shard: int) -> None:
-        """Forget the shard's projections, to derive them again from position 1 of its feed."""
+        """Delete the shard's projections, to rebuild them from position 1 of its feed."""
         try_twice(lambda: self._redis.unlink(*projection_keys(shard)))
 
 
 def _group_changes(changes: Iterable[ProjectionChange]) -> Iterator[list[ProjectionChange]]:
-    """Consecutive changes, parted behind each that says something: what says nothing goes with what comes behind it."""
+    """Split consecutive changes into runs, each ending after a change with a row or an unreadable one."""
     run: list[ProjectionChange] = []
     for change in changes:
         run.append(change)
@@ -137,7 +137,7 @@ def _group_changes(changes: Iterable[ProjectionChange]) -> Iterator[list[Project
 
 
 def _read_answers(runs: Sequence[Sequence[ProjectionChange]], answers: Sequence[Any]) -> list[bool] | FeedGap:
-    """Which of a shard's changes were applied now, or that one of them came too early."""
+    """Return which of a shard's changes were applied by this call, or the gap that stopped them."""
     applied: list[bool] = []
     for run, (status, checkpoint) in zip(runs, answers, strict=True):
         if status in (b"GAP", b"GONE"):
@@ -147,5 +147,5 @@ def _read_answers(runs: Sequence[Sequence[ProjectionChange]], answers: Sequence[
 
 
 def announcement_line(item: FeedItem) -> str:
-    """An announcement as the script looks for it."""
+    """Return an announcement in the script's format."""
     return f"{item.position} {item.match} {item.first} {item.last}"

@@ -1,1 +1,1 @@
-"""The process itself: settings, logging, clock, limits and health."""
+"""The process: settings, logging, clock, limits and health."""

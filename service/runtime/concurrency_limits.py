@@ -1,6 +1,6 @@
-"""Places for what takes long: live streams, requests that wait, and files that come in, of interface and pages alike.
+"""Limits on concurrent streams, waiting requests and uploads, for the API and the pages.
 
-A process has so many connections, and so much memory; whoever could hold it all would leave none to the others.
+A process has limited connections and memory, and no single client may use them all.
 """
 
 import threading
@@ -15,23 +15,23 @@ from prometheus_client import Gauge
 from service.runtime.rate_limits import LimitExceeded, address_network
 
 MAX_STREAMS = 1500
-"""How many streams and waiting requests a process serves; gunicorn gives it 2000 connections."""
+"""Maximum streams and waiting requests per process; gunicorn allows it 2000 connections."""
 RETRY_SECONDS = 2
 
 
 class TooManyStreams(Exception):
-    """This process has as many open streams as it serves; `retry_after` is in how many seconds to try again."""
+    """This process has reached its limit of open streams. `retry_after` is in seconds."""
 
     retry_after = RETRY_SECONDS
 
     def __init__(self) -> None:
-        super().__init__("This server has as many open streams as it serves. Try again.")
+        super().__init__("The server has reached its limit of open streams. Try again in a few seconds.")
 
 
 class ConcurrencyLimiter:
-    """How many of something this process still takes on, of all and of one address (`of_one`; 0: as many as of all).
+    """Limits concurrent uses of a resource in this process, in total (`most`) and per address (`of_one`; 0: `most`).
 
-    `full` is raised when there is no place for anybody, `crowded` when an address has all of its own.
+    Raises `full` when the total is reached, and `crowded` when an address has reached its limit.
     """
 
     def __init__(
@@ -46,7 +46,7 @@ class ConcurrencyLimiter:
         self._lock = threading.Lock()
 
     def acquire(self, address: str) -> None:
-        """Take one for an address. Raises what is raised when there is none."""
+        """Take a slot for an address. Raises the configured error when there is none."""
         who = address_network(address)
         with self._lock:
             if self._available == 0:
@@ -59,7 +59,7 @@ class ConcurrencyLimiter:
 
     @contextmanager
     def hold(self, address: str) -> Iterator[None]:
-        """Have one inside. Raises what `take` raises."""
+        """Hold a slot inside the block. Raises the errors of `acquire`."""
         self.acquire(address)
         try:
             yield
@@ -67,7 +67,7 @@ class ConcurrencyLimiter:
             self.release(address)
 
     def release(self, address: str) -> None:
-        """Give one of this address back."""
+        """Release a slot of this address."""
         who = address_network(address)
         with self._lock:
             self._available += 1
@@ -78,29 +78,29 @@ class ConcurrencyLimiter:
 
 
 def make_stream_limiter(most: int, of_one: int, gauge: Gauge) -> ConcurrencyLimiter:
-    """Places for streams and for requests that wait."""
+    """Return the limiter for streams and waiting requests."""
     return ConcurrencyLimiter(most, of_one, TooManyStreams, address_streams_exceeded, gauge)
 
 
 def address_streams_exceeded(of_one: int) -> LimitExceeded:
-    """One address has as many streams as one may have."""
-    message = f"There are {of_one} streams open to your address: end some of them first."
+    """Return the error for an address that has reached its limit of streams."""
+    message = f"Your address has {of_one} open streams. Close some of them first."
     return LimitExceeded("too_many_streams", message, RETRY_SECONDS)
 
 
 def stream_limiter() -> ConcurrencyLimiter:
-    """Those of this application."""
+    """Return the stream limiter of this application."""
     return cast(ConcurrencyLimiter, current_app.extensions["crumbtrail-slots"])
 
 
 def limited_stream_response(written: Iterable[str] | Iterable[bytes], form: str) -> Response:
-    """A live stream as an answer, which has a place for as long as it is open. Raises TooManyStreams, TooMany."""
+    """Return a live stream that holds a slot as long as it is open. Raises TooManyStreams, LimitExceeded."""
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
     if request.method == "HEAD":
         return Response(headers=headers, mimetype=form)
     taken, address = stream_limiter(), request.remote_addr or ""
     taken.acquire(address)
     response = Response(written, headers=headers, mimetype=form)
-    # Not in the generator: one that was never begun is closed without a word.
+    # Not in the generator, because one that was never started does not run its cleanup.
     response.call_on_close(lambda: taken.release(address))
     return response

@@ -1,4 +1,4 @@
-"""What pages and health checks say of the log: whether a confirmed move is on disk, as its server was last asked."""
+"""The log server's durability as shown on pages and in health checks, cached between checks."""
 
 import time
 
@@ -8,11 +8,11 @@ from service.event_store.durability import Durability, check_durability
 from service.event_store.errors import LogUnavailable
 
 CACHE_SECONDS = 30.0
-"""How long an answer of the log's server is good for; an operator may change its settings while it runs."""
+"""How long a check is valid, as an operator may change the server's settings while it runs."""
 
 
 class DurabilityStatus:
-    """The last answer of the log's server. `last` is None while it does not answer, or before it was asked."""
+    """The result of the last check. `last` is None before the first check and while the server does not answer."""
 
     def __init__(self, redis: "Redis | RedisCluster", replicas: int) -> None:
         self.last: Durability | None = None
@@ -21,7 +21,7 @@ class DurabilityStatus:
         self._checked_at = float("-inf")
 
     def current(self) -> Durability | None:
-        """What the log's server promises; None while it does not answer."""
+        """Return the log server's durability, or None while it does not answer."""
         if time.monotonic() - self._checked_at > CACHE_SECONDS:
             try:
                 self.refresh()
@@ -30,7 +30,7 @@ class DurabilityStatus:
         return self.last
 
     def refresh(self) -> Durability:
-        """The same, asked now. Raises LogUnavailable."""
+        """Check the log server now and return its durability. Raises LogUnavailable."""
         self._checked_at = time.monotonic()
         self.last = check_durability(self._redis, self._replicas)
         return self.last

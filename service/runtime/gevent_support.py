@@ -1,4 +1,4 @@
-"""Where greenlets serve: long work goes to a true thread, and a wait has an end. Elsewhere both are plain calls."""
+"""Support for gevent: runs long work in a real thread and limits reads. Without gevent both are plain calls."""
 
 import sys
 import time
@@ -9,24 +9,24 @@ from typing import Any, TypeVar
 from werkzeug.exceptions import RequestTimeout
 
 BODY_SECONDS = 15.0
-"""How long a body may take to come in, and a second more for each `BODY_BYTES_PER_SECOND` bytes that it says it has."""
+"""Time limit for receiving a body. Each `BODY_BYTES_PER_SECOND` bytes of its declared length add one second."""
 BODY_BYTES_PER_SECOND = 64 * 1024
 
 DEADLINE_CHECK_SECONDS = 1.0
-"""How often it is looked whose time is up."""
+"""Interval between checks for overdue reads."""
 
 T = TypeVar("T")
 Wsgi = Callable[[dict[str, Any], Any], Iterable[bytes]]
 
 
 def is_gevent_active() -> bool:
-    """Whether gunicorn has brought greenlets in."""
+    """Return whether gevent has patched the standard library."""
     monkey = sys.modules.get("gevent.monkey")
     return monkey is not None and bool(monkey.is_module_patched("socket"))
 
 
 def run_in_thread(work: Callable[[Any], T], argument: Any) -> T:
-    """The result of long work, in a true thread where greenlets serve, so that they go on meanwhile."""
+    """Return the result of long work. Under gevent it runs in a real thread, so that other greenlets continue."""
     if not is_gevent_active():
         return work(argument)
     from gevent import get_hub  # type: ignore[import-untyped]  # noqa: PLC0415
@@ -36,27 +36,27 @@ def run_in_thread(work: Callable[[Any], T], argument: Any) -> T:
 
 
 class BodyWithDeadline:
-    """The body of a request, which has to come in before its time is up."""
+    """A request body that must arrive within a time limit."""
 
     def __init__(self, body: Any, seconds: float) -> None:
         self._body = body
         self._deadline = time.monotonic() + seconds
 
     def read(self, *size: int) -> bytes:
-        """The next bytes. Raises RequestTimeout."""
+        """Return the next bytes. Raises RequestTimeout."""
         with _read_deadlines.enforce(self._deadline):
             return self._body.read(*size)  # type: ignore[no-any-return]
 
     def readline(self, *size: int) -> bytes:
-        """The next line. Raises RequestTimeout."""
+        """Return the next line. Raises RequestTimeout."""
         with _read_deadlines.enforce(self._deadline):
             return self._body.readline(*size)  # type: ignore[no-any-return]
 
 
 class ReadDeadlines:
-    """The greenlets that are reading a body, and until when each may: one timer looks after all of them.
+    """The deadlines of all greenlets that are reading a body, checked by a single timer.
 
-    A timer for each, as gevent has them, costs a tenth of a request, most of which have come wholly by then.
+    A gevent timer for each read would cost a tenth of a request's time, although most bodies have already arrived.
     """
 
     def __init__(self) -> None:
@@ -65,7 +65,7 @@ class ReadDeadlines:
 
     @contextmanager
     def enforce(self, ends: float) -> Iterator[None]:
-        """Inside, RequestTimeout is raised when the time is up, a second later at most."""
+        """Raise RequestTimeout inside the block when the time is over, at most one second late."""
         from gevent import getcurrent  # noqa: PLC0415
 
         if time.monotonic() > ends:
@@ -86,7 +86,7 @@ class ReadDeadlines:
             self._timer.start(self._interrupt_overdue)
 
     def _interrupt_overdue(self) -> None:
-        """Called by the loop itself, while all that stand here wait for their bytes."""
+        """Interrupt overdue readers. The event loop calls this while all of them are waiting for bytes."""
         now = time.monotonic()
         for reader in [reader for reader, ends in self._deadlines.items() if now > ends]:
             reader.throw(RequestTimeout())
@@ -96,7 +96,7 @@ _read_deadlines = ReadDeadlines()
 
 
 def with_body_deadlines(application: Wsgi) -> Wsgi:
-    """The application, for clients who have to send what they promise: who drips holds no place for ever."""
+    """Return the application with a time limit on request bodies, so that a slow sender cannot hold a slot forever."""
 
     def timely(environ: dict[str, Any], start: Any) -> Iterable[bytes]:
         if is_gevent_active():

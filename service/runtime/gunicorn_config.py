@@ -1,9 +1,9 @@
-"""How gunicorn serves: `gunicorn --config python:service.runtime.gunicorn_config "service.wsgi:app()"`.
+"""The gunicorn configuration: `gunicorn --config python:service.runtime.gunicorn_config "service.wsgi:app()"`.
 
-At SIGTERM, and at a reload (SIGHUP), a process takes no new connection, ends its live streams at once (whoever listens
-comes back to another process and goes on where they were), finishes every request that it has taken, and leaves.
+On SIGTERM or a reload (SIGHUP), a process accepts no new connections, ends its live streams (clients reconnect to
+another process and resume), finishes the requests in progress and exits.
 
-This is read before the standard library is patched for gevent, so nothing here may import what opens connections.
+This module is loaded before gevent patches the standard library, so it must not import modules that open connections.
 """
 
 import os
@@ -17,13 +17,13 @@ from service.runtime.logs import LogFormat, make_handler, set_up_logging
 
 WORKERS = 2
 GRACE_SECONDS = 6
-"""Longer than any request takes, and than an idle connection is kept; shorter than the supervisor waits."""
+"""Longer than any request and any idle connection, and shorter than the supervisor waits."""
 WATCH_SECONDS = 0.1
 METRICS_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 
 workers = WORKERS
 worker_class = "gevent"
-"""A watcher of a live stream costs a greenlet, not a thread."""
+"""With gevent, a live stream costs a greenlet instead of a thread."""
 worker_connections = 2000
 graceful_timeout = GRACE_SECONDS
 control_socket_disable = True
@@ -33,10 +33,10 @@ limit_request_field_size = 8190
 
 
 class GunicornLogger(Logger):  # type: ignore[misc]
-    """gunicorn's own lines in the form of all others."""
+    """Writes gunicorn's log lines in our format."""
 
     def setup(self, cfg: Any) -> None:
-        """Write to standard error, as our own lines are."""
+        """Write to standard error in our format."""
         super().setup(cfg)
         form: LogFormat = "json" if os.environ.get("CRUMBTRAIL_LOG_FORMAT", "").strip() == "json" else "plain"
         set_up_logging("web", form)
@@ -47,20 +47,20 @@ logger_class = GunicornLogger
 
 
 def on_starting(server: Any) -> None:
-    """Make a folder in which the processes add up their counters, unless one was given."""
+    """Create the folder in which the processes share their counters, unless one was given."""
     if METRICS_VARIABLE not in os.environ:
         server.metrics = os.environ[METRICS_VARIABLE] = tempfile.mkdtemp(prefix="crumbtrail-metrics-")
 
 
 def on_exit(server: Any) -> None:
-    """Leave nothing behind."""
+    """Delete the folder created by `on_starting`."""
     if hasattr(server, "metrics"):
         shutil.rmtree(server.metrics, ignore_errors=True)
 
 
 def post_worker_init(worker: Any) -> None:
-    """End the streams of this process when it is to stop: they would hold it up for ever."""
-    import gevent  # type: ignore[import-untyped]  # noqa: PLC0415 -- only in a worker, which has patched the standard library
+    """End the streams of this process when it is stopping, because they would keep it alive forever."""
+    import gevent  # type: ignore[import-untyped]  # noqa: PLC0415 -- gevent is loaded only in workers
 
     live = worker.wsgi.extensions["crumbtrail"].streaming.matches
 

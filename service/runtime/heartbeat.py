@@ -1,6 +1,7 @@
-"""The dispatcher's signs of life, beside the log: when it was last at work, and how the queues stood then.
+"""The dispatcher's heartbeat: when it last ran, and the state of the queues at that time.
 
-Whoever serves the metrics need not reach the queue's server, and a dispatcher that has died shows by its silence.
+It is stored on the log server, so the metrics need no access to the queue server, and a missing heartbeat shows that
+the dispatcher has stopped.
 """
 
 import time
@@ -14,7 +15,7 @@ from service.event_store.keys import HEARTBEAT_KEY
 
 
 class QueueState(msgspec.Struct, frozen=True):
-    """How many jobs wait in a queue, for how many seconds the oldest does, and how many workers serve it."""
+    """A queue's waiting jobs, the age of the oldest one in seconds, and its number of workers."""
 
     jobs: int
     oldest: float
@@ -22,24 +23,24 @@ class QueueState(msgspec.Struct, frozen=True):
 
 
 class Heartbeat(msgspec.Struct, frozen=True):
-    """One sign of life, `at` this moment (seconds since 1970); without queues when their server did not answer."""
+    """A heartbeat at a time in seconds since 1970. `queues` is None if the queue server did not answer."""
 
     at: float
     queues: dict[str, QueueState] | None
 
 
 class DispatcherHeartbeat:
-    """The last sign of life. Every method raises redis-py's errors."""
+    """The dispatcher's last heartbeat. Every method raises redis-py's errors."""
 
     def __init__(self, redis: Redis) -> None:
         self._redis: Any = redis
 
     def record(self, queues: Mapping[str, QueueState] | None) -> None:
-        """The dispatcher is at work, and has seen the queues so."""
+        """Record a heartbeat with the state of the queues."""
         beat = Heartbeat(time.time(), dict(queues) if queues is not None else None)
         self._redis.set(HEARTBEAT_KEY, msgspec.json.encode(beat))
 
     def last(self) -> Heartbeat | None:
-        """The last sign of life; None if there has never been one."""
+        """Return the last heartbeat, or None if there has never been one."""
         raw = self._redis.get(HEARTBEAT_KEY)
         return msgspec.json.decode(raw, type=Heartbeat) if raw else None

@@ -1,5 +1,5 @@
-"""What a setting that cannot be raises; in a room of its own, so that a command that needs no settings loads none."""
+"""The error for invalid settings, in its own module so that commands without settings need not load them."""
 
 
 class InvalidSetting(ValueError):
-    """Settings that cannot be, in words for the operator, a line for each."""
+    """Some settings are invalid. The message for the operator has one line for each."""

@@ -1,8 +1,8 @@
-"""Log lines: on standard error, each one line, plain for people or JSON for programs, with what they are about.
+"""Log lines on standard error, one per event, as plain text for people or JSON for programs.
 
-A line names the request, the match and the job that it belongs to, never more of a request than its route: paths hold
-invitations, and bodies hold hidden choices. Of an exception it tells the kind and the place, never the message, which
-may quote anything.
+A line names its request, match and job. It shows only the route of a request, because paths contain invitations and
+bodies contain hidden choices. It shows the type and location of an exception, never its message, which may quote
+secrets.
 """
 
 import logging
@@ -26,20 +26,20 @@ REQUEST_ID_HEADER = "X-Request-Id"
 _REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{8,64}", re.ASCII)
 _CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]+")
 QUIET_LIBRARIES = ("rq", "werkzeug", "gevent", "urllib3")
-"""Libraries of which warnings are enough."""
+"""Libraries of which only warnings are logged."""
 
 request_id: ContextVar[str | None] = ContextVar("request_id", default=None)
 match_id: ContextVar[str | None] = ContextVar("match_id", default=None)
 job_id: ContextVar[str | None] = ContextVar("job_id", default=None)
 CONTEXT_FIELDS = {"request": request_id, "match": match_id, "job": job_id}
-"""What a line is about, by the name of its field."""
+"""The context of a line, by field name."""
 
 
 access_logger = logging.getLogger("crumbtrail.access")
 
 
 def log_access(method: str, route: str, status: int, arrived: float) -> None:
-    """Log an answer by its route, since a path may be an invitation; `arrived` is when its request came."""
+    """Log a response by its route, as a path may be an invitation. `arrived` is the time of the request."""
     if access_logger.isEnabledFor(logging.INFO):
         milliseconds = round(1000 * (time.perf_counter() - arrived), 1)
         fields = {"method": method, "route": route, "status": status, "ms": milliseconds}
@@ -47,13 +47,13 @@ def log_access(method: str, route: str, status: int, arrived: float) -> None:
 
 
 def request_id_for(wanted: str | None) -> str:
-    """The id that a proxy or a client has given to its request, if it looks like one; else a new one."""
+    """Return the request id given by a proxy or client if it is well-formed, or else a new one."""
     return wanted if wanted and _REQUEST_ID.fullmatch(wanted) else secrets.token_hex(8)
 
 
 @contextmanager
 def log_context(**ids: str | None) -> Iterator[None]:
-    """Lines inside are about this request, match or job."""
+    """Add a request, match or job id to the log lines written inside the block."""
     tokens = [(CONTEXT_FIELDS[name], CONTEXT_FIELDS[name].set(value)) for name, value in ids.items()]
     try:
         yield
@@ -63,28 +63,28 @@ def log_context(**ids: str | None) -> Iterator[None]:
 
 
 def error_location(error: BaseException) -> str:
-    """The kind of an error and the place in the code where it came up."""
+    """Return the type of an error and the location in the code where it was raised."""
     frames = extract_tb(error.__traceback__)
     where = f"{Path(frames[-1].filename).name}:{frames[-1].lineno}" if frames else "an unknown place"
     return f"{type(error).__name__} at {where}"
 
 
 def log_unexpected(logger: logging.Logger, error: Exception, endpoint: str | None) -> None:
-    """Log where an unexpected error came up, without its message, which might quote hidden things."""
+    """Log where an unexpected error was raised, without its message, which may quote secrets."""
     frames = extract_tb(error.__traceback__)
     places = " < ".join(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in reversed(frames[-8:]))
     logger.error("unexpected %s on %s: %s", type(error).__name__, endpoint, places)
 
 
 class LogFormatter(logging.Formatter):
-    """What both forms have in common."""
+    """Base class of both formats."""
 
     def __init__(self, process: str) -> None:
         super().__init__()
         self._process = process
 
     def fields_of(self, record: logging.LogRecord) -> dict[str, Any]:
-        """The fields of a record, in the order in which they are written."""
+        """Return the fields of a record, in the order in which they are written."""
         error = record.exc_info[1] if record.exc_info else None
         return {
             "at": datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds"),
@@ -99,10 +99,10 @@ class LogFormatter(logging.Formatter):
 
 
 class PlainFormatter(LogFormatter):
-    """A line for people."""
+    """Formats a line for people."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """Time, process, text, and what it is about."""
+        """Return time, process, text and context."""
         parts = self.fields_of(record)
         at, _, process, _, text, *_ = parts.values()
         more = " ".join(f"{name} {value}" for name, value in list(parts.items())[5:])
@@ -110,25 +110,25 @@ class PlainFormatter(LogFormatter):
 
 
 class JsonFormatter(LogFormatter):
-    """A line for programs: one JSON object."""
+    """Formats a line for programs: one JSON object."""
 
     def format(self, record: logging.LogRecord) -> str:
-        """All fields."""
+        """Return all fields as JSON."""
         return msgspec.json.encode(self.fields_of(record)).decode()
 
 
 def make_handler(process: str, form: LogFormat) -> logging.Handler:
-    """Writes to standard error in this form."""
+    """Return a handler that writes to standard error in this format."""
     made = logging.StreamHandler(sys.stderr)
     made.setFormatter(JsonFormatter(process) if form == "json" else PlainFormatter(process))
     return made
 
 
 def set_up_logging(process: str, form: LogFormat) -> None:
-    """Have this process write its log lines in this form."""
+    """Configure the logging of this process in this format."""
     logging.basicConfig(handlers=[make_handler(process, form)], level=logging.INFO, force=True)
     logging.captureWarnings(True)
     for name in QUIET_LIBRARIES:
         logging.getLogger(name).setLevel(logging.WARNING)
-    # At a terminal a line for each request would hide the ones that matter.
+    # In a terminal, a line for each request would hide the important ones.
     access_logger.setLevel(logging.INFO if form == "json" else logging.WARNING)

@@ -1,4 +1,4 @@
-"""Counters for Prometheus. With several processes they are added up in the folder PROMETHEUS_MULTIPROC_DIR."""
+"""Prometheus metrics. Several processes share them through the folder PROMETHEUS_MULTIPROC_DIR."""
 
 import os
 import re
@@ -16,16 +16,16 @@ MULTIPROC_DIR_VARIABLE = "PROMETHEUS_MULTIPROC_DIR"
 MOVE_COUNTER = Counter("crumbtrail_moves_total", "Moves, accepted and refused.", ["game", "code"])
 REQUEST_SECONDS = Histogram(
     "crumbtrail_request_seconds",
-    "Seconds from a request to the head of its answer.",
+    "Seconds from a request to the start of its response.",
     ["method", "route", "status"],
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10),
 )
-OPEN_STREAMS = Gauge("crumbtrail_open_streams", "Live streams that are open.", multiprocess_mode="livesum")
-OPEN_UPLOADS = Gauge("crumbtrail_open_uploads", "Files that come in, or are verified.", multiprocess_mode="livesum")
+OPEN_STREAMS = Gauge("crumbtrail_open_streams", "Open live streams.", multiprocess_mode="livesum")
+OPEN_UPLOADS = Gauge("crumbtrail_open_uploads", "Files being uploaded or verified.", multiprocess_mode="livesum")
 
 
 class Sample(NamedTuple):
-    """A value that was looked up elsewhere, so that every process tells the same."""
+    """A value read from shared storage, the same in every process."""
 
     name: str
     kind: Literal["counter", "gauge"]
@@ -35,7 +35,7 @@ class Sample(NamedTuple):
 
 
 def render_samples(samples: Iterable[Sample]) -> bytes:
-    """The samples as Prometheus reads them; those of one name stand together."""
+    """Return the samples in the Prometheus text format, grouped by name."""
     metrics: dict[str, Metric] = {}
     for sample in samples:
         name = sample.name.removesuffix("_total")
@@ -48,18 +48,18 @@ def render_samples(samples: Iterable[Sample]) -> bytes:
 
 
 class SingleMetricCollector(Collector):
-    """A value that was looked up elsewhere."""
+    """A collector of one given metric."""
 
     def __init__(self, metric: Metric) -> None:
         self._metric = metric
 
     def collect(self) -> list[Metric]:
-        """The value."""
+        """Return the metric."""
         return [self._metric]
 
 
 def render_counters() -> bytes:
-    """All counters as Prometheus reads them: of this process, or of all that share the folder."""
+    """Return all metrics in the Prometheus text format, of this process or of all that share the folder."""
     if MULTIPROC_DIR_VARIABLE not in os.environ:
         return generate_latest(REGISTRY)
     registry = CollectorRegistry()
@@ -68,7 +68,7 @@ def render_counters() -> bytes:
 
 
 def forget_dead_processes() -> None:
-    """Take the open streams of processes that have died out of the sum; their counters stay in it."""
+    """Remove the gauges of dead processes from the sum. Their counters stay in it."""
     folder = os.environ.get(MULTIPROC_DIR_VARIABLE)
     for file in Path(folder).glob("gauge_live*.db") if folder else ():
         found = re.search(r"_([0-9]+)\.db$", file.name)
@@ -77,7 +77,7 @@ def forget_dead_processes() -> None:
 
 
 def is_process_alive(process: int) -> bool:
-    """Whether there is such a process."""
+    """Return whether the process exists."""
     try:
         os.kill(process, 0)
     except ProcessLookupError:

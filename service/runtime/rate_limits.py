@@ -1,7 +1,7 @@
-"""How much one player, or one address, may ask of the service: generous for people and bots, an end for floods.
+"""Rate limits per player and per address: generous for people and bots, but enough to stop a flood.
 
-Counters stand in Redis, one for each window of time, so that all processes count together. Frequent ones are counted in
-the process first and told in steps, which keeps the common case free of round trips.
+The counters are in Redis, one for each time window, so that all processes share them. Frequent events are first counted
+in the process and reported in batches, which avoids a round trip in the common case.
 """
 
 import threading
@@ -21,22 +21,22 @@ from service.runtime.clock import Clock
 
 MINUTE, HOUR = 60, 3600
 REPORTS_PER_WINDOW = 20
-"""A counter is told so many times, at least, before it is full."""
+"""Minimum number of reports of a counter before it reaches its limit."""
 MAX_WINDOWS = 20_000
-"""How many players and addresses a process counts at once."""
+"""Maximum number of counters that a process keeps."""
 MAX_LINKS_PER_MAILBOX, MAX_LINKS_PER_ADDRESS, MAX_WEBHOOK_TESTS = 5, 20, 20
-"""Links by mail to one address, and for one reader; tries of one player's webhook. These hold whatever the operator
-says: they guard the mailboxes and servers of others."""
+"""Sign-in links per hour to one mailbox, and from one address; tests per hour of one player's webhook. Operators cannot
+change these limits, because they protect other people's mailboxes and servers."""
 OPEN_MATCHES_RETRY_SECONDS = 600
-"""Seconds after which somebody with too many open matches may try again."""
+"""Seconds after which a player with too many open matches may try again."""
 
 
 class RateLimits(msgspec.Struct, frozen=True, kw_only=True):
-    """How much is allowed; 0 is without limit.
+    """The limits; 0 means no limit.
 
-    `open_matches` of one creator that are not over, `new_matches` of one in an hour, `registrations` from one address
-    in an hour, `requests` of one player in a minute, `address_requests` from one address in a minute,
-    `address_streams` open to one address in each process.
+    `open_matches`: unfinished matches of one creator; `new_matches`: per creator and hour; `registrations`: per address
+    and hour; `requests`: per player and minute; `address_requests`: per address and minute; `address_streams`: open
+    streams per address in each process.
     """
 
     open_matches: int = 0
@@ -55,13 +55,13 @@ DEFAULT_LIMITS = RateLimits(
     address_requests=12_000,
     address_streams=500,
 )
-"""What holds unless the operator says otherwise."""
+"""The limits unless the operator sets others."""
 
 
 def parse_rate_limits(text: str) -> RateLimits:
-    """The rates of a setting: `off`, or words such as `open_matches=100` that change the usual ones.
+    """Return the limits of a setting: `off`, or words such as `open_matches=100` that change the defaults.
 
-    Raises ValueError, with words for the operator.
+    Raises ValueError with a message for the operator.
     """
     if text.strip() == "off":
         return RateLimits()
@@ -69,12 +69,12 @@ def parse_rate_limits(text: str) -> RateLimits:
     unknown = given.keys() - set(RateLimits.__struct_fields__)
     if unknown or not all(value.isdecimal() for value in given.values()):
         known = ", ".join(RateLimits.__struct_fields__)
-        raise ValueError(f"CRUMBTRAIL_LIMITS is `off`, or NAME=NUMBER for some of {known}; it is {text!r}")
+        raise ValueError(f"CRUMBTRAIL_LIMITS must be `off`, or NAME=NUMBER for some of {known}; it is {text!r}.")
     return msgspec.structs.replace(DEFAULT_LIMITS, **{name: int(value) for name, value in given.items()})
 
 
 class LimitExceeded(Exception):
-    """Somebody asks for too much; `retry_after` is in how many seconds to try again."""
+    """A limit was exceeded. `retry_after` is in seconds."""
 
     def __init__(self, code: str, message: str, retry_after: int) -> None:
         super().__init__(message)
@@ -84,18 +84,18 @@ class LimitExceeded(Exception):
 
 
 class Window(NamedTuple):
-    """What one player or address has done in one window of time, as far as this process knows."""
+    """The count of one player or address in one time window, as far as this process knows."""
 
     name: str
     number: int
     total: int
-    """In all processes, as they were told last, with what is being told."""
+    """The count in all processes at the last report, including a report in progress."""
     unreported: int
-    """Here, since then."""
+    """The count in this process since then."""
 
 
 class RateLimiter:
-    """The counters of this process."""
+    """Counts against the rate limits for this process."""
 
     def __init__(self, redis: Redis, clock: Clock, rates: RateLimits, open_matches: Callable[[str], int]) -> None:
         self._redis: Any = redis
@@ -104,41 +104,41 @@ class RateLimiter:
         self._count_open_matches = open_matches
         self._windows: LRUCache[tuple[str, str], Window] = LRUCache(MAX_WINDOWS)
         self._lock = threading.Lock()
-        """Held for a few lines, never while the server is asked."""
+        """Held only for a few statements, never during a round trip to Redis."""
 
     def count_request_from(self, address: str) -> None:
-        """Count a request from an address. Raises TooMany."""
+        """Count a request from an address. Raises LimitExceeded."""
         most = self._limits.address_requests
         self._count("address_requests", address_network(address), most, MINUTE, "requests from your address", "minute")
 
     def count_request_of(self, player: str) -> None:
-        """Count a request of a player. Raises TooMany."""
-        self._count("requests", player, self._limits.requests, MINUTE, "requests of yours", "minute")
+        """Count a request of a player. Raises LimitExceeded."""
+        self._count("requests", player, self._limits.requests, MINUTE, "requests", "minute")
 
     def count_registration_from(self, address: str) -> None:
-        """Count a new player from an address. Raises TooMany."""
+        """Count a new player from an address. Raises LimitExceeded."""
         most = self._limits.registrations
         self._count("registrations", address_network(address), most, HOUR, "new players from your address", "hour")
 
     def count_new_match_of(self, player: str) -> None:
-        """Count a new match of a player who has not too many already. Raises TooMany."""
+        """Count a new match of a player unless they have too many open ones. Raises LimitExceeded."""
         most = self._limits.open_matches
         if most and self._count_open_matches(player) >= most:
-            message = f"You have {most} matches that are not over. End or cancel some of them first."
+            message = f"You have {most} unfinished matches. Finish or cancel some of them first."
             raise LimitExceeded("too_many_matches", message, OPEN_MATCHES_RETRY_SECONDS)
-        self._count("new_matches", player, self._limits.new_matches, HOUR, "new matches of yours", "hour")
+        self._count("new_matches", player, self._limits.new_matches, HOUR, "new matches", "hour")
 
     def count_link_from(self, address: str) -> None:
-        """Count a link by mail that a reader asks for, by the address that they come from. Raises TooMany."""
-        self._count("links_from", address_network(address), MAX_LINKS_PER_ADDRESS, HOUR, "links for you", "hour")
+        """Count a sign-in link by the address that requested it. Raises LimitExceeded."""
+        self._count("links_from", address_network(address), MAX_LINKS_PER_ADDRESS, HOUR, "sign-in links", "hour")
 
     def count_link_to(self, mailbox: str) -> None:
-        """Count a link to a mailbox, of which only a digest is given. Raises TooMany."""
-        self._count("links_to", mailbox, MAX_LINKS_PER_MAILBOX, HOUR, "links to this address", "hour")
+        """Count a sign-in link to a mailbox, given by its hash. Raises LimitExceeded."""
+        self._count("links_to", mailbox, MAX_LINKS_PER_MAILBOX, HOUR, "sign-in links to this email address", "hour")
 
     def count_webhook_test_of(self, player: str) -> None:
-        """Count a try of a player's webhook. Raises TooMany."""
-        self._count("tests", player, MAX_WEBHOOK_TESTS, HOUR, "tries of your webhook", "hour")
+        """Count a test of a player's webhook. Raises LimitExceeded."""
+        self._count("tests", player, MAX_WEBHOOK_TESTS, HOUR, "tests of your webhook", "hour")
 
     def _count(self, name: str, who: str, most: int, seconds: int, what: str, unit: str) -> None:
         if not most:
@@ -150,14 +150,14 @@ class RateLimiter:
         if counted <= most:
             return
         again = ceil((number + 1) * seconds - now)
-        message = f"More than {most} {what} in one {unit}: try again in {format_wait(again)}."
+        message = f"You have reached the limit of {most} {what} per {unit}. Try again in {format_wait(again)}."
         raise LimitExceeded("too_many_requests", message, again)
 
     def _increment(self, name: str, who: str, number: int, most: int) -> tuple[Window, int]:
-        """The window with one more counted, and how many of it the caller has to tell; a full one is more than full.
+        """Count one more in the window, and return the window and how much of it the caller must report.
 
-        Whoever tells takes what is to be told out of the window first: others come by while the server is asked, and
-        must neither tell it again nor forget it.
+        If the limit was already reached, nothing is counted and the returned total exceeds it. The amount to report is
+        moved out of `unreported` first, so that concurrent callers neither report it again nor lose it.
         """
         with self._lock:
             found = self._windows.get((name, who))
@@ -175,7 +175,7 @@ class RateLimiter:
             return window, since if telling else 0
 
     def _report(self, window: Window, telling: int, who: str, seconds: int) -> int:
-        """Tell the server; gives how many there are in all processes with these, as few as this one knows of."""
+        """Report to Redis and return the total of all processes, or this process's total if Redis fails."""
         key = rate_limit_key(window.name, who, window.number)
         try:
             with self._redis.pipeline(transaction=False) as pipeline:
@@ -183,7 +183,7 @@ class RateLimiter:
                 pipeline.expire(key, 2 * seconds)
                 counted = int(pipeline.execute()[0])
         except REDIS_ERRORS:
-            return window.total  # while the counters are away, each process counts for itself
+            return window.total  # while Redis is unavailable, each process counts alone
         with self._lock:
             latest = self._windows.get((window.name, who))
             if latest and latest.number == window.number:
@@ -192,14 +192,14 @@ class RateLimiter:
 
 
 def format_wait(seconds: int) -> str:
-    """A time to wait, in words."""
+    """Return a waiting time as text."""
     minutes = -(-seconds // MINUTE)
     return f"{seconds} s" if seconds < 2 * MINUTE else f"{minutes} minutes"
 
 
 @lru_cache(maxsize=MAX_WINDOWS)
 def address_network(address: str) -> str:
-    """An address as it is counted: of IPv6 the network, since one subscriber has all of it."""
+    """Return the address to count. For IPv6 it is the /64 network, because one subscriber has all of it."""
     try:
         found = ip_address(address)
     except ValueError:

@@ -1,7 +1,7 @@
-"""Settings, from the environment and nowhere else. `docs/operations.md` lists them, `crumbtrail doctor` explains them.
+"""Settings from the environment. `docs/operations.md` lists them, and `crumbtrail doctor` checks them.
 
-A value that cannot be is refused at the start, in words that name the setting and say what would be right. Values are
-never repeated where they may hold a password or a token.
+An invalid value is refused at the start with a message that names the setting and the valid values. The message never
+quotes a value that may contain a password or a token.
 """
 
 import os
@@ -24,26 +24,25 @@ MAX_REPLICAS = 9
 MAX_BOT_SECONDS = 600
 MIN_TOKEN_LENGTH = 8
 TEST_VARIABLES = frozenset({"CRUMBTRAIL_SCREENSHOTS", "CRUMBTRAIL_SHOTS"})
-"""Names that our own tests read: where to put pictures."""
+"""Variables read only by our tests: where to save screenshots."""
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
-    """How this process is set up.
+    """The settings of this process.
 
-    `log_url` and `queue_url` are None where the embedded server of `crumbtrail up` serves; `data` is its folder.
-    `seed_url` is the log's server with the account that may read seeds, where accounts are kept apart. `replicas` is
-    how many replicas must have an event before it is acknowledged.
-    `allow_fast` accepts a log that may lose the last seconds in a crash, and shows it on every page. `clock_file` holds
-    the time instead of the machine's clock: for tests alone. `limits` says how much one player or address may ask for
-    (none: as much as it likes); addresses are those that the last of `proxies` trusted proxies tells. `metrics_to` are
-    the networks that may read `/metrics`, beside this machine.
+    `log_url` and `queue_url` are None with the embedded server of `crumbtrail up`; `data` is its folder. `seed_url` is
+    the log server with the account that may read seeds, if there are separate accounts. `replicas` is how many
+    replicas must confirm an event before it is acknowledged. `allow_fast` accepts a log that may lose the last seconds
+    in a crash, with a warning on every page. `clock_file` contains the time to use instead of the machine's clock, for
+    tests only. `limits` are the rate limits per player and address; addresses come from the last of `proxies` trusted
+    proxies. `metrics_to` are the networks that may read `/metrics`, as well as this machine.
 
-    `smtp_url` names the mail server (None: there is no mail), `mail_from` the sender, `public_url` where people reach
-    the pages; `secure_cookies` keeps cookies to https, and holds by itself where that address begins so.
-    `hook_loopback` lets webhooks lead to this machine: for tests, and for who runs the service alone.
+    `smtp_url` is the mail server (None: no email), `mail_from` the sender, `public_url` the address of the pages.
+    `secure_cookies` restricts cookies to https and is on by default if that address uses https. `hook_loopback` allows
+    webhooks to this machine, for tests and private installations.
 
-    `api_url` and `bot_token` are those of a worker that has no log beside it; `bot_seconds` is how long a bot's turn
-    may take before it is ended from outside. `parse_log_format` is that of the lines on standard error.
+    `api_url` and `bot_token` are for a worker without access to the log. `bot_seconds` is the time limit of a bot's
+    turn. `log_format` is the format of the log lines.
     """
 
     log_url: str | None = None
@@ -67,54 +66,54 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     log_format: Literal["plain", "json"] = "plain"
 
 
-# -- readers: from a text that is not empty to a value. Each raises ValueError that says what would be right --------
+# -- parsers: from a non-empty text to a value. Each raises ValueError with the valid values -----------------------
 
 
 def parse_switch(text: str) -> bool:
-    """On or off."""
+    """Return whether a switch is on."""
     if text not in ("0", "1"):
-        raise ValueError("is 1 (on) or 0 (off)")
+        raise ValueError("must be 1 (on) or 0 (off)")
     return text == "1"
 
 
 def integer_parser(lowest: int, highest: int, what: str) -> Callable[[str], int]:
-    """A reader of whole numbers between two bounds."""
+    """Return a parser of whole numbers between two bounds."""
 
     def read(text: str) -> int:
         if not (text.isascii() and text.isdecimal()) or not lowest <= int(text) <= highest:
-            raise ValueError(f"is {what}, a whole number from {lowest} to {highest}; it is {text[:40]!r}")
+            raise ValueError(f"must be {what}, a whole number from {lowest} to {highest}; it is {text[:40]!r}")
         return int(text)
 
     return read
 
 
 def parse_server_url(text: str) -> str:
-    """The URL of a Redis or Valkey server, with nothing of it in the error."""
+    """Return the URL of a Redis or Valkey server. The error never quotes it."""
     try:
         require_valid_url(text)
     except ValueError as error:
-        raise ValueError(f"cannot be read: {error}") from None
+        raise ValueError(f"is invalid: {error}") from None
     return text
 
 
 def parse_queue_url(text: str) -> str:
-    """The URL of a server for the queue."""
+    """Return the URL of a server for the queue."""
     if text.startswith("cluster+"):
-        raise ValueError("cannot name a cluster, on which RQ does not run: name a single server or sentinels")
+        raise ValueError("must not be a cluster, which RQ does not support; use a single server or sentinels")
     return parse_server_url(text)
 
 
 def parse_web_url(text: str) -> str:
-    """The address of a web server, without the last slash."""
+    """Return the URL of a web server, without a trailing slash."""
     parts = urlsplit(text)
     if parts.scheme not in ("http", "https") or not parts.hostname or parts.query or parts.fragment or parts.username:
-        raise ValueError("is http:// or https:// and a host, such as https://cake.example")
+        raise ValueError("must be http:// or https:// and a host, such as https://cake.example")
     return text.rstrip("/")
 
 
 def parse_mail_url(text: str) -> str:
-    """The URL of a mail server, with nothing of it in the error."""
-    what = "is smtp://user:password@host:587 or smtps://user:password@host:465"
+    """Return the URL of a mail server. The error never quotes it."""
+    what = "must be smtp://user:password@host:587 or smtps://user:password@host:465"
     try:
         parts = urlsplit(text)
         good = parts.scheme in ("smtp", "smtps") and parts.hostname and (parts.port or 1) > 0
@@ -126,41 +125,41 @@ def parse_mail_url(text: str) -> str:
 
 
 def parse_sender(text: str) -> str:
-    """The address that mails come from, with or without a name."""
+    """Return the sender's address, with or without a name."""
     _, _, address = text.rpartition("<")
     name, at, host = address.rstrip(">").partition("@")
     if not (name and at and host) or any(ord(character) < 32 for character in text):
-        raise ValueError("is an address such as cake@example.org, or Crumbtrail <cake@example.org>")
+        raise ValueError("must be an address such as cake@example.org or Crumbtrail <cake@example.org>")
     return text
 
 
 def parse_token(text: str) -> str:
-    """A token, of which nothing is told."""
+    """Return a token. The error never quotes it."""
     if len(text) < MIN_TOKEN_LENGTH or not text.isascii() or any(character.isspace() for character in text):
-        raise ValueError("is a token that `crumbtrail bot token new` has made")
+        raise ValueError("must be a token from `crumbtrail bot token new`")
     return text
 
 
 def parse_clock_file(text: str) -> Path:
-    """A file that exists."""
+    """Return the path of an existing file."""
     if not Path(text).is_file():
-        raise ValueError(f"is a file with the time in it, for tests; there is none at {text!r}")
+        raise ValueError(f"must be a file that contains the time, for tests; there is no file {text!r}")
     return Path(text)
 
 
 def parse_log_format(text: str) -> str:
-    """How log lines are written."""
+    """Return the format of log lines."""
     if text not in ("plain", "json"):
-        raise ValueError(f"is plain or json; it is {text[:40]!r}")
+        raise ValueError(f"must be plain or json; it is {text[:40]!r}")
     return text
 
 
 def parse_networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
-    """Networks of addresses."""
+    """Return a list of networks."""
     try:
         return tuple(map(ip_network, text.split()))
     except ValueError:
-        raise ValueError(f"is networks such as 10.0.0.0/8 fd00::/8; it is {text[:40]!r}") from None
+        raise ValueError(f"must be a list of networks such as 10.0.0.0/8 fd00::/8; it is {text[:40]!r}") from None
 
 
 PARSERS: dict[str, tuple[str, Callable[[str], Any]]] = {
@@ -183,15 +182,15 @@ PARSERS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "CRUMBTRAIL_BOT_TOKEN": ("bot_token", parse_token),
     "CRUMBTRAIL_BOT_SECONDS": (
         "bot_seconds",
-        integer_parser(1, MAX_BOT_SECONDS, "how many seconds a bot's turn may take"),
+        integer_parser(1, MAX_BOT_SECONDS, "the time limit of a bot's turn in seconds"),
     ),
     "CRUMBTRAIL_LOG_FORMAT": ("log_format", parse_log_format),
 }
-"""Every setting: the field that it fills, and how its text is read. An empty text is like none."""
+"""Every setting with its field and its parser. An empty value counts as unset."""
 
 
 def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
-    """The settings of this process. Raises BadSetting, which names every one that cannot be."""
+    """Return the settings of this process. Raises InvalidSetting, which names all invalid ones."""
     values, faults = parse_environment(environment)
     if faults:
         raise InvalidSetting("\n".join(faults))
@@ -203,7 +202,7 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
 
 
 def parse_environment(environment: Mapping[str, str]) -> tuple[dict[str, Any], list[str]]:
-    """The values that can be read, by field, and a sentence for each that cannot."""
+    """Return the valid values by field, and a message for each invalid one."""
     values: dict[str, Any] = {}
     faults: list[str] = []
     for name, (field, reader) in PARSERS.items():
@@ -218,9 +217,9 @@ def parse_environment(environment: Mapping[str, str]) -> tuple[dict[str, Any], l
 
 
 def unknown_variables(environment: Mapping[str, str] = os.environ) -> Iterator[str]:
-    """A sentence for each name that looks like one of ours and is none: it would be passed over in silence."""
+    """Yield a message for each unknown variable with our prefix, which would otherwise be silently ignored."""
     for name in sorted(environment):
         if name.startswith(PREFIX) and name not in PARSERS and name not in TEST_VARIABLES:
             close = get_close_matches(name, PARSERS, n=1)
-            meant = f"perhaps {close[0]} is meant" if close else f"there are {', '.join(PARSERS)}"
-            yield f"{name} is no setting: {meant}."
+            advice = f"Did you mean {close[0]}?" if close else f"The settings are {', '.join(PARSERS)}."
+            yield f"{name} is not a setting. {advice}"

@@ -1,1 +1,1 @@
-"""Streaming: subscriptions to the news of a match and to a player's turns."""
+"""Streaming: subscriptions to the updates of a match and to a player's turns."""

@@ -1,8 +1,8 @@
-"""Who watches a match from this process, and how news reach them: read once for all, whoever watches.
+"""Subscriptions to the updates of matches, shared by all watchers in this process.
 
-One subscription to the log's hints serves all watchers. What has come meanwhile is read for all matches that are
-watched in one round trip, folded once, and handed to each watcher. A watcher that was too slow to take it finds a gap,
-and reads for itself. Matches that nobody watches cost nothing here, and those in which nothing happens next to nothing.
+One subscription to the log's hints serves all watchers. New events of all watched matches are read in one round trip,
+folded once and handed to each watcher. A watcher that was too slow to take an update detects the gap and reads the
+events itself. Matches without watchers cost nothing, and idle matches cost almost nothing.
 """
 
 import logging
@@ -32,18 +32,18 @@ from service.matches.results import MatchUpdate
 logger = logging.getLogger("crumbtrail")
 
 SWEEP_SECONDS = 5.0
-"""Hints can be lost, and tokens are revoked without one, so both are looked after this often."""
+"""Interval between sweeps, because hints can be lost and revoking a token sends none."""
 PAUSE_SECONDS = 0.5
-"""How long to wait for a log that does not answer."""
+"""Pause before trying again when the log does not answer."""
 MATCHES_PER_READ = 200
-"""How many matches are read in one round trip."""
+"""Maximum number of matches read in one round trip."""
 
 
 EventFilter = Callable[[Iterable[AnyEvent], AnyMatch, Seat | None], list[AnyEvent]]
 
 
 class StreamItem(NamedTuple):
-    """One entry of a stream: its id to resume from, its name, its JSON."""
+    """An entry of a stream: the id to resume from, the event name and the JSON data."""
 
     id: str
     name: str
@@ -51,7 +51,7 @@ class StreamItem(NamedTuple):
 
 
 class WatcherUpdate:
-    """What has happened to a match, up to its head. It is the same for all who watch it from the same seat."""
+    """The new events of a match up to its head, shared by all watchers of the match."""
 
     def __init__(self, look: MatchUpdate, seen: EventFilter) -> None:
         self.match = look.match
@@ -60,11 +60,11 @@ class WatcherUpdate:
         self._by_seat: dict[Seat | None, list[tuple[int, StreamItem]]] = {}
 
     def is_complete_after(self, after: int) -> bool:
-        """Whether nothing that happened behind the ply `after` is missing."""
+        """Return whether the update contains every event after the ply `after`."""
         return after >= self.match.ply - len(self._events)
 
     def items(self, seat: Seat | None, after: int) -> list[StreamItem]:
-        """The events behind `after` as this seat may see them, written once for all who sit there."""
+        """Return the events after `after` as this seat may see them, encoded once per seat."""
         if seat not in self._by_seat:
             events = self._filter_events(self._events, self.match, seat)
             self._by_seat[seat] = [(event.ply, encode_event(event)) for event in events]
@@ -72,14 +72,14 @@ class WatcherUpdate:
 
 
 def encode_event(event: AnyEvent) -> StreamItem:
-    """An event as a stream tells it."""
+    """Return an event in the format of a stream."""
     return StreamItem(str(event.ply), kind_of(event), msgspec.json.encode(event))
 
 
 class Watcher:
-    """Somebody who waits for news of one match, perhaps with a token.
+    """A watcher of one match, optionally with a token.
 
-    `ended`: nothing more comes from here, because the token was revoked, or the match or this process is no more.
+    `ended`: no more updates will come, because the token was revoked, the match is gone or the process is stopping.
     """
 
     def __init__(self, match: str, secret: str | None) -> None:
@@ -90,25 +90,25 @@ class Watcher:
         self._update: WatcherUpdate | None = None
 
     def wait(self, seconds: float) -> WatcherUpdate | None:
-        """The last news, as soon as there are any; None if there are none for so long. Some may be missing between."""
+        """Wait for an update and return the latest one, or None after `seconds`. Earlier updates may be skipped."""
         if not self._wakeup.wait(seconds):
             return None
         self._wakeup.clear()
         return self._update
 
     def notify(self, news: WatcherUpdate) -> None:
-        """Hand news over."""
+        """Deliver an update."""
         self._update = news
         self._wakeup.set()
 
     def end(self) -> None:
-        """Nothing more comes."""
+        """Mark the watcher as ended and wake it up."""
         self.ended = True
         self._wakeup.set()
 
 
 class MatchSubscriptions:
-    """Tells watchers when their match has news, and ends them when this process is to stop (`closed`)."""
+    """Delivers updates to the watchers of matches, and ends all of them when the process is stopping (`closed`)."""
 
     def __init__(self, log: MatchLog, repository: MatchRepository, players: Players) -> None:
         self._log = log
@@ -116,18 +116,19 @@ class MatchSubscriptions:
         self._players = players
         self._watchers: dict[str, set[Watcher]] = defaultdict(set)
         self._heads: dict[str, AnyMatch] = {}
-        """Each watched match as its watchers were told of it last."""
+        """Each watched match as last delivered to its watchers."""
         self._feeds: dict[int, int] = {}
-        """How far the shards' feeds were at the last sweep."""
+        """The heads of the shards' feeds at the last sweep."""
         self._lock = threading.Lock()
         self._listener: threading.Thread | None = None
         self.closed = False
 
     @contextmanager
     def subscribe(self, match: str, secret: str | None = None) -> Iterator[Watcher]:
-        """A watcher who is told of whatever happens from now on. Who reads the match behind this misses nothing.
+        """Return a watcher that receives all updates from now on.
 
-        With the `secret` of a token, the watcher ends when the token does.
+        Read the match after subscribing, to miss nothing. With the `secret` of a token, the watcher ends when the
+        token is revoked.
         """
         watcher = Watcher(match, secret)
         with self._lock:
@@ -147,22 +148,22 @@ class MatchSubscriptions:
                     self._heads.pop(match, None)
 
     def close(self) -> None:
-        """This process is to stop: end all watchers, since nothing more comes from here."""
+        """End all watchers, because the process is stopping."""
         self.closed = True
         for watcher in self._watchers_of():
             watcher.end()
 
     def read_update(self, watcher: Watcher, after: int) -> WatcherUpdate:
-        """What has happened behind a ply, for one watcher: who begins, or was too slow to take what all were told.
+        """Read the events after a ply for one watcher that starts, or has missed an update.
 
-        Ends a watcher whose token is good no more. Raises MatchNotFound, LogUnavailable, RedisError.
+        Ends the watcher if its token is no longer valid. Raises MatchNotFound, LogUnavailable, RedisError.
         """
         news = WatcherUpdate(self._repository.update_since(watcher.match, after), self._repository.filter_events)
-        if not self._with_valid_token([watcher]):  # behind what was read: who has lost the token gets nothing of it
+        if not self._with_valid_token([watcher]):  # after the read, so that a revoked token gets none of it
             watcher.end()
         return news
 
-    # -- the one who reads for all ------------------------------------------------------------------------------
+    # -- shared listener thread ---------------------------------------------------------------------------------
 
     def _listen(self) -> None:
         while True:
@@ -172,15 +173,15 @@ class MatchSubscriptions:
             except (LogUnavailable, RedisError, RedisClusterException):
                 time.sleep(PAUSE_SECONDS)
             except Exception:
-                logger.exception("News of matches could not be told; trying again.")
+                logger.exception("Could not deliver updates of matches; trying again.")
                 time.sleep(PAUSE_SECONDS)
 
     def _handle_wakeups(self, hints: WakeupSubscription) -> None:
-        """Tell what hints and sweeps find. Raises LogUnavailable, RedisError; then all of it is looked at anew."""
+        """Deliver updates found by hints and sweeps. Raises LogUnavailable, RedisError; the caller then starts over."""
         self._feeds = {}
         renewals, sweep_at = hints.renewals, 0.0
         while True:
-            if hints.renewals != renewals:  # what was announced meanwhile was not heard
+            if hints.renewals != renewals:  # hints may have been lost meanwhile
                 self._feeds, renewals, sweep_at = {}, hints.renewals, 0.0
             if (now := time.monotonic()) >= sweep_at:
                 self._sweep()
@@ -188,7 +189,7 @@ class MatchSubscriptions:
             self._notify({hint.match for hint in hints.gather(sweep_at - time.monotonic())})
 
     def _sweep(self) -> None:
-        """Look where something has happened since the last sweep, hint or no hint, and at the tokens of all."""
+        """Check all feeds that have moved since the last sweep, even without a hint, and all tokens."""
         watchers = self._watchers_of()
         if not watchers:
             self._feeds = {}
@@ -203,7 +204,7 @@ class MatchSubscriptions:
                 watcher.end()
 
     def _notify(self, matches: Iterable[str]) -> None:
-        """Read what is new in these matches, and tell those who watch them. Raises LogUnavailable, RedisError."""
+        """Read and deliver the new events of these matches. Raises LogUnavailable, RedisError."""
         watched = iter([match for match in matches if match in self._watchers])
         while some := list(islice(watched, MATCHES_PER_READ)):
             looks = self._repository.updates_since({match: self._heads.get(match) for match in some})
@@ -222,20 +223,20 @@ class MatchSubscriptions:
             self._remember_heads(news)
 
     def _remember_heads(self, news: Mapping[str, WatcherUpdate | None]) -> None:
-        """Remember how far the watchers of these matches have been told."""
+        """Remember the heads delivered to the watchers of these matches."""
         with self._lock:
             for match, found in news.items():
                 if found is not None and match in self._watchers:
                     self._heads[match] = found.match
 
     def _watchers_of(self, matches: Iterable[str] | None = None) -> list[Watcher]:
-        """The watchers of these matches, or of all."""
+        """Return the watchers of these matches, or all watchers."""
         with self._lock:
             of = self._watchers if matches is None else matches
             return [watcher for match in of for watcher in self._watchers.get(match, ())]
 
     def _with_valid_token(self, watchers: Collection[Watcher]) -> set[Watcher]:
-        """Those among them who came without a token, or with one that is good."""
+        """Return the watchers without a token or with a valid one."""
         secrets = {watcher.secret for watcher in watchers if watcher.secret is not None}
         good = self._players.known_secrets(secrets)
         return {watcher for watcher in watchers if watcher.secret is None or watcher.secret in good}

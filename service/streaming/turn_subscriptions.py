@@ -1,9 +1,9 @@
-"""Whose turns may have changed: found once for all who listen for theirs in this process, so that silence costs little.
+"""Notifies listeners when a player's turns may have changed, so that they need not query the lists all the time.
 
-A player's turns stand in the lists of all shards, and to ask for them is a question to each. So a listener asks only
-when a match at which the player sits has gone on. That is seen from how far the lists are, by one thread while there
-are listeners: what was announced between two looks names the matches, and their rows the players. Where more has
-happened than it would cost to ask for every listener, all of them ask. Now and then they do so anyway.
+Querying a player's turns means a query to every shard. So a listener queries only after a match of the player has
+changed. While there are listeners, one thread polls the checkpoints of the lists: the feeds between two polls name the
+changed matches, and their rows name the players. If too much has changed, all listeners query. They also query at
+regular intervals.
 """
 
 import logging
@@ -24,17 +24,17 @@ from service.read_models.progress import FeedProgress
 logger = logging.getLogger("crumbtrail")
 
 POLL_SECONDS = 0.25
-"""So long after a look comes the next one: how late a listener hears of a turn that the lists have."""
+"""Pause between two polls, and so the maximum delay after the lists have changed."""
 PAUSE_SECONDS = 0.5
-"""How long to wait for a log that does not answer."""
+"""Pause before trying again when the log does not answer."""
 MAX_REFRESH_SECONDS = 30.0
-"""So often a listener asks, whatever is known."""
+"""Maximum time between two queries of a listener, even without changes."""
 ROWS_PER_READ = 200
-"""How many rows are read in one round trip."""
+"""Maximum number of rows read in one round trip."""
 
 
 class TurnListener:
-    """Somebody who listens for the turns of a player."""
+    """A listener for the turns of one player."""
 
     def __init__(self, player: str) -> None:
         self.player = player
@@ -44,18 +44,18 @@ class TurnListener:
         self._wakeup = threading.Event()
 
     def notify(self) -> None:
-        """The player's turns may have changed."""
+        """Signal that the player's turns may have changed."""
         self._changes += 1
         self._wakeup.set()
 
     def wait(self, seconds: float) -> None:
-        """Return when the player's turns may have changed, or after so long."""
+        """Return when the player's turns may have changed, or after `seconds`."""
         if self._wakeup.wait(seconds):
             self._wakeup.clear()
 
     @contextmanager
     def refresh_if_due(self) -> Iterator[bool]:
-        """Whether to ask for the turns, which then is done inside; who falls over has to ask again."""
+        """Yield whether to query the turns inside the block. A query that raises remains due."""
         news, now = self._changes, time.monotonic()
         due = news != self._changes_answered or now - self._answered_at > MAX_REFRESH_SECONDS
         yield due
@@ -64,7 +64,7 @@ class TurnListener:
 
 
 class TurnSubscriptions:
-    """Tells listeners when to ask. Threads and greenlets may share it."""
+    """Notifies listeners when to query. Threads and greenlets may share it."""
 
     def __init__(self, log: MatchLog, lists: MatchLists, progress: FeedProgress) -> None:
         self._log = log
@@ -72,7 +72,7 @@ class TurnSubscriptions:
         self._progress = progress
         self._listeners: dict[str, set[TurnListener]] = defaultdict(set)
         self._checkpoints: dict[int, int] = {}
-        """How far the lists of the shards were at the last look."""
+        """The checkpoints of the shards at the last poll."""
         self._lock = threading.Lock()
         self._poll_lock = threading.Lock()
         self._thread: threading.Thread | None = None
@@ -81,7 +81,7 @@ class TurnSubscriptions:
 
     @contextmanager
     def subscribe(self, player: str) -> Iterator[TurnListener]:
-        """A listener, who is to ask at first and then whenever it is told."""
+        """Return a listener. Its first query is due immediately, and later ones when it is notified."""
         listener = TurnListener(player)
         with self._lock:
             self._listeners[player].add(listener)
@@ -100,14 +100,14 @@ class TurnSubscriptions:
                     self._idle.set()
 
     def poll(self) -> None:
-        """Tell whom it may concern what has changed since the last look. Raises LogUnavailable, RedisError."""
+        """Notify the players whose matches have changed since the last poll. Raises LogUnavailable, RedisError."""
         with self._poll_lock:
             reached = self._progress.checkpoints()
             self._notify_changes(reached)
             self._checkpoints = reached
 
     def _poll_forever(self) -> None:
-        """Look again and again, while there are listeners."""
+        """Poll while there are listeners."""
         while self._has_listeners():
             try:
                 self.poll()
@@ -115,11 +115,11 @@ class TurnSubscriptions:
             except (LogUnavailable, RedisError, RedisClusterException):
                 self._idle.wait(PAUSE_SECONDS)
             except Exception:
-                logger.exception("News of turns could not be told; trying again.")
+                logger.exception("Could not deliver updates of turns; trying again.")
                 self._idle.wait(PAUSE_SECONDS)
 
     def _has_listeners(self) -> bool:
-        """Whether there are listeners; without any the lookout is over, and the next one begins anew."""
+        """Return whether there are listeners. If not, reset the state, so that a new thread starts fresh."""
         with self._lock:
             if not self._listeners:
                 self._thread, self._checkpoints = None, {}
@@ -138,7 +138,7 @@ class TurnSubscriptions:
             self._notify_player(player)
 
     def _players_in(self, spans: Mapping[int, tuple[int, int]]) -> set[str]:
-        """Who sits at the matches that were announced in these spans of the feeds."""
+        """Return the players in the matches announced in these ranges of the feeds."""
         longest = max((last - first for first, last in spans.values()), default=0)
         feeds = self._log.feeds({shard: first for shard, (first, _) in spans.items()}, max(1, longest))
         changed = {item.match for shard, items in feeds.items() for item in items if item.position <= spans[shard][1]}

@@ -1,1 +1,1 @@
-"""Verification: audits of matches, uploaded replay files and imported matches."""
+"""Verification: audits of matches, and checks of uploaded replay files."""

@@ -1,7 +1,7 @@
-"""Audits of matches in the log: they read the log's own lines, byte for byte, and never a cache.
+"""Audits of matches. They read the lines of the log byte for byte, and never a cache.
 
-An audit checks what a replay file can show, and also that the cached snapshot is what the events fold to. A running
-match is audited with its secret seed; only layer, ply and rule of that audit are ever shown.
+An audit runs all checks of a replay file, and also checks that the cached snapshot equals the fold of the events. A
+running match is audited with its secret seed, so only the layer, ply and rule of that audit are ever shown.
 """
 
 import logging
@@ -34,12 +34,12 @@ VERDICT_APPEND_ERRORS = (
     *(Refused, CommandReused, msgspec.MsgspecError),
     *(ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError),
 )
-"""Raised when no event can be appended to a log: the rules can fail on damaged lines in any way. A retry does not help
-against any of these."""
+"""Errors after which no verdict can be appended, because the rules can fail on damaged lines in any way. Retrying does
+not help."""
 
 
 class Verdict(msgspec.Struct, frozen=True):
-    """The outcome of an audit."""
+    """The result of an audit."""
 
     match: str
     audited_at: datetime
@@ -47,7 +47,7 @@ class Verdict(msgspec.Struct, frozen=True):
 
 
 class Auditor:
-    """Audits matches, and records the reports."""
+    """Audits matches and records the reports."""
 
     def __init__(
         self,
@@ -64,8 +64,8 @@ class Auditor:
         self._clock = clock
 
     def audit(self, match: str) -> Report:
-        """The report on a match as its log holds it. Raises MatchNotFound, LogUnavailable."""
-        snapshot = self._log.read_snapshot(match)  # before the lines, so that it is not of a later ply than they are
+        """Audit a match as stored in the log and return the report. Raises MatchNotFound, LogUnavailable."""
+        snapshot = self._log.read_snapshot(match)  # before the lines, so that it is not newer than they are
         lines = self._repository.log_lines(match)
         raw = replay_file_of(lines)
         report = verify_log(raw, None if has_revealed_seed(lines) else self._log.seed(match))
@@ -73,7 +73,7 @@ class Auditor:
         return self._add_fork_layer(report, lines)
 
     def _add_fork_layer(self, report: Report, lines: Sequence[bytes]) -> Report:
-        """The report on a fork with the layer `fork`: whether it begins as its parent was at that ply."""
+        """Return the report with the layer `fork`, which checks that a fork begins with its parent's position."""
         if report.first is not None:
             return report
         game = pinned_game(lines)
@@ -89,15 +89,15 @@ class Auditor:
         return with_layer(report, check_fork([created], parent))
 
     def store(self, match: str, report: Report) -> None:
-        """Store the report on a match that is over."""
+        """Store the report on a finished match."""
         verdict = Verdict(match, self._clock.now(), report)
         self._verdicts.record(match, msgspec.json.encode(verdict), failed=not report.ok)
 
     def record(self, match: str, report: Report) -> None:
-        """Store the report on a match that is over. A failed audit is also logged and appended to the match.
+        """Store the report on a finished match. A failed audit is also logged and appended to the match.
 
-        The event comes first, since a match with a stored report is not audited again. However often this is called,
-        the event is appended once. Raises LogUnavailable: then nothing is stored.
+        The event is appended first, because a match with a stored report is not audited again. Repeated calls append
+        it only once. Raises LogUnavailable; then no report is stored.
         """
         if not report.ok:
             logger.critical(
@@ -106,11 +106,13 @@ class Auditor:
             try:
                 self.append_verdict(match, None, report, "routine")
             except VERDICT_APPEND_ERRORS as error:
-                logger.critical("The verdict on match %s cannot stand in its log (%s).", match, type(error).__name__)
+                logger.critical(
+                    "The verdict on match %s could not be appended to its log (%s).", match, type(error).__name__
+                )
         self.store(match, report)
 
     def append_verdict(self, match: str, dispute: int | None, report: Report, purpose: str) -> None:
-        """Append the verdict as an event: layer, ply and rule, and nothing else. Raises Refused, CommandReused."""
+        """Append the verdict as an event with only layer, ply and rule. Raises Refused, CommandReused."""
         failed = next((layer for layer in report.layers if layer.divergence and layer.divergence == report.first), None)
         where = (failed.name, report.first.ply, report.first.rule) if failed and report.first else (None, None, None)
         command = RecordVerdict(dispute, report.first is None, *where)
@@ -118,49 +120,49 @@ class Auditor:
 
 
 def replay_file_of(lines: Sequence[bytes]) -> bytes:
-    """The replay file that holds these lines of the log as they are, byte for byte.
+    """Return the replay file with these lines of the log, byte for byte.
 
-    Lines that cannot be read get no frame, and fail the audit by that.
+    Unreadable lines get no header and closing line, so they fail the audit.
     """
     body = [line + b"\n" for line in lines]
     try:
         game = pinned_game(lines)
         header, *_, closing = encode_replay([read_event(line, game) for line in lines])
-    except RULES_ERRORS:  # damaged lines may be such that the rules cannot make sense of them
+    except RULES_ERRORS:  # damaged lines can make the rules fail in any way
         return b"".join(body)
     return b"".join([header, *body, closing])
 
 
 def has_revealed_seed(lines: Sequence[bytes]) -> bool:
-    """Whether the match of these lines has revealed its seed; they may be damaged elsewhere."""
+    """Return whether the match has revealed its seed. Works on damaged lines."""
     return any(b'"kind":"seed_revealed"' in line for line in lines)
 
 
 def add_snapshot_layer(report: Report, lines: Sequence[bytes], stored: StoredSnapshot | None) -> Report:
-    """The report with one more layer, `snapshot`. A snapshot of other code is no fault: it is never read."""
+    """Return the report with the layer `snapshot`. A snapshot of another version passes, as it is never read."""
     if report.first is not None:
-        return report  # what does not hold has no fold to compare with
+        return report  # an invalid log has no fold to compare with
     return with_layer(report, check_snapshot(lines, stored))
 
 
 def check_snapshot(lines: Sequence[bytes], stored: StoredSnapshot | None) -> Layer:
-    """The snapshot against the fold of the events up to its ply."""
+    """Compare the snapshot with the fold of the events up to its ply, and return the layer."""
     game = pinned_game(lines)
     if stored is None or stored.version != snapshot_version(game):
-        return Layer("snapshot", "ok", "There is no snapshot that would be read.")
+        return Layer("snapshot", "ok", "There is no snapshot in use.")
     if not 1 <= stored.ply <= len(lines):
         found = f"ply {stored.ply}"
     else:
         folded = msgspec.json.encode(fold(read_event(line, game) for line in lines[: stored.ply]))
         if folded == stored.raw:
-            return Layer("snapshot", "ok", f"The snapshot at ply {stored.ply} is what the events fold to.")
+            return Layer("snapshot", "ok", f"The snapshot at ply {stored.ply} matches the events.")
         found = "another position"
-    sentence = "The cached snapshot is not what the events fold to."
+    sentence = "The cached snapshot does not match the events."
     divergence = Divergence(
         line=stored.ply + 1,
         ply=stored.ply,
         rule="fold.snapshot",
-        expected="what the events fold to",
+        expected="the position after these events",
         found=shorten(found),
         sentence=sentence,
     )

@@ -1,7 +1,7 @@
-"""Files verified by the server: whose signature they need here, and how many at a time.
+"""Verifies uploaded files: which signature they need, and how many run at a time.
 
-A verification may take a second of a processor. It runs aside of the greenlets that serve, and only so many of them run
-in a process; whoever comes then is asked to come again.
+A verification may take a second of CPU time. It runs in a thread outside gevent's event loop. A process runs only a few
+at a time and asks other clients to try again.
 """
 
 import threading
@@ -27,32 +27,33 @@ from service.runtime.gevent_support import run_in_thread
 from service.runtime.rate_limits import LimitExceeded
 
 MAX_VERIFICATIONS = 2
-"""How many files a process verifies at a time."""
+"""Maximum number of files that a process verifies at a time."""
 MAX_UPLOADS, MAX_UPLOADS_PER_ADDRESS = 8, 4
-"""How many files a process holds in memory while they come in, and how many of these may come from one address: a large
-one may take minutes."""
+"""Maximum number of uploads in memory per process and per address, as a large upload may take minutes."""
 RETRY_SECONDS = 5
-"""When to come again."""
+"""The `Retry-After` of a refused upload."""
 
 
 class VerificationBusy(Exception):
-    """As many files as this process takes at a time are there; `retry_after` is in how many seconds to try again."""
+    """This process has reached its limit of uploads or verifications. `retry_after` is in seconds."""
 
     retry_after = RETRY_SECONDS
 
     def __init__(self) -> None:
-        super().__init__("Other files are being verified; try again. Or check it yourself: `crumbtrail verify FILE`.")
+        super().__init__(
+            "The server is busy. Try again in a few seconds, or verify the file yourself: `crumbtrail verify FILE`."
+        )
 
 
 class VerificationSlots:
-    """So many may do something at a time; who finds no place is sent away."""
+    """A limit on concurrent verifications. Excess calls are refused."""
 
     def __init__(self, most: int) -> None:
         self._semaphore = threading.BoundedSemaphore(most)
 
     @contextmanager
     def hold(self) -> Iterator[None]:
-        """A place. Raises Busy."""
+        """Hold a slot inside the block. Raises VerificationBusy."""
         if not self._semaphore.acquire(blocking=False):
             raise VerificationBusy
         try:
@@ -65,30 +66,33 @@ VERIFICATION_SLOTS = VerificationSlots(MAX_VERIFICATIONS)
 
 
 def make_upload_limiter(gauge: Gauge) -> ConcurrencyLimiter:
-    """Places for files that come in."""
+    """Return the limiter for uploads."""
     return ConcurrencyLimiter(MAX_UPLOADS, MAX_UPLOADS_PER_ADDRESS, VerificationBusy, address_uploads_exceeded, gauge)
 
 
 def address_uploads_exceeded(of_one: int) -> LimitExceeded:
-    """One address sends as many files as one may send at a time."""
-    message = f"There are {of_one} files coming in from your address: wait until one of them has been verified."
+    """Return the error for an address that has reached its limit of uploads."""
+    message = f"Your address is already uploading {of_one} files. Wait until one of them has been verified."
     return LimitExceeded("too_many_files", message, RETRY_SECONDS)
 
 
 def hold_upload_slot() -> AbstractContextManager[None]:
-    """A place for the file that this request brings. To enter it raises Busy, TooMany."""
+    """Return a context manager that holds a slot for this request's upload.
+
+    Entering it raises VerificationBusy, LimitExceeded.
+    """
     places = cast(ConcurrencyLimiter, current_app.extensions["crumbtrail-uploads"])
     return places.hold(request.remote_addr or "")
 
 
 class NamedMatch(msgspec.Struct, frozen=True):
-    """What a header says of its match, as far as it matters here."""
+    """The part of a replay file's header that names its match."""
 
     match: str
 
 
 class UploadVerifier:
-    """Verifies files that somebody has sent."""
+    """Verifies uploaded files."""
 
     def __init__(self, signing_keys: SigningKeys, log: MatchLog, imported: ImportedMatches) -> None:
         self._signing_keys = signing_keys
@@ -96,27 +100,27 @@ class UploadVerifier:
         self._imported = imported
 
     def verify(self, raw: bytes) -> Report:
-        """The report on a file. Raises VerificationBusy, LogUnavailable.
+        """Verify a file and return the report. Raises VerificationBusy, LogUnavailable.
 
         This server signs every file of its own matches, so such a file must carry a signature by one of its keys.
         """
         return verify_in_thread(raw, self._signing_keys.trust(required=self._is_played_here(match_in_header(raw))))
 
     def _is_played_here(self, match: str | None) -> bool:
-        """Whether this match is played here; an imported match may come from another server."""
+        """Return whether this match was played on this server. An imported match may come from another server."""
         if match is None or not is_match_id(match) or self._imported.contains(match):
             return False
         return bool(self._log.lines(match, 1, 1))
 
 
 def verify_in_thread(raw: bytes, trust: SignaturePolicy) -> Report:
-    """The report on a file. Raises VerificationBusy."""
+    """Verify a file in a thread and return the report. Raises VerificationBusy."""
     with VERIFICATION_SLOTS.hold():
         return run_in_thread(partial(verify, trust=trust), raw)
 
 
 def match_in_header(raw: bytes) -> str | None:
-    """The match that the header names; None where it cannot be read, and then the file is refused anyway."""
+    """Return the match named in the header, or None if the header is unreadable. Such a file fails anyway."""
     header = raw[:MAX_LINE].partition(b"\n")[0]
     try:
         return msgspec.json.decode(header, type=NamedMatch).match

@@ -1,4 +1,4 @@
-"""The pages: rendered on the server, whole without JavaScript, improved by small modules of our own."""
+"""Server-rendered pages. They work without JavaScript; small modules enhance them."""
 
 from service.web.app_setup import register
 

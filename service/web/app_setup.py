@@ -1,4 +1,4 @@
-"""Puts the pages into an application."""
+"""Registers the web pages with a Flask application."""
 
 from datetime import UTC, datetime
 
@@ -64,11 +64,11 @@ PAGES = (
     ),
     *(replay, rules, score, sign_in, unsubscribe, verify),
 )
-"""Their routes belong to the blueprint by being imported."""
+"""Importing these modules registers their routes on the blueprint."""
 
 
 def register(app: Flask, services: Services) -> None:
-    """Add the pages to an application, beside whatever else it serves."""
+    """Add the pages to an application that may serve other routes too."""
     app.extensions["crumbtrail"] = services
     set_up_security(app, services)
     app.register_blueprint(web)
@@ -78,7 +78,7 @@ def register(app: Flask, services: Services) -> None:
 
 @web.app_context_processor
 def template_helpers() -> dict[str, object]:
-    """What every template may use."""
+    """Return the helpers available in every template."""
     return {
         "asset": asset,
         "durability": present_services().runtime.durability_status.current,
@@ -92,31 +92,31 @@ def template_helpers() -> dict[str, object]:
 
 
 def safe_svg(svg: str) -> Markup:
-    """A picture that one of our own functions has drawn."""
-    return Markup(svg)  # noqa: S704 -- its texts are escaped where it is drawn
+    """Return an SVG drawn by our own code as safe markup."""
+    return Markup(svg)  # noqa: S704 -- the drawing code escapes all text
 
 
 def ago(at: datetime) -> str:
-    """How long ago that was, in words."""
+    """Return how long ago a time was, such as "3 hours ago"."""
     seconds = max(0, int((present_services().runtime.clock.now() - at.astimezone(UTC)).total_seconds()))
     return f"{approximate_duration(seconds)} ago" if seconds >= MINUTE else "just now"
 
 
 def time_until(at: datetime) -> str:
-    """How far off that is, in words."""
+    """Return how far in the future a time is, such as "in 3 hours"."""
     seconds = int((at.astimezone(UTC) - present_services().runtime.clock.now()).total_seconds())
     return (
-        f"in {approximate_duration(seconds)}" if seconds >= MINUTE else "any moment" if seconds >= 0 else "time is up"
+        f"in {approximate_duration(seconds)}" if seconds >= MINUTE else "any moment" if seconds >= 0 else "out of time"
     )
 
 
 def is_future(at: datetime | None) -> bool:
-    """Whether that time is still to come."""
+    """Return whether the time is in the future; False for None."""
     return at is not None and at > present_services().runtime.clock.now()
 
 
 def approximate_duration(seconds: int) -> str:
-    """A length of time in its largest unit, a minute at least."""
+    """Return a duration in its largest whole unit, at least one minute."""
     for size, unit in ((86400, "day"), (3600, "hour")):
         if seconds >= size:
             count = seconds // size
@@ -126,8 +126,8 @@ def approximate_duration(seconds: int) -> str:
 
 
 def describe_clock(plan: TimeControl) -> str:
-    """A clock in a sentence."""
-    each = f"{format_duration(plan.seconds)} for each move"
-    bank = f"{format_duration(plan.seconds)} in all, {format_duration(plan.increment)} more with each move"
-    off = "" if plan.vacation is UNSET else f", and {format_duration(plan.vacation * DAY)} of vacation"
-    return f"{each if plan.kind == 'per_move' else bank}{off}; when time is up, {EXPIRY_CONSEQUENCES[plan.expiry]}"
+    """Return a description of a time control."""
+    each = f"{format_duration(plan.seconds)} per move"
+    bank = f"{format_duration(plan.seconds)} in total, plus {format_duration(plan.increment)} per move"
+    off = "" if plan.vacation is UNSET else f", with {format_duration(plan.vacation * DAY)} of vacation"
+    return f"{each if plan.kind == 'per_move' else bank}{off}; if time runs out, {EXPIRY_CONSEQUENCES[plan.expiry]}"

@@ -1,6 +1,6 @@
-"""Styles, scripts and pictures. Their address holds a digest of them all, so that browsers may keep them for ever.
+"""Styles, scripts and images, served at URLs that contain a digest of all assets so that browsers can cache them.
 
-A script imports another by its relative address, which holds the same digest: a page never mixes two versions.
+Scripts import each other by relative URL, which keeps the digest, so a page never mixes two versions.
 """
 
 import gzip
@@ -25,7 +25,7 @@ IMMUTABLE_CACHE = "public, max-age=31536000, immutable"
 
 
 class Asset(NamedTuple):
-    """A file as it is sent."""
+    """A static file with its MIME type and its content, plain and gzipped."""
 
     mimetype: str
     content: bytes
@@ -34,7 +34,7 @@ class Asset(NamedTuple):
 
 @cache
 def assets() -> dict[str, Asset]:
-    """Every file of `static`, and those that belong to one table, as `tables/<slug>/<file>`."""
+    """Return all files of `static` by relative path, and files of game tables as `tables/<slug>/<file>`."""
     static = ((path, path.relative_to(WEB_FOLDER / "static")) for path in (WEB_FOLDER / "static").rglob("*"))
     named = (*((name.as_posix(), path) for path, name in static), *table_files())
     files = sorted((name, path) for name, path in named if path.suffix in MIME_TYPES)
@@ -42,14 +42,14 @@ def assets() -> dict[str, Asset]:
 
 
 def read_asset(path: Path) -> Asset:
-    """A file, packed once for all."""
+    """Return a file read from disk, with a gzipped copy."""
     raw = path.read_bytes()
     return Asset(MIME_TYPES[path.suffix], raw, gzip.compress(raw, mtime=0))
 
 
 @cache
 def assets_digest() -> str:
-    """The digest of all files."""
+    """Return a digest over all assets: 12 hexadecimal digits."""
     whole = hashlib.sha256()
     for name, asset in assets().items():
         whole.update(f"{name} {len(asset.content)}\n".encode() + asset.content)
@@ -57,14 +57,14 @@ def assets_digest() -> str:
 
 
 def asset(name: str) -> str:
-    """The address of a file. Raises KeyError for one that is not there."""
+    """Return the URL of an asset. Raises KeyError for an unknown name."""
     assets()[name]
     return url_for("web.send_asset", digest=assets_digest(), name=name)
 
 
 @web.get("/assets/<digest>/<path:name>")
 def send_asset(digest: str, name: str) -> Response:
-    """A file of the present version; a page of an older one finds the present file, but does not keep it."""
+    """Send an asset. A URL with an outdated digest gets the current file, without long-term caching."""
     found = assets().get(name)
     if found is None:
         raise NotFound

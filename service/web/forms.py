@@ -1,4 +1,4 @@
-"""Reading posted forms: what every one of them has, and fields of common kinds."""
+"""Helpers that read and check the fields of posted forms."""
 
 import re
 import secrets
@@ -18,55 +18,55 @@ SEED_PATTERN = re.compile(r"(?:[0-9a-fA-F]{2}){1,64}", re.ASCII)
 
 
 def new_form_key() -> str:
-    """The idempotency key of a form: sent twice, it does its work once."""
+    """Return a new idempotency key, so that a form sent twice takes effect once."""
     return secrets.token_hex(16)
 
 
 def posted_form_key() -> str:
-    """The key of the form at hand. Raises BadRequest."""
+    """Return the idempotency key of the posted form. Raises BadRequest."""
     key = request.form.get("key", "")
     if not FORM_KEY_PATTERN.fullmatch(key):
-        raise BadRequest("This form lacks its key. Open the page again and send it from there.")
+        raise BadRequest("This form is incomplete. Reload the page and try again.")
     return key
 
 
 def posted_idempotency_key(player: str) -> IdempotencyKey:
-    """Under what the form at hand is remembered. Raises BadRequest."""
+    """Return the posted form's idempotency key, scoped to the player. Raises BadRequest."""
     return IdempotencyKey(player, posted_form_key())
 
 
 def parse_number(text: str | None) -> int | None:
-    """A whole number, None for anything else."""
+    """Return a whole number of up to 9 digits, or None for any other text."""
     return int(text) if text and NUMBER_PATTERN.fullmatch(text) else None
 
 
 def posted_seat() -> Seat:
-    """The seat that the form acts for. Raises BadRequest."""
+    """Return the seat that the form acts for. Raises BadRequest."""
     seat = parse_number(request.form.get("seat"))
     if seat is None:
-        raise BadRequest("This form does not say for which seat it is. Open the page again and send it from there.")
+        raise BadRequest("This form doesn't name a seat. Reload the page and try again.")
     return seat
 
 
 def posted_ply() -> int:
-    """The ply that the form names. Raises BadForm."""
+    """Return the ply given in the form. Raises BadForm."""
     ply = parse_number(request.form.get("ply"))
     if ply is None:
-        raise BadForm("Enter the number of a ply, such as 12.")
+        raise BadForm("Enter the number of a move, such as 12.")
     return ply
 
 
 def posted_client_seed() -> str:
-    """The player's own share of the luck, `none` if the field is empty. Raises BadForm."""
+    """Return the player's client seed, `NO_CLIENT_SEED` if the field is empty. Raises BadForm."""
     given = request.form.get("client_seed", "").strip()
     if given and not CLIENT_SEED_PATTERN.fullmatch(given):
-        raise BadForm("Your share of the luck has 1 to 64 letters, digits or signs, without spaces and accents.")
+        raise BadForm("Your random seed can have up to 64 letters, digits and symbols. Remove any spaces or accents.")
     return given or NO_CLIENT_SEED
 
 
 def posted_seed() -> bytes | None:
-    """The seed of a practice match, None if the field is empty. Raises BadForm."""
+    """Return the seed of a practice match, or None if the field is empty. Raises BadForm."""
     given = request.form.get("seed", "").strip()
     if given and not SEED_PATTERN.fullmatch(given):
-        raise BadForm("A seed is written in hexadecimal: 2 to 128 digits 0 to 9 and a to f, an even number of them.")
+        raise BadForm("Enter the seed in hexadecimal: 2 to 128 digits (0 to 9, a to f), and an even number of them.")
     return bytes.fromhex(given) if given else None

@@ -1,7 +1,7 @@
-"""Finds what a game brings for the pages: its table, its rules page, and their templates, scripts and styles.
+"""Finds the presentation files of a game: its table, its rules page, and their templates, scripts and styles.
 
-All of it lives in the game's own folder, in `presentation`. Templates are named `tables/<slug>/<file>` and
-`rules/<slug>.html`, scripts and styles `tables/<slug>/<file>`, wherever the folder is.
+They are in the `presentation` folder of the game's package. Wherever that is, templates are named
+`tables/<slug>/<file>` and `rules/<slug>.html`, scripts and styles `tables/<slug>/<file>`.
 """
 
 from collections.abc import Iterator
@@ -22,7 +22,7 @@ GENERIC = "generic"
 
 @cache
 def find_table(slug: str) -> Table:
-    """Return the table of a game, or the generic one if the game brings none."""
+    """Return the table of a game, or the generic table if the game has none."""
     module = _presentation(slug, "table")
     table: Table = (module or generic_table).TABLE
     return table
@@ -30,12 +30,12 @@ def find_table(slug: str) -> Table:
 
 @cache
 def find_rules_page(slug: str) -> ModuleType | None:
-    """Return the module that draws the pictures of a game's rules page, or None if the game brings none."""
+    """Return the module that draws the pictures of a game's rules page, or None if the game has none."""
     return _presentation(slug, "rules_page")
 
 
 def has_rules_page(slug: str) -> bool:
-    """Return whether the game brings a rules page of its own."""
+    """Return whether the game has its own rules page."""
     page = _rules_template(slug)
     return page is not None and page.is_file()
 
@@ -50,7 +50,7 @@ def table_files() -> Iterator[tuple[str, Path]]:
 
 
 def template_loader() -> BaseLoader:
-    """Return the loader of the templates that games bring."""
+    """Return a loader for the templates of the games."""
     return FunctionLoader(_template)
 
 

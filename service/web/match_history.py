@@ -1,4 +1,4 @@
-"""The log of a match in words: what the game tells of its facts, and the life of the match around them."""
+"""Turns the events of a match into text: the moves as narrated by the game, and everything around them."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -41,14 +41,14 @@ from domain.match.proposals import proposal_from_event
 from domain.match.state import AnyMatch, Proposal
 from service.web.seating import SeatInfo, bot_name, join_words
 
-FORMER_PLAYER = "somebody"
-"""Who got up again."""
+FORMER_PLAYER = "a former player"
+"""Stands in for the name of a player who has left their seat."""
 CANCELLED_TEXT = "The match was cancelled."
-ABANDONED_TEXT = "Nobody came for two weeks: the match is called off."
+ABANDONED_TEXT = "The match was cancelled because not enough players joined in time."
 
 
 class HistoryEntry(msgspec.Struct, frozen=True):
-    """One event in words. `who` is the seat's name, None for the match itself; `undone`: it was taken back."""
+    """One event as text. `seat_name` is None for the match itself; `is_retracted` marks a move that was undone."""
 
     ply: int
     at: datetime
@@ -58,7 +58,7 @@ class HistoryEntry(msgspec.Struct, frozen=True):
 
 
 def history_entries(match: AnyMatch, events: Iterable[AnyEvent], table: Sequence[SeatInfo]) -> list[HistoryEntry]:
-    """The events, as their reader sees them, in words. An event without words is left out."""
+    """Return history entries for events that are already redacted for the reader. Events without text are left out."""
     entries = (
         HistoryEntry(
             ply=event.ply,
@@ -74,32 +74,32 @@ def history_entries(match: AnyMatch, events: Iterable[AnyEvent], table: Sequence
 
 
 def event_lines(match: AnyMatch, event: AnyEvent, table: Sequence[SeatInfo]) -> list[str]:
-    """One event in words."""
-    told = match.rules.tell(event.facts)
+    """Return the lines of text that describe one event."""
+    narration = match.rules.tell(event.facts)
     match event:
         case Created():
             if event.fork is not UNSET:
-                return [f"The match goes on from ply {event.fork.ply} of match {event.fork.match}."]
-            luck = "a given seed (practice: never rated)" if event.given else "a secret seed, sealed now"
+                return [f"The match continues from move {event.fork.ply} of match {event.fork.match}."]
+            luck = "a chosen seed (practice, never rated)" if event.given else "a secret seed, committed in advance"
             kind = " It is rated." if event.rated is True else ""
-            drawn = " Who sits where is drawn at the start." if event.seating is not UNSET else ""
-            return [f"The match is set up, with {luck}.{kind}{drawn}"]
+            drawn = " Seats are drawn at random when it starts." if event.seating is not UNSET else ""
+            return [f"The match is created with {luck}.{kind}{drawn}"]
         case SeatTaken():
             return [describe_seat_taken(match, event, table)]
         case SeatLeft():
             return [
-                "Somebody gets up."
+                "A player leaves."
                 if match.by_chance
-                else f"{capital(event_seat_name(event.seat, table))} is free again."
+                else f"{capital(event_seat_name(event.seat, table))} is open again."
             ]
         case Started():
             return [
                 *([describe_seat_draw(table)] if event.order is not UNSET else []),
-                *(told or ["The match begins."]),
+                *(narration or ["The match begins."]),
             ]
         case Moved():
             return [
-                *(told or [f"{capital(event_seat_name(event.seat, table))} has moved."]),
+                *(narration or [f"{capital(event_seat_name(event.seat, table))} makes a move."]),
                 *order_note(event, table),
             ]
         case Ended() | Cancelled() | SeedRevealed():
@@ -115,107 +115,107 @@ def event_lines(match: AnyMatch, event: AnyEvent, table: Sequence[SeatInfo]) -> 
 
 
 def order_note(event: Moved[Any, Any], table: Sequence[SeatInfo]) -> list[str]:
-    """That a move was made by a standing order, if the reader may know it."""
+    """Return a note that a standing order made the move, if the reader may know it."""
     if event.cause is UNSET:
         return []
     whose = "your" if table[event.seat].is_you else "a"
-    why = ": nothing else was possible" if event.cause.kind == "forced" else ""
+    why = ", because no other move was legal" if event.cause.kind == "forced" else ""
     return [f"(Made by {whose} standing order{why}.)"]
 
 
 def describe_end(event: AnyEvent) -> str:
-    """The end of a match."""
+    """Return the text for the end of a match."""
     match event:
         case Cancelled():
             return CANCELLED_TEXT if event.reason is UNSET else ABANDONED_TEXT
         case SeedRevealed():
-            return "The seed is revealed: every die can be checked now."
+            return "The seed is revealed. Anyone can now check every random draw."
         case _:
             return "The match is over."
 
 
 def describe_clock_event(event: SeatEvent[Any, Any], table: Sequence[SeatInfo]) -> str:
-    """A clock that ran out, a question, an answer, and what came of it."""
+    """Return the text for a timeout, or for a proposal, an answer and their effects."""
     who = capital(event_seat_name(event.seat, table))
     match event:
         case Expired():
-            return f"The time of {event_seat_name(event.seat, table)} is up: {EXPIRY_CONSEQUENCES[event.consequence]}."
+            return f"{who} ran out of time: {EXPIRY_CONSEQUENCES[event.consequence]}."
         case Proposed():
             return f"{who} asks {describe_proposal(proposal_from_event(event), table)}."
         case Answered(agrees=True):
             return f"{who} agrees."
         case Answered():
-            return f"{who} does not agree."
+            return f"{who} declines."
         case Paused():
-            return "The match is paused: all clocks stand."
+            return "The match is paused. All clocks are stopped."
         case Resumed():
-            return f"{who} lets the clocks run again."
+            return f"{who} resumes the match. The clocks are running again."
         case Extended():
-            return f"{who} has {format_duration(event.seconds)} more."
+            return f"{who} gets {format_duration(event.seconds)} of extra time."
         case VacationTaken():
             return f"{who} takes {format_duration(event.days * DAY)} of vacation."
         case TakenBack():
-            plies = f"the plies behind {event.to_ply} do not count"
-            return f"{who} takes a move back: {plies}{'' if event.rated else ', and the match is not rated'}."
+            undone = f"Moves after move {event.to_ply} no longer count"
+            return f"{who} undoes a move. {undone}{'' if event.rated else ', and the match is unrated'}."
         case _:
             raise TypeError(type(event).__name__)
 
 
 def describe_handover(match: AnyMatch, event: SeatEvent[Any, Any], table: Sequence[SeatInfo]) -> str:
-    """A seat that is offered, kept, or somebody else's from now on."""
+    """Return the text for a seat that is offered, kept or handed over."""
     who = capital(event_seat_name(event.seat, table))
     match event:
         case SeatOffered(proposal=None):
-            return f"{who} looks for somebody who takes the seat over."
+            return f"{who} is looking for someone to take over the seat."
         case SeatOffered():
-            return f"All others look for somebody who takes {event_seat_name(event.seat, table)} over."
+            return f"The other players are looking for someone to take over {event_seat_name(event.seat, table)}."
         case OfferWithdrawn():
-            return f"{who} ends the offer of a seat."
+            return f"{who} withdraws the offer to hand over a seat."
         case HandedOver(player=None):
-            return f"{bot_name(event.level)} plays {event_seat_name(event.seat, table)} from now on."
+            return f"{bot_name(event.level)} takes over {event_seat_name(event.seat, table)}."
         case HandedOver():
             still_there = match.seats[event.seat].player == event.player
             who = table[event.seat].occupant if still_there else FORMER_PLAYER
-            return f"{capital(who)} takes {event_seat_name(event.seat, table)} over."
+            return f"{capital(who)} takes over {event_seat_name(event.seat, table)}."
         case _:
             raise TypeError(type(event).__name__)
 
 
 EXPIRY_CONSEQUENCES = {
-    "resigns": "it resigns",
+    "resigns": "the player resigns",
     "bot_moves": "a bot makes this move",
-    "bot_takes_over": "a bot takes the seat over",
+    "bot_takes_over": "a bot takes over the seat",
 }
-"""What happens when the time of a seat is up, in words."""
+"""The consequence of running out of time, by kind."""
 
 
 def describe_proposal(asked: Proposal, table: Sequence[SeatInfo]) -> str:
-    """What a proposal asks for, as it continues after `asks`."""
+    """Return what a proposal asks for, as a phrase that follows "asks"."""
     match asked:
         case Proposal(kind="pause"):
             return "for a pause"
         case Proposal(kind="extend", seconds=int(seconds)):
-            return f"for {format_duration(seconds)} more"
+            return f"for {format_duration(seconds)} of extra time"
         case Proposal(kind="takeback"):
-            return f"to go back to ply {asked.to_ply}"
+            return f"to undo everything after move {asked.to_ply}"
         case Proposal(kind="hand_over", target_seat=int(seat)):
-            to = "somebody else" if asked.level is None else f"the {bot_name(asked.level)}"
-            return f"to hand {table[seat].name} over to {to}"
+            to = "another player" if asked.level is None else f"the {bot_name(asked.level)}"
+            return f"to hand over {table[seat].name} to {to}"
         case _:
-            raise TypeError(f"a proposal of kind {asked.kind} without its details")
+            raise TypeError(f"proposal of kind {asked.kind} lacks its details")
 
 
 def describe_dispute_event(event: AnyEvent, table: Sequence[SeatInfo]) -> str:
-    """A dispute, a verdict or a ruling."""
+    """Return the text for a dispute, a verdict or a ruling."""
     match event:
         case Disputed():
             who = "An arbiter" if event.seat is None else capital(event_seat_name(event.seat, table))
-            return f"{who} disputes ply {event.target}."
+            return f"{who} disputes move {event.target}."
         case Audited(holds=True):
-            return "The audit finds that the match holds."
+            return "The audit found no fault in the match."
         case Audited():
-            place = f" at ply {event.at_ply}" if event.at_ply else ""
-            return f"THE AUDIT FINDS THAT THE MATCH DOES NOT HOLD: {event.layer}{place}, rule {event.rule}."
+            place = f" at move {event.at_ply}" if event.at_ply else ""
+            return f"The audit found a fault: the {event.layer} check failed{place} (rule {event.rule})."
         case Resolved():
             return describe_ruling(event)
         case _:
@@ -223,39 +223,39 @@ def describe_dispute_event(event: AnyEvent, table: Sequence[SeatInfo]) -> str:
 
 
 def describe_ruling(event: Resolved[Any, Any]) -> str:
-    """An arbiter's ruling."""
+    """Return the text for an arbiter's ruling."""
     match event.ruling:
         case "goes_on":
-            return "An arbiter rules: the match goes on."
+            return "An arbiter rules: the match continues."
         case "rolled_back":
-            return f"An arbiter rules: back to ply {event.to_ply}. What came after it does not count."
+            return f"An arbiter rules: the match goes back to move {event.to_ply}. Later moves no longer count."
         case "stands":
-            return "An arbiter rules: the result stands."
+            return "An arbiter rules: the result is upheld."
         case "result_of":
-            return f"An arbiter rules: the result is the score at ply {event.to_ply}."
+            return f"An arbiter rules: the result is the score at move {event.to_ply}."
         case _:
             return "An arbiter rules: the match is annulled."
 
 
 def describe_seat_draw(table: Sequence[SeatInfo]) -> str:
-    """Who sits where, by chance."""
+    """Return the text for seats drawn at random."""
     return f"The seats are drawn: {join_words([f'{sitting.occupant} is {sitting.name}' for sitting in table])}."
 
 
 def is_before_seat_draw(match: AnyMatch, event: AnyEvent) -> bool:
-    """Whether the seat of an event is one before the draw, and its name says nothing yet."""
+    """Return whether the event names a seat from before the random draw, so its name has no meaning yet."""
     return match.by_chance and isinstance(event, SeatTaken | SeatLeft)
 
 
 def describe_seat_taken(match: AnyMatch, event: SeatTaken[Any, Any], table: Sequence[SeatInfo]) -> str:
-    """Who sat down; names are looked up now, the log holds none."""
+    """Return the text for a seat taken. Uses current names because the log has none."""
     seats = [seat for seat, each in enumerate(match.seats) if event.player and each.player == event.player]
     who = bot_name(event.level) if event.player is None else table[seats[0]].occupant if seats else FORMER_PLAYER
     place = "" if match.by_chance else f" as {table[event.seat].name}"
-    share = "" if event.client_seed == NO_CLIENT_SEED else ", with a seed of their own"
-    return f"{capital(who)} sits down{place}{share}."
+    share = "" if event.client_seed == NO_CLIENT_SEED else ", with their own random seed"
+    return f"{capital(who)} joins{place}{share}."
 
 
 def event_seat_name(seat: Seat, table: Sequence[SeatInfo]) -> str:
-    """The seat's name."""
+    """Return the name of a seat."""
     return table[seat].name

@@ -1,4 +1,4 @@
-"""What is asked at a table, in words, and what its reader may ask or answer."""
+"""Open proposals of a match as text, and what the viewer may propose or answer."""
 
 import msgspec
 
@@ -13,11 +13,11 @@ from service.web.match_history import describe_proposal
 from service.web.seating import SeatInfo
 
 EXTENSIONS = (12 * HOUR, DAY, 3 * DAY, 7 * DAY)
-"""How much more time the page offers to ask for, in seconds."""
+"""Amounts of extra time offered on the page, in seconds."""
 
 
 class ProposalView(msgspec.Struct, frozen=True):
-    """A proposal in words, and what its reader may do about it."""
+    """A proposal as text, and whether the viewer may answer or withdraw it."""
 
     number: int
     text: str
@@ -26,25 +26,25 @@ class ProposalView(msgspec.Struct, frozen=True):
 
 
 def proposal_views(head: AnyMatch, seat: Seat | None, table: list[SeatInfo]) -> list[ProposalView]:
-    """What is asked at this table and not answered by all."""
+    """Return the open proposals of a match."""
     return [proposal_view(head, proposal, seat, table) for proposal in head.proposals]
 
 
 def proposal_view(head: AnyMatch, proposal: Proposal, seat: Seat | None, table: list[SeatInfo]) -> ProposalView:
-    """One of them."""
+    """Return one proposal as the viewer sees it."""
     mine = table[proposal.seat].is_you
     who = "You ask" if mine else f"{capital(table[proposal.seat].label)} asks"
-    what = describe_proposal(proposal, table)
+    request = describe_proposal(proposal, table)
     return ProposalView(
         number=proposal.number,
-        text=f"{who} {what}.",
+        text=f"{who} {request}.",
         can_answer=seat in seats_to_answer(head, proposal),
         can_withdraw=seat is not None and seat in (proposal.seat, proposal.target_seat),
     )
 
 
 def available_requests(head: AnyMatch, seat: Seat | None, context: TableContext) -> dict[str, object]:
-    """What the reader may ask for now: each only where it can be had, and is not asked for already."""
+    """Return what the viewer may ask for now, leaving out requests that are already open."""
     if seat is None or head.status != "playing":
         return {}
     asked = {each.kind for each in head.proposals if each.seat == seat}
@@ -61,16 +61,16 @@ def available_requests(head: AnyMatch, seat: Seat | None, context: TableContext)
 
 
 def vacation_days_left(head: AnyMatch, seat: Seat) -> int:
-    """How many days of vacation the seat may still take."""
+    """Return the days of vacation that the seat has left."""
     return head.clocks[seat].vacation_days_left if head.clocks and head.seats[seat].kind == "human" else 0
 
 
 def replaceable_seats(head: AnyMatch, seat: Seat) -> list[Seat]:
-    """The seats of others that may be handed over by consent."""
+    """Return the seats of other players that timed out and may be handed over if everyone agrees."""
     mine = head.seats[seat].player
     return [number for number, each in enumerate(head.seats) if each.has_timed_out and each.player != mine]
 
 
 def is_answer_awaited(head: AnyMatch, seat: Seat | None) -> bool:
-    """Whether the reader's answer is awaited."""
+    """Return whether a proposal is waiting for this seat's answer."""
     return any(seat in seats_to_answer(head, proposal) for proposal in head.proposals)

@@ -1,4 +1,4 @@
-"""What has happened since the reader's last move, in a few lines: for the inbox, and for tables without a recap."""
+"""A short recap of events since the reader's last move, for the lobby and for tables without a recap of their own."""
 
 from collections.abc import Sequence
 
@@ -11,13 +11,13 @@ from service.web.match_history import event_lines
 from service.web.seating import seat_infos
 
 RECAP_PLIES = 20
-"""How many plies are looked at."""
+"""How many plies back a recap goes."""
 RECAP_LINES = 3
-"""The last lines are told; before them stands how many there were."""
+"""Number of lines shown. A longer recap begins with a count of what was left out."""
 
 
 def since_last_move(head: AnyMatch, reader: str) -> list[str]:
-    """What the others did since the reader's last move, the oldest first."""
+    """Return what happened since the reader's last move, oldest first."""
     own = head.seats_of(reader)
     if not own or head.status != "playing":
         return []
@@ -27,15 +27,15 @@ def since_last_move(head: AnyMatch, reader: str) -> list[str]:
 
 
 def after_own_last_move(events: Sequence[AnyEvent], own: Sequence[Seat]) -> list[AnyEvent]:
-    """The events after the last move of these seats; all events if they have not moved."""
+    """Return the events after the last move of these seats, or all events if they have not moved."""
     kept = without_retracted(events)
     moves = [n for n, event in enumerate(kept) if isinstance(event, Moved) and event.seat in own]
     return kept[moves[-1] + 1 :] if moves else kept
 
 
 def recap_lines(head: AnyMatch, events: Sequence[AnyEvent], reader: str) -> list[str]:
-    """The events in words, the last ones of them."""
+    """Return the events as text, shortened to the latest lines."""
     table = seat_infos(head, reader)
     words = [line for event in events for line in event_lines(head, event, table)]
-    before = [f"{len(words) - RECAP_LINES} things before; then:"] if len(words) > RECAP_LINES + 1 else []
+    before = [f"{len(words) - RECAP_LINES} earlier events, then:"] if len(words) > RECAP_LINES + 1 else []
     return [*before, *words[-RECAP_LINES:]] if before else words

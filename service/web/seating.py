@@ -1,4 +1,4 @@
-"""Who sits where, and in words: whose turn it is, and how a match ended."""
+"""Seats of a match as text: their players, whose turn it is and how the match ended."""
 
 from collections.abc import Mapping, Sequence
 from datetime import datetime
@@ -14,11 +14,11 @@ from service.web.blueprint import web
 from service.web.visitor import current_player
 
 ERASED_NAME = "an erased player"
-"""Somebody whose record was erased."""
+"""Shown instead of the name of a player whose account was erased."""
 
 
 class SeatInfo(msgspec.Struct, frozen=True):
-    """One seat of a match: its name in the game, who sits there, whether that is the reader, whether it owes a move."""
+    """One seat of a match as the reader sees it. `name` is its name in the game, `occupant` the player's or bot's."""
 
     seat: Seat
     name: str
@@ -34,12 +34,12 @@ class SeatInfo(msgspec.Struct, frozen=True):
 
     @property
     def label(self) -> str:
-        """Seat and sitter in two or three words, to stand in a sentence."""
+        """Return the player and seat for use in a sentence: `Mia (red)`, or `you`."""
         return "you" if self.is_you else f"{self.occupant} ({self.name})"
 
 
 def seat_infos(match: AnyMatch | MatchSummary, reader: str | None) -> list[SeatInfo]:
-    """The seats of a match as this player reads them."""
+    """Return the seats of a match as this player sees them."""
     seats: Sequence[SeatState | SeatSummary] = match.seats
     version = None if isinstance(match, MatchSummary) else match.rules_version
     drawn_later = match.by_chance and match.status == "open"
@@ -47,7 +47,7 @@ def seat_infos(match: AnyMatch | MatchSummary, reader: str | None) -> list[SeatI
     seat_names = [f"seat {n + 1}" for n in range(len(seats))] if drawn_later else game.seat_names(len(seats))
     names = services().accounts.players.names({taken.player for taken in seats if taken.player})
     if reader and (me := current_player()):
-        names[reader] = me.name  # the names of others may be some seconds old, one's own may not
+        names[reader] = me.name  # names may be cached for some seconds; the reader's own must be current
     return [
         SeatInfo(
             seat=seat,
@@ -69,14 +69,14 @@ def seat_infos(match: AnyMatch | MatchSummary, reader: str | None) -> list[SeatI
 
 
 def deadline_of(match: AnyMatch | MatchSummary, seat: Seat) -> datetime | None:
-    """When the time of a seat is up."""
+    """Return the deadline of a seat, or None if it has none."""
     if isinstance(match, MatchSummary):
         return match.seats[seat].deadline
     return match.clocks[seat].deadline if match.clocks else None
 
 
 def occupant_name(taken: SeatState | SeatSummary, names: Mapping[str, str]) -> str:
-    """Who sits there."""
+    """Return the name of the player or bot in a seat."""
     if taken.kind == "open":
         return "an open seat"
     if taken.kind == "bot":
@@ -85,17 +85,17 @@ def occupant_name(taken: SeatState | SeatSummary, names: Mapping[str, str]) -> s
 
 
 def bot_name(level: str | None) -> str:
-    """A bot's name: its level."""
+    """Return a bot's name, made from its level."""
     return f"{(level or 'bot').replace('_', ' ').capitalize()} bot"
 
 
 def join_words(words: Sequence[str]) -> str:
-    """`a`, `a and b`, `a, b and c`."""
+    """Return words joined as a list: `a`, `a and b`, `a, b and c`."""
     return " and ".join([", ".join(words[:-1]), words[-1]] if len(words) > 1 else words)
 
 
 def describe_opponents(table: Sequence[SeatInfo]) -> str:
-    """Everybody at the table as the reader would name them: `against Mia`, `Mia against Leo`."""
+    """Return the opponents of the reader (`against Mia`), or all players for a spectator (`Mia against Leo`)."""
     others = [sitting.occupant for sitting in table if not sitting.is_you]
     if len(others) == len(table):
         return " against ".join(others)
@@ -103,25 +103,25 @@ def describe_opponents(table: Sequence[SeatInfo]) -> str:
 
 
 def describe_turn(match: AnyMatch | MatchSummary, table: Sequence[SeatInfo], call: str = "make your move") -> str:
-    """What the match waits for, in a sentence; `call` says what a move is in this game."""
+    """Return whose turn it is or how the match ended. `call` is the game's wording for "make your move"."""
     if match.status == "over":
         return describe_result(match, table)
     if match.status == "open":
         missing = [sitting.name for sitting in table if sitting.kind == "open"]
         if match.by_chance:
             return f"Waiting for {'one more player' if len(missing) == 1 else f'{len(missing)} more players'}."
-        return f"Waiting for somebody to sit down as {join_words(missing)}."
+        return f"Waiting for someone to play {join_words(missing)}."
     if any(sitting.is_you and sitting.is_to_move and not sitting.standin for sitting in table):
         return f"Your turn: {call}."
     late = [sitting.label for sitting in table if sitting.is_to_move and sitting.standin]
     if late:
-        return f"Time was up for {join_words(late)}: a bot makes this move."
+        return f"Time ran out for {join_words(late)}. A bot makes this move."
     waiting = [sitting.label for sitting in table if sitting.is_to_move]
     return f"Waiting for {join_words(waiting)}." if waiting else "The round is being played."
 
 
 def describe_result(match: AnyMatch | MatchSummary, table: Sequence[SeatInfo]) -> str:
-    """Who won, in a sentence."""
+    """Return a sentence that says who won."""
     if match.outcome is None:
         return "This match was annulled." if match.annulled else "This match was cancelled."
     winners = [table[seat] for seat in match.outcome.winners]
@@ -134,5 +134,5 @@ def describe_result(match: AnyMatch | MatchSummary, table: Sequence[SeatInfo]) -
 
 @web.app_template_filter("capital")
 def capitalize_first(words: str) -> str:
-    """The words with a capital at the front, the rest as it is."""
+    """Return the text with its first letter in upper case and the rest unchanged."""
     return words[:1].upper() + words[1:]

@@ -1,4 +1,4 @@
-"""What guards the pages: the session cookie, the check of every form, the headers of every answer."""
+"""Security of the pages: session cookie, CSRF protection and response headers."""
 
 from flask import Flask, Response, request
 from flask.sessions import SecureCookieSessionInterface, SessionMixin
@@ -20,7 +20,7 @@ CONTENT_SECURITY_POLICY = "; ".join(
         "frame-ancestors 'none'",
     )
 )
-"""Nothing inline, nothing from elsewhere. Boards are drawn with presentation attributes, which need no permission."""
+"""No inline or third-party content. Boards use SVG presentation attributes, which the policy does not restrict."""
 
 PAGE_HEADERS = {
     "Content-Security-Policy": CONTENT_SECURITY_POLICY,
@@ -32,27 +32,27 @@ PAGE_HEADERS = {
 }
 
 ENDPOINTS_WITHOUT_SESSION = frozenset({"web.unsubscribed"})
-"""Forms that mail programs send, whose address is the permission: there is no session that could be abused."""
+"""Forms posted by email clients. Their URL is the authorization, so there is no session to protect."""
 
 ENDPOINTS_CHECKED_LATER = frozenset({"web.verify_sent"})
-"""Forms that may bring so much that they need a place before they are read: they are checked by the page, there."""
+"""Forms with large uploads. The page reserves a slot before it reads them and then checks the CSRF token itself."""
 
 PUBLIC_ENDPOINT = "web.send_asset"
-"""Whose answers anybody may keep and hand on."""
+"""Its responses may be stored by shared caches."""
 
 csrf = CSRFProtect()
 
 
 class CookieSessions(SecureCookieSessionInterface):
-    """Renews the cookie with every answer, but never with one that anybody may keep: a cache would hand it on."""
+    """Renews the session cookie with each response, except cacheable ones, where a cache could leak it to others."""
 
     def should_set_cookie(self, app: Flask, session: SessionMixin) -> bool:
-        """Whether this answer carries the cookie."""
+        """Return whether this response sets the cookie."""
         return request.endpoint != PUBLIC_ENDPOINT and super().should_set_cookie(app, session)
 
 
 def set_up_security(app: Flask, services: Services) -> None:
-    """Set up session and forms of the application. Only pages are checked: the API takes no cookies."""
+    """Configure sessions and CSRF protection. Only pages need it because the API accepts no cookies."""
     app.secret_key = services.runtime.secret
     app.session_interface = CookieSessions()
     app.config.update(
@@ -62,21 +62,21 @@ def set_up_security(app: Flask, services: Services) -> None:
         SESSION_COOKIE_SECURE=services.runtime.settings.secure_cookies,
         PERMANENT_SESSION_LIFETIME=SESSION_LIFETIME,
         WTF_CSRF_CHECK_DEFAULT=False,
-        WTF_CSRF_TIME_LIMIT=None,  # a table may stay open for days between two moves
-        WTF_CSRF_SSL_STRICT=False,  # an invitation page sends no referrer, lest its link leak; the token is the check
+        WTF_CSRF_TIME_LIMIT=None,  # a page may stay open for days between two moves
+        WTF_CSRF_SSL_STRICT=False,  # invitation pages send no referrer; the token suffices
     )
     csrf.init_app(app)
 
 
 def check_csrf() -> None:
-    """Refuse a form that no page of this session has sent (400)."""
+    """Refuse a form without a valid CSRF token of this session (400)."""
     limit_form_size()
     if request.endpoint not in ENDPOINTS_WITHOUT_SESSION | ENDPOINTS_CHECKED_LATER:
         csrf.protect()
 
 
 def add_headers(response: Response) -> Response:
-    """The headers of every page; one that a page has set itself stays."""
+    """Add the default headers to a response, keeping any that the page has set."""
     for name, value in PAGE_HEADERS.items():
         response.headers.setdefault(name, value)
     if request.is_secure:

@@ -1,4 +1,4 @@
-"""Small pictures of numbers over time, drawn with presentation attributes alone: a match's score, a player's rating."""
+"""Small SVG charts of a match's score or a player's rating over time, styled only by presentation attributes."""
 
 from collections.abc import Sequence
 from html import escape
@@ -7,14 +7,14 @@ WIDTH, HEIGHT = 640, 200
 LEFT, RIGHT, TOP, BOTTOM = 46, 12, 12, 24
 COLOURS = ("#8a5a00", "#1f5f99", "#8c2f39", "#2f6f3e", "#5b3f8c", "#4a4a4a")
 DASHES = ("", "6 4", "2 3", "8 3 2 3", "1 4", "10 5")
-"""Lines are told apart by their dashes too, not by colour alone."""
+"""Dash patterns, so that lines differ by more than colour."""
 
 PlyScores = Sequence[int | None] | None
-"""The score of each seat behind one ply, None for a seat that has none; None where the game was not set up."""
+"""Scores by seat after one ply, None for a seat without a score; None as a whole before the game is set up."""
 
 
 def score_plot(scores: Sequence[PlyScores], names: Sequence[str], ply: int) -> str:
-    """The picture (SVG); `ply` is marked. Empty when there is nothing to show."""
+    """Return a chart of scores over time with `ply` marked (SVG), or an empty string if there are too few points."""
     counted = [(n, each) for n, each in enumerate(scores, 1) if each is not None]
     if len(counted) < 2:
         return ""
@@ -40,19 +40,19 @@ def score_plot(scores: Sequence[PlyScores], names: Sequence[str], ply: int) -> s
     mark = f'<line x1="{x(ply)}" x2="{x(ply)}" y1="{TOP}" y2="{HEIGHT - BOTTOM}" stroke="currentColor"/>'
     ends = "".join(
         f'<text x="{place}" y="{HEIGHT - 6}" text-anchor="{anchor}" font-size="12" fill="currentColor">{words}</text>'
-        for place, anchor, words in ((LEFT, "start", "ply 1"), (WIDTH - RIGHT, "end", f"ply {len(scores)}"))
+        for place, anchor, words in ((LEFT, "start", "move 1"), (WIDTH - RIGHT, "end", f"move {len(scores)}"))
     )
     last = counted[-1][1]
-    told = ", ".join(f"{name} {'no score' if last[seat] is None else last[seat]}" for seat, name in enumerate(names))
+    final = ", ".join(f"{name} {'no score' if last[seat] is None else last[seat]}" for seat, name in enumerate(names))
     return (
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" class="plot" xmlns="http://www.w3.org/2000/svg">'
-        f"<title>Score over time</title><desc>At the end: {escape(told)}.</desc>"
+        f"<title>Score over time</title><desc>At the end: {escape(final)}.</desc>"
         f"{axes}{mark}{''.join(lines)}{ends}</svg>"
     )
 
 
 def legend_key(seat: int) -> str:
-    """A short piece of a seat's line, for the legend (SVG)."""
+    """Return a short sample of a seat's line for the legend (SVG)."""
     style = f'stroke="{COLOURS[seat % len(COLOURS)]}" stroke-dasharray="{DASHES[seat % len(DASHES)]}"'
     return (
         f'<svg width="28" height="10" aria-hidden="true" focusable="false"><line x1="0" x2="28" y1="5" y2="5" '
@@ -61,7 +61,7 @@ def legend_key(seat: int) -> str:
 
 
 def rating_plot(points: Sequence[tuple[int, int]]) -> str:
-    """How a rating has gone, match by match, with its uncertainty as a band (SVG). Empty before the second match."""
+    """Return a chart of a rating with its uncertainty as a band (SVG), or an empty string before the second match."""
     if len(points) < 2:
         return ""
     low = min(rating - uncertainty for rating, uncertainty in points) // 100 * 100
@@ -81,10 +81,10 @@ def rating_plot(points: Sequence[tuple[int, int]]) -> str:
         for value in (low, high)
     )
     (first, _), (last, uncertainty) = points[0], points[-1]
-    told = f"{len(points)} matches: from {first} to {last}, give or take {uncertainty}."
+    summary = f"{len(points)} matches: from {first} to {last}, ±{uncertainty}."
     return (
         f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" class="plot" xmlns="http://www.w3.org/2000/svg">'
-        f"<title>Rating, match by match</title><desc>{told}</desc>{axes}"
+        f"<title>Rating, match by match</title><desc>{summary}</desc>{axes}"
         f'<polygon points="{" ".join([*upper, *reversed(lower)])}" fill="{COLOURS[0]}" opacity=".18"/>'
         f'<polyline fill="none" stroke-width="2.5" stroke="{COLOURS[0]}" points="{line}"/></svg>'
     )

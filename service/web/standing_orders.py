@@ -1,4 +1,4 @@
-"""The reader's standing orders at a table, in words, and moves that may be worth ordering."""
+"""The reader's standing orders in a match as text, and suggested moves for new orders."""
 
 from collections.abc import Iterator
 from itertools import islice
@@ -16,16 +16,16 @@ from service.matches.standing_orders import SeatOrders
 from service.web.generic_table import describe_fields
 
 SAMPLED_WORLDS = 4
-"""In how many made-up worlds the seat's next turn is looked for."""
+"""Number of possible hidden states sampled to predict the seat's next turn."""
 MAX_SIMULATED_PLIES = 24
-"""How many moves of others are made up until then."""
+"""Maximum number of random opponents' moves simulated in each sample."""
 MAX_SAMPLED_MOVES = 200
 MAX_OFFERED_MOVES = 60
-"""How many moves are offered; any other one can be written."""
+"""Maximum number of suggested moves. Players can type in any other move."""
 
 
 class OrderLine(msgspec.Struct, frozen=True):
-    """An order in words; `why` it was dropped, if it was."""
+    """An order as text. `reason` says why it was dropped, if it was."""
 
     id: str
     text: str
@@ -33,7 +33,7 @@ class OrderLine(msgspec.Struct, frozen=True):
 
 
 class OrdersPanel(msgspec.Struct, frozen=True):
-    """What the page tells a seat of its orders, and the moves that it offers if the reader chooses one."""
+    """The orders of a seat as shown on the page, and the suggested moves while the reader adds an order."""
 
     forced: bool
     moves: tuple[OrderLine, ...]
@@ -43,7 +43,7 @@ class OrdersPanel(msgspec.Struct, frozen=True):
 
 
 def orders_panel(head: AnyMatch, seat: Seat | None, player: str | None) -> OrdersPanel | None:
-    """The orders of the reader's own seat; None where there can be none."""
+    """Return the orders of the reader's seat, or None if the reader can't give any."""
     if seat is None or player is None or head.status != "playing" or head.seats[seat].player != player:
         return None
     orders: SeatOrders = services().matches.standing_orders.load(head.id).for_seat(seat, player)
@@ -59,14 +59,14 @@ def orders_panel(head: AnyMatch, seat: Seat | None, player: str | None) -> Order
 
 
 def describe_move(move: dict[str, Any]) -> str:
-    """A move by its name and fields."""
+    """Return a move's name and fields as text."""
     return describe_fields(str(move["type"]), {name: value for name, value in move.items() if name != "type"})
 
 
 def suggested_moves(head: AnyMatch, seat: Seat) -> list[dict[str, Any]]:
-    """Moves that the seat may make now or, if it is not its turn, may have at its next one.
+    """Return legal moves of the seat now or, if it is not its turn, moves likely to be legal on its next turn.
 
-    The next turn is looked for in worlds that the seat cannot tell from the real one, with any moves of the others.
+    Predicts the next turn by simulating random moves from states that look the same to the seat as the real one.
     """
     game = head.rules
     if seat in head.to_move:
@@ -82,7 +82,7 @@ def suggested_moves(head: AnyMatch, seat: Seat) -> list[dict[str, Any]]:
 
 
 def moves_at_next_turn(game: AnyGame, state: Any, seat: Seat, chance: Chance) -> Iterator[Any]:
-    """The legal moves of the seat when it is its turn again; none if that is too far off."""
+    """Yield the legal moves of the seat on its next turn, or none if that is too many moves away."""
     for _ in range(MAX_SIMULATED_PLIES):
         owing = sorted(game.to_move(state))
         if seat in owing or not owing:

@@ -1,4 +1,4 @@
-"""Who looks at the page. Everybody is a guest: a player with a friendly name, made when one is first needed."""
+"""The visitor of a page. Guests get a player account with a friendly name when they first need one."""
 
 import secrets
 from typing import cast
@@ -10,7 +10,7 @@ from service.accounts.players import Player
 from service.app_context import services
 
 SESSION_PLAYER, SESSION_SECRET = "player", "secret"
-"""Where the cookie keeps the player's id, and what shows that its session has not ended."""
+"""Cookie keys for the player's id and the secret that identifies an active session."""
 
 NAME_ADJECTIVES = (
     "Crispy", "Golden", "Sugared", "Toasted", "Buttered", "Glazed", "Floury", "Caramel", "Cinnamon", "Crunchy",
@@ -23,12 +23,12 @@ NAME_NOUNS = (
 
 
 def random_name() -> str:
-    """A name such as Golden Waffle, for somebody who has not chosen one."""
+    """Return a random name such as Golden Waffle for a player who has not chosen one."""
     return f"{secrets.choice(NAME_ADJECTIVES)} {secrets.choice(NAME_NOUNS)}"
 
 
 def current_player() -> Player | None:
-    """The player of this session, None for somebody who has not needed one yet."""
+    """Return the player of this session, or None if the visitor has no player yet."""
     if "player" not in g:
         number = session_player_id()
         g.player = services().accounts.players.find(number) if number else None
@@ -36,7 +36,7 @@ def current_player() -> Player | None:
 
 
 def session_player_id() -> str | None:
-    """The player's id for which this session is good, also while the player is being erased."""
+    """Return the player id of a valid session, even while the player is being erased, or None."""
     number, secret = session.get(SESSION_PLAYER), session.get(SESSION_SECRET)
     if isinstance(number, str) and isinstance(secret, str) and services().accounts.sessions.is_valid(number, secret):
         return number
@@ -44,13 +44,13 @@ def session_player_id() -> str | None:
 
 
 def current_player_id() -> str | None:
-    """The id of this session's player, if there is one."""
+    """Return the id of this session's player, or None."""
     player = current_player()
     return player.id if player else None
 
 
 def get_or_create_player() -> Player:
-    """The player of this session, made now if there is none yet."""
+    """Return the player of this session, creating one if needed."""
     found = current_player()
     if found is None:
         services().runtime.rate_limiter.count_registration_from(request.remote_addr or "")
@@ -59,21 +59,21 @@ def get_or_create_player() -> Player:
     return found
 
 
-def require_seated_player(refusal: str = "You do not sit at this match.") -> Player:
-    """The player of this session. Raises Forbidden without one, since only players have seats."""
+def require_seated_player(refusal: str = "You aren't playing in this match.") -> Player:
+    """Return the player of this session. Raises Forbidden if there is none, as only players have seats."""
     found = current_player()
     if found is None:
-        raise Forbidden(f"{refusal} If you did, this browser has forgotten you.")
+        raise Forbidden(f"{refusal} If you have an account, sign in and try again.")
     return found
 
 
 def start_session(found: Player) -> None:
-    """From now on this browser is that player's, in a session of its own."""
+    """Start a session for the player in this browser."""
     _store_session(found, services().accounts.sessions.begin(found.id))
 
 
 def replace_session(found: Player) -> None:
-    """The same, and nothing stays of the session that was here before, once the new one has begun."""
+    """Start a session for the player and clear the data of the previous session."""
     secret = services().accounts.sessions.begin(found.id)
     session.clear()
     _store_session(found, secret)
@@ -86,12 +86,12 @@ def _store_session(found: Player, secret: str) -> None:
 
 
 def rename_player(found: Player, wanted: str) -> None:
-    """Give the player another name. Raises BadName."""
+    """Change the player's name. Raises InvalidName."""
     g.player = services().accounts.players.rename(found, wanted)
 
 
 def end_session(*, everywhere: bool = False) -> None:
-    """End this session, or all sessions of its player."""
+    """End this session, or with `everywhere` all sessions of its player."""
     me = current_player()
     if me is not None and everywhere:
         services().accounts.sessions.end_all(me.id)

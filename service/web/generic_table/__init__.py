@@ -1,7 +1,7 @@
-"""The table for any game: the legal moves as a list, or a move written as JSON.
+"""The table for games without one of their own: a list of the legal moves, and a field for a move as JSON.
 
-Where a move has a single field (`{"type": "mark", "cell": 4}`), the part of the board with the attribute of that name
-(`data-cell="4"`) can be clicked instead.
+If a move has a single field (`{"type": "mark", "cell": 4}`), players can also click the part of the board with the
+matching attribute (`data-cell="4"`).
 """
 
 from itertools import islice
@@ -14,13 +14,13 @@ from domain.kernel.table import BadForm, Form, Table, TableContext
 from domain.kernel.text import capital
 
 MAX_LISTED = 120
-"""The most moves that are listed; any move can be written."""
+"""Maximum number of moves listed. Players can enter any move as JSON."""
 MAX_DESCRIBED = 12
-"""Up to how many moves are told by what they would do; more are told by their fields."""
+"""Maximum number of moves described by their effects. Longer lists show the fields of each move instead."""
 
 
 class MoveChoice(msgspec.Struct, frozen=True):
-    """A legal move: as JSON, in words, and the field by which it can be clicked on the board."""
+    """A legal move as JSON and as text, and the field that links it to a part of the board."""
 
     move: str
     words: str
@@ -29,19 +29,19 @@ class MoveChoice(msgspec.Struct, frozen=True):
 
 
 def read_move(form: Form) -> dict[str, Any]:
-    """The move that was chosen or written. Raises BadForm."""
+    """Return the move that was chosen or entered. Raises BadForm."""
     written = form.get("written", "").strip() or form.get("move", "")
     if not written:
-        raise BadForm("Choose one of the moves first.")
+        raise BadForm("Choose a move first.")
     try:
         return msgspec.json.decode(written, type=dict[str, Any])
     except (msgspec.DecodeError, msgspec.ValidationError, RecursionError):
-        raise BadForm('A written move is a JSON object with a type, such as {"type": "resign"}.') from None
+        raise BadForm('Enter the move as a JSON object with a type, such as {"type": "resign"}.') from None
 
 
 def template_data(context: TableContext) -> dict[str, Any]:
-    """The legal moves."""
-    assert context.seat is not None, "only who sits is shown a form"
+    """Return the legal moves and the input of a refused form."""
+    assert context.seat is not None, "the form is shown only to seated players"
     found = [
         msgspec.to_builtins(m)
         for m in islice(context.game.legal_moves(context.match.state, context.seat), MAX_LISTED + 1)
@@ -56,7 +56,7 @@ def template_data(context: TableContext) -> dict[str, Any]:
 
 
 def make_choice(context: TableContext, move: dict[str, Any], told: bool) -> MoveChoice:
-    """One line of the list."""
+    """Return the list entry of a move, described by its effects if `told` is set."""
     fields = {name: value for name, value in move.items() if name != "type"}
     name, value = next(iter(fields.items())) if len(fields) == 1 else (None, None)
     words = (told and describe_effect(context, move)) or describe_fields(move["type"], fields)
@@ -64,7 +64,7 @@ def make_choice(context: TableContext, move: dict[str, Any], told: bool) -> Move
 
 
 def describe_effect(context: TableContext, move: dict[str, Any]) -> str:
-    """The move told by what it would surely do; empty where that is nothing, or the position has moved on."""
+    """Return the certain effects of the move as text; empty if there are none or the position has changed."""
     try:
         return " ".join(context.game.tell(context.foresee(move).facts))
     except Refused:
@@ -72,14 +72,14 @@ def describe_effect(context: TableContext, move: dict[str, Any]) -> str:
 
 
 def describe_fields(kind: str, fields: dict[str, Any]) -> str:
-    """The move told by its name and fields."""
+    """Return the name and fields of the move as text."""
     given = ((name, value) for name, value in fields.items() if value not in (None, {}, []))
     parts = [kind.replace("_", " "), *(f"{name.replace('_', ' ')} {format_value(value)}" for name, value in given)]
     return capital(", ".join(parts))
 
 
 def format_value(value: Any) -> str:
-    """A value without JSON's signs."""
+    """Return a JSON value as text without brackets and quotes."""
     if isinstance(value, dict):
         return " ".join(f"{name} {format_value(part)}" for name, part in value.items())
     if isinstance(value, list):

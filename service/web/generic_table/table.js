@@ -1,4 +1,4 @@
-// Any game: where a move has one field, the part of the board with that value can be clicked instead of the list.
+// Lets players click the board instead of the list for moves with a single field.
 
 export function setUp(root) {
   const board = root.querySelector("#board");
@@ -22,7 +22,7 @@ export function setUp(root) {
     radio.addEventListener("change", show);
   }
 
-  // The first click chooses, the second one plays.
+  // The first click chooses the move, the second plays it.
   function choose(radio, found) {
     if (radio.checked) return radio.form.requestSubmit(button);
     radio.checked = true;

@@ -1,4 +1,4 @@
-"""What belongs to a player: tokens for programs, and the way to be forgotten."""
+"""The account page: API tokens, and erasing the account."""
 
 from typing import cast
 
@@ -12,21 +12,21 @@ from service.web.blueprint import web
 from service.web.visitor import current_player, end_session, get_or_create_player, session_player_id
 
 ERASE_WORD = "erase"
-"""The word that one writes to be forgotten."""
+"""The word that players type to confirm that they want to erase their account."""
 
 
 @web.get("/account")
 def account() -> Response:
-    """The page. Who has no player yet is shown what there would be, and gets none by looking."""
+    """Show the account page. Viewing it does not create a player."""
     return account_page(current_player())
 
 
 @web.post("/account/tokens")
 def new_token() -> Response:
-    """A further token, shown once."""
+    """Create a token and show it once."""
     me, scope, label = get_or_create_player(), request.form.get("scope", ""), request.form.get("label", "")
     if scope not in SCOPES:
-        return account_page(me, refusal="Choose what the token may do from the list.", status=422)
+        return account_page(me, refusal="Choose from the list what the token may do.", status=422)
     try:
         secret = services().accounts.players.new_token(me.id, cast(Scope, scope), label)
     except (InvalidName, TooManyTokens) as error:
@@ -38,21 +38,21 @@ def new_token() -> Response:
 
 @web.post("/account/tokens/<token>/revoke")
 def revoke_token(token: str) -> Response:
-    """End a token at once. Raises NotFound for one that is not the reader's."""
+    """Revoke a token. Raises NotFound if it is not one of the reader's."""
     me = current_player()
     if me is None or not services().accounts.players.revoke(me.id, token):
-        raise NotFound("You have no such token; perhaps it was revoked before.")
+        raise NotFound("You have no such token. It may already have been revoked.")
     return redirect(url_for("web.account"), 303)
 
 
 @web.post("/account/erase")
 def erase() -> Response:
-    """Forget the player: name, tokens, session. Sent again, it finishes what broke off."""
+    """Erase the player: name, tokens and session. Repeating the request completes an interrupted erasure."""
     me = session_player_id()
     if me is None:
         return redirect(url_for("web.account"), 303)
     if request.form.get("word", "").strip().lower() != ERASE_WORD:
-        refusal = f"Nothing was erased: write the word {ERASE_WORD} into the field."
+        refusal = f"Nothing was erased. To confirm, type the word {ERASE_WORD} in the field."
         return account_page(current_player(), refusal=refusal, status=422)
     services().accounts.eraser.erase(me)
     end_session()
@@ -60,7 +60,7 @@ def erase() -> Response:
 
 
 def account_page(me: Player | None, secret: str | None = None, refusal: str = "", status: int = 200) -> Response:
-    """The page; one that shows a token is kept nowhere."""
+    """Return the account page, which must not be cached because it may show a token."""
     shown = render_template(
         "templates/account.html",
         player=me,

@@ -1,4 +1,4 @@
-"""Disputes: the claim, the evidence, the verdict, the resolution; and what awaits an arbiter."""
+"""Dispute pages: claim, evidence, verdict and resolution, and the list of cases for arbiters."""
 
 from collections.abc import Sequence
 from typing import cast, get_args
@@ -30,59 +30,59 @@ from service.web.seating import SeatInfo, describe_turn, seat_infos
 from service.web.visitor import current_player, current_player_id, require_seated_player
 
 GROUND_TITLES: dict[Ground, str] = {
-    "draw": "The dice or cards",
-    "move": "A move and what it did",
+    "draw": "Dice or cards",
+    "move": "A move and its effects",
     "score": "The score",
-    "clock": "The time",
+    "clock": "Time limits",
     "other": "Something else",
 }
 RULING_TITLES: dict[Ruling, str] = {
-    "goes_on": "The match goes on as it is",
-    "rolled_back": "Back to an earlier ply, and on from there",
-    "stands": "The result stands",
-    "result_of": "The result is the score as it stood at an earlier ply",
+    "goes_on": "The match continues unchanged",
+    "rolled_back": "The match continues from an earlier move",
+    "stands": "The result is upheld",
+    "result_of": "The result is the score at an earlier move",
     "annulled": "The match is annulled",
 }
 LAYER_FAULTS = {
-    "file": "its log is not in its proper form",
-    "chain": "its events do not follow each other as they were sealed",
-    "lifecycle": "its events do not stand where they may",
-    "seed": "its luck does not come from the seed that was committed to",
-    "components": "it was played with other cards or boards",
-    "draws": "a draw is not what the seed gives",
-    "moves": "a move does not do what the log says",
-    "fold": "its counts or its result are not what its facts add up to",
-    "score": "its score is not what an independent count gives",
-    "clocks": "its times are out of order",
-    "authorship": "somebody acted who could not",
-    "fork": "it does not begin as the match was that it comes from",
-    "snapshot": "a cached position is not what its events add up to",
+    "file": "the log is malformed",
+    "chain": "the hash chain of the events is broken",
+    "lifecycle": "some events are out of order",
+    "seed": "the seed does not match its commitment",
+    "components": "the cards or boards differ from those of the game",
+    "draws": "a random draw does not match the seed",
+    "moves": "the effects of a move differ from the log",
+    "fold": "the counts or the result do not follow from the recorded facts",
+    "score": "the score differs from an independent count",
+    "clocks": "the times are inconsistent",
+    "authorship": "someone acted without permission",
+    "fork": "the match does not start from the position it was forked from",
+    "snapshot": "a cached position does not follow from the events",
 }
-NOT_SEATED = "Only who sits at a match may dispute it."
+NOT_SEATED = "Only arbiters and players of this match can do that."
 
 
 class StoredVerdict(msgspec.Struct, frozen=True):
-    """What an audit of a match that is over has left."""
+    """The stored result of the audit of a finished match."""
 
     report: Report
 
 
 @web.get("/matches/<match>/disputes")
 def disputes(match: str) -> str:
-    """All disputes of a match, and the form for a new one."""
+    """Show all disputes of a match, and the form for a new one."""
     return disputes_page(services().matches.repository.load(match), "")
 
 
 @web.post("/matches/<match>/disputes")
 def raise_dispute(match: str) -> Response | tuple[str, int]:
-    """Dispute a ply."""
+    """Raise a dispute about a ply."""
     head = services().matches.repository.load(match)
     reader = require_seated_player(NOT_SEATED)
     arbiter = is_arbiter(head, reader.id)
     ground = request.form.get("ground", "")
     try:
         if ground not in get_args(Ground):
-            raise InvalidStatement("Say what the dispute is about.")
+            raise InvalidStatement("Choose what the dispute is about.")
         words = normalize_statement(request.form.get("claim", ""))
         seat = None if arbiter else posted_own_seat(head, reader.id)
         command = RaiseDispute(
@@ -103,14 +103,14 @@ def raise_dispute(match: str) -> Response | tuple[str, int]:
 
 @web.get("/matches/<match>/disputes/<int:dispute>")
 def dispute(match: str, dispute: int) -> str:
-    """One dispute; while it waits for its verdict the page looks again by itself."""
+    """Show one dispute. The page reloads itself until there is a verdict."""
     head = services().matches.repository.load(match)
     return dispute_page(head, find_dispute_or_404(head, dispute), "")
 
 
 @web.post("/matches/<match>/disputes/<int:dispute>")
 def resolve(match: str, dispute: int) -> Response | tuple[str, int]:
-    """Resolve a dispute, as an arbiter."""
+    """Resolve a dispute as an arbiter."""
     head, arbiter = services().matches.repository.load(match), require_seated_player(NOT_SEATED)
     raised = find_dispute_or_404(head, dispute)
     ruling = request.form.get("ruling", "")
@@ -128,16 +128,16 @@ def resolve(match: str, dispute: int) -> Response | tuple[str, int]:
 
 @web.get("/disputes")
 def court() -> str:
-    """What awaits an arbiter, audits that failed, and for an arbiter those that have not come to their end.
+    """Show open disputes and failed audits, and to arbiters also the audits on hold.
 
-    Private matches are told to arbiters alone.
+    Only arbiters see private matches.
     """
     arbiter = services().accounts.arbiters.is_arbiter(current_player_id())
     rows: list[MatchSummary] = [
         row for row in services().read_models.work.disputed_matches() if arbiter or not row.private
     ]
     failed = services().read_models.verdicts.failed_matches()
-    if not arbiter:  # one that the lists do not know yet may be private
+    if not arbiter:  # a match that is not in the lists yet may be private
         failed = [row.id for row in services().read_models.lists.find_matches(failed) if not row.private]
     return render_template(
         "templates/court.html",
@@ -150,17 +150,17 @@ def court() -> str:
 
 
 def audits_on_hold() -> list[str]:
-    """The matches that have no verdict because their audit takes too long."""
+    """Return the matches without a verdict whose audits are suspended because they take too long."""
     work, failures = services().read_models.work, services().runtime.job_failures
     waiting = {each.match for each in (*work.unaudited_matches(), *work.disputes_awaiting_verdict())}
     return sorted(match for match in waiting if failures.are_audits_suspended(match))
 
 
-# -- what the pages show ------------------------------------------------------------------------------------------
+# -- page rendering ---------------------------------------------------------------------------------------------
 
 
 def disputes_page(head: AnyMatch, refusal: str) -> str:
-    """All disputes of a match."""
+    """Return the page with all disputes of a match."""
     reader = current_player_id()
     own = head.seats_of(reader)
     table = seat_infos(head, reader)
@@ -185,7 +185,7 @@ def disputes_page(head: AnyMatch, refusal: str) -> str:
 
 
 def dispute_page(head: AnyMatch, raised: Dispute, refusal: str) -> str:
-    """One dispute."""
+    """Return the page of one dispute."""
     reader = current_player_id()
     table = seat_infos(head, reader)
     seen = services().matches.repository.visible_events(
@@ -201,7 +201,7 @@ def dispute_page(head: AnyMatch, raised: Dispute, refusal: str) -> str:
         words=claim_texts(head, [raised])[raised.claim_digest],
         ground=GROUND_TITLES[raised.ground],
         evidence=history_entries(head, seen, table),
-        fault=LAYER_FAULTS.get(raised.layer or "", "it does not hold"),
+        fault=LAYER_FAULTS.get(raised.layer or "", "a check failed"),
         report=full_report(head) if raised.has_verdict else None,
         rulings={name: title for name, title in RULING_TITLES.items() if name in allowed_rulings(head)},
         ruling=RULING_TITLES.get(raised.ruling) if raised.ruling else None,
@@ -212,23 +212,23 @@ def dispute_page(head: AnyMatch, raised: Dispute, refusal: str) -> str:
 
 
 def is_arbiter(head: AnyMatch, reader: str | None) -> bool:
-    """Whether the reader may be the arbiter of this match."""
+    """Return whether the reader may act as arbiter in this match."""
     return services().accounts.arbiters.is_arbiter(reader) and not head.has_seated(reader)
 
 
 def allowed_rulings(head: AnyMatch) -> frozenset[Ruling]:
-    """The rulings that fit the match as it stands."""
+    """Return the rulings that are possible in the current status of the match."""
     return RULINGS_AFTER_END if head.status == "over" else RULINGS_DURING_PLAY
 
 
 def full_report(head: AnyMatch) -> Report | None:
-    """The whole report, once nothing is hidden any more."""
+    """Return the full audit report of a finished match, or None."""
     raw = services().read_models.verdicts.find(head.id) if head.status == "over" else None
     return msgspec.json.decode(raw, type=StoredVerdict).report if raw else None
 
 
 def find_dispute_or_404(head: AnyMatch, dispute: int) -> Dispute:
-    """The dispute of this number. Raises NotFound."""
+    """Return the dispute with this number. Raises NotFound."""
     try:
         return find_dispute(head, dispute)
     except MatchRefused as error:
@@ -236,33 +236,33 @@ def find_dispute_or_404(head: AnyMatch, dispute: int) -> Dispute:
 
 
 def claim_texts(head: AnyMatch, raised: Sequence[Dispute]) -> dict[str, str | None]:
-    """The words of disputes, by digest."""
+    """Return the texts of claims by digest, None for an erased one."""
     return services().disputes.statements.texts(head.id, [each.claim_digest for each in raised])
 
 
 def raised_by(raised: Dispute, table: Sequence[SeatInfo]) -> str:
-    """Who raised a dispute."""
+    """Return who raised a dispute."""
     return "an arbiter" if raised.seat is None else table[raised.seat].label
 
 
 def posted_own_seat(head: AnyMatch, player: str) -> Seat:
-    """The seat from which the player disputes: the one posted, else the first own one. Raises NotSeated."""
+    """Return the posted seat of the player, or else their first seat. Raises NotSeated."""
     own, posted = head.seats_of(player), parse_number(request.form.get("seat"))
     if not own or (posted is not None and posted not in own):
-        raise NotSeated("you do not sit there")
+        raise NotSeated("the player does not have this seat")
     return own[0] if posted is None else posted
 
 
 def refusal_text(error: Exception) -> str:
-    """A refusal for the one who asked."""
+    """Return a refusal as a message for the player."""
     match error:
         case Refused():
             return error.message
         case NotSeated():
-            return "You do not sit at this match, so you cannot dispute it."
+            return "You aren't playing in this match, so you can't dispute it."
         case NotArbiter():
-            return "Only an arbiter may resolve a dispute."
+            return "Only an arbiter can resolve a dispute."
         case StalePly():
-            return "The match has moved on meanwhile; look at it again."
+            return "The match has changed in the meantime. Check it and try again."
         case _:
-            return "This form was used before. Send it again from here."
+            return "This form was already sent. You can send it again from here."

@@ -1,4 +1,4 @@
-"""What went wrong, as a friendly page. A form that met a silent log can be sent again as it was."""
+"""Error pages. If the log did not respond, the page lets the visitor send the same form again."""
 
 import logging
 
@@ -23,39 +23,37 @@ RETRY_SECONDS = 5
 log = logging.getLogger("crumbtrail.web")
 
 STATUS_TITLES = {
-    400: "That did not come through",
-    403: "That is not yours to do",
-    404: "Nothing on this plate",
-    405: "That does not work this way",
+    400: "We couldn't process that",
+    403: "You can't do that",
+    404: "Not found",
+    405: "That isn't possible here",
     408: "That took too long",
-    409: "Somebody was quicker",
-    413: "That is too much at once",
-    429: "Not so fast",
-    500: "Something is burnt",
-    503: "The log is away; nothing is lost",
+    409: "Something changed in the meantime",
+    413: "That is too large",
+    429: "Too many requests",
+    500: "Something went wrong",
+    503: "Temporarily unavailable",
 }
-BUSY_TITLE = "Everybody here is busy"
+BUSY_TITLE = "The server is busy"
 STATUS_SENTENCES = {
-    404: "There is no page at this address. Perhaps the link was cut off on its way to you.",
-    405: "This address does not take what was sent to it.",
-    408: "What you sent came in too slowly. Try again on a better line.",
-    413: "What you sent is larger than anything this page takes.",
-    500: "The mistake is ours, not yours. No confirmed move is affected; look at the table again.",
-    503: "The server that keeps all moves does not answer. Every confirmed move is safe. Try again in a moment.",
+    404: "There is no page at this address. Check that the link is complete.",
+    405: "This address doesn't accept this kind of request. Go back and try again.",
+    408: "Your request took too long to arrive. Check your connection and try again.",
+    413: "What you sent is too large for this page. Send a shorter text or a smaller file.",
+    500: "This is our fault, not yours. No confirmed move is affected. Go back to the match and try again.",
+    503: "The server that stores all moves is not responding. Every confirmed move is safe. Try again in a moment.",
 }
 
 
 def show_error(error: Exception) -> tuple[str, int, dict[str, str]]:
-    """The page for any error."""
+    """Return the error page for any exception, with its status and headers."""
     status, sentence = status_and_sentence(error)
-    full = isinstance(
-        error, VerificationBusy | TooManyStreams
-    )  # and what was sent is not read: there is no place for it
+    full = isinstance(error, VerificationBusy | TooManyStreams)  # the posted form has not been read
     resent = status == 503 and request.method == "POST" and not full and not request.files
     page = render_template(
         "templates/error.html",
         status=status,
-        title=BUSY_TITLE if full else STATUS_TITLES.get(status, "That did not work"),
+        title=BUSY_TITLE if full else STATUS_TITLES.get(status, "That didn't work"),
         sentence=sentence,
         again=request.form.items() if resent else None,
         bare=status in (500, 503),
@@ -64,34 +62,34 @@ def show_error(error: Exception) -> tuple[str, int, dict[str, str]]:
 
 
 def retry_headers(error: Exception, status: int) -> dict[str, str]:
-    """The header that says when to try again."""
+    """Return the Retry-After header, if there is a time to wait."""
     seconds = getattr(error, "retry_after", RETRY_SECONDS if status == 503 else None)
     return {"Retry-After": str(seconds)} if seconds else {}
 
 
 def status_and_sentence(error: Exception) -> tuple[int, str]:
-    """Status and sentence for an error."""
+    """Return the HTTP status and the message for an error."""
     match error:
         case HTTPException():
             status = error.code or 500
-            said = error.description if has_own_description(error) else None
-            return status, said or STATUS_SENTENCES.get(status, "The request could not be carried out.")
+            description = error.description if has_own_description(error) else None
+            return status, description or STATUS_SENTENCES.get(status, "That failed. Go back and try again.")
         case LimitExceeded():
             return 429, error.message
         case MatchNotFound():
-            return 404, "There is no match at this address. Perhaps the link was cut off on its way to you."
+            return 404, "There is no match at this address. Check that the link is complete."
         case UnknownGame():
-            return 404, "This match is of a game that is not installed here."
+            return 404, "The game of this match isn't installed on this server."
         case VerificationBusy() | TooManyStreams():
             return 503, str(error)
         case InvalidCursor():
-            return 404, "This list does not go on there."
+            return 404, "This page of the list doesn't exist. Start from the first page."
         case NotSeated():
-            return 403, "Somebody else sits at this seat, so only they may move there."
+            return 403, "This seat belongs to another player, so you can't act for it."
         case CommandReused():
-            return 409, "This form was used before, for something else. Open the page again and send it from there."
+            return 409, "This form was already used for something else. Reload the page and try again."
         case LogDamaged():
-            return 503, "The log of this match is damaged, so nothing of it is shown. Its operator has to restore it."
+            return 503, "This match can't be shown because its log is damaged. The operator needs to restore it."
         case LogUnavailable() | RedisError() | RedisClusterException():
             return 503, STATUS_SENTENCES[503]
         case _:
@@ -100,12 +98,12 @@ def status_and_sentence(error: Exception) -> tuple[int, str]:
 
 
 def has_own_description(error: HTTPException) -> bool:
-    """Whether the description was written by a page, not by the library."""
+    """Return whether the description comes from our code rather than from Werkzeug."""
     return error.description != type(error).description
 
 
 def handle_unrouted(app: Flask) -> None:
-    """Addresses that no page has. What lies under the interface's paths never comes here: `service.wsgi` sees to it."""
+    """Handle URLs without a page. `service.wsgi` routes the API's paths elsewhere, so they never get here."""
 
     def unrouted(error: Exception) -> Response:
         return add_headers(app.make_response(show_error(error)))

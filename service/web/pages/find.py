@@ -1,4 +1,4 @@
-"""Find a table: all matches that are not private, by game, status, open seats, clock, bots, rated or not."""
+"""Match search: all matches that are not private, by game, status, open seats, clock, bots and rating."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -17,7 +17,7 @@ PAGE_SIZE = 20
 
 
 class Filter(msgspec.Struct, frozen=True):
-    """One question of the form: its name, its label, and the answers by their value; the first one leaves it open."""
+    """A search field: name, label, and answers as title by value. The first answer means "any"."""
 
     name: str
     label: str
@@ -25,22 +25,22 @@ class Filter(msgspec.Struct, frozen=True):
 
 
 STATUS_FILTER = Filter(
-    "status", "Stage", {"": "Any", "open": "Waiting for players", "playing": "Being played", "over": "Over"}
+    "status", "Status", {"": "Any", "open": "Waiting for players", "playing": "In progress", "over": "Finished"}
 )
-SEATS_FILTER = Filter("seats", "Seats", {"": "Any", "free": "One that I may take", "full": "None to take"})
-RATED_FILTER = Filter("rated", "Rated", {"": "Either", "yes": "Rated", "no": "Not rated"})
+SEATS_FILTER = Filter("seats", "Seats", {"": "Any", "free": "Open seats", "full": "No open seats"})
+RATED_FILTER = Filter("rated", "Rated", {"": "Any", "yes": "Rated", "no": "Unrated"})
 CLOCK_FILTER = Filter(
     "clock",
-    "Time",
-    {"": "Any", "none": "As long as they like", "per_move": "So much for each move", "bank": "So much in all"},
+    "Time limit",
+    {"": "Any", "none": "No time limit", "per_move": "Time per move", "bank": "Total time"},
 )
 FILTER_VALUES = {"": None, "yes": True, "free": True, "no": False, "full": False}
-BOTS_FILTER = Filter("bots", "Bots", {"": "Either", "no": "People only", "yes": "With bots"})
+BOTS_FILTER = Filter("bots", "Bots", {"": "Any", "no": "People only", "yes": "With bots"})
 
 
 @web.get("/matches")
 def find() -> str:
-    """The matches that are wanted, a page of them. Raises BadRequest for a filter or a cursor that cannot be."""
+    """Show a page of matching matches. Raises BadRequest for an invalid filter or cursor."""
     game = Filter("game", "Game", {"": "Any", **{slug: each.title for slug, each in games().items()}})
     filters = (game, STATUS_FILTER, SEATS_FILTER, RATED_FILTER, CLOCK_FILTER, BOTS_FILTER)
     chosen = {each.name: chosen_answer(each) for each in filters}
@@ -66,21 +66,21 @@ def find() -> str:
 
 
 def chosen_answer(question: Filter) -> str:
-    """What was chosen. Raises BadRequest for what was not offered."""
+    """Return the chosen answer. Raises BadRequest if it is not one of those offered."""
     chosen = request.args.get(question.name, "")
     if chosen not in question.answers:
         offered = ", ".join(value for value in question.answers if value)
-        raise BadRequest(f"`{question.name}` is one of {offered}, or left out.")
+        raise BadRequest(f"`{question.name}` must be one of {offered}, or left out.")
     return chosen
 
 
 def status_or_none(chosen: str) -> Any:
-    """The status that was chosen, None for any."""
+    """Return the chosen status, or None for any."""
     return chosen or None
 
 
 def match_filter(chosen: Mapping[str, str]) -> MatchFilter:
-    """What else was chosen."""
+    """Return the other chosen filters."""
     clock: Any = chosen["clock"] or None
     return MatchFilter(
         has_free_seat=FILTER_VALUES[chosen["seats"]],

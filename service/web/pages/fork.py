@@ -1,4 +1,4 @@
-"""A fork: a new match that goes on from a ply of another one."""
+"""Forks: new matches that continue from a ply of another match."""
 
 from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
@@ -17,13 +17,13 @@ from service.web.visitor import get_or_create_player
 
 @web.get("/matches/<match>/fork")
 def fork(match: str) -> str:
-    """From which ply, with which luck, against whom."""
+    """Show the form to choose a ply, the seed and the players."""
     return fork_page(services().matches.repository.load(match), request.args.to_dict(), "")
 
 
 @web.post("/matches/<match>/fork")
 def make_fork(match: str) -> Response | tuple[str, int]:
-    """Begin the new match and go to its table."""
+    """Create the new match and redirect to its table."""
     head, form = services().matches.repository.load(match), request.form.to_dict()
     key = posted_form_key()
     try:
@@ -36,12 +36,12 @@ def make_fork(match: str) -> Response | tuple[str, int]:
     except (MatchRefused, BadOptions) as error:
         return fork_page(head, form, error.message), 422
     except CommandReused:
-        return fork_page(head, form, "This form was used before. Send it again from here."), 409
+        return fork_page(head, form, "This form was already sent. You can send it again from here."), 409
     return redirect(url_for("web.match", match=done.match.id), 303)
 
 
 def fork_page(head: AnyMatch, form: Form, refusal: str) -> str:
-    """The form."""
+    """Return the page with the form."""
     count = len(head.seats)
     default = ["me", *["bot:greedy"] * (count - 1)]
     return render_template(

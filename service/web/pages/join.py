@@ -1,4 +1,4 @@
-"""Sitting down: at a seat that is offered to anyone, or by the link of an invitation, also in mid-match."""
+"""Taking a seat: one open to anyone, or one from an invite link, before or during a match."""
 
 from flask import make_response, redirect, render_template, url_for
 from werkzeug.exceptions import Forbidden, NotFound
@@ -19,25 +19,25 @@ from service.web.seating import seat_infos
 from service.web.visitor import current_player_id, get_or_create_player
 
 INVALID_INVITATION = (
-    "This invitation is not complete, was used or withdrawn, or is for another seat. Ask for a new one."
+    "This invite link is incomplete, has been used or withdrawn, or is for another seat. Ask for a new one."
 )
 SEAT_TAKEN_CODES, SEAT_TAKEN_TEXT = (
     ("seat_taken", "already_started"),
-    "Somebody else sat down there a moment before you.",
+    "Someone else just took this seat. Pick another seat or watch the match.",
 )
 NO_REFERRER = "no-referrer"
-"""The link is a capability: it must not travel on in a header."""
+"""Referrer policy for pages whose URL is a capability, so that it does not leak in a header."""
 
 
 @web.get("/join/<match>/<int:seat>/<code>")
 def join(match: str, seat: Seat, code: str) -> Response:
-    """What the one who was invited sees first."""
+    """Show an invitation."""
     return invitation_page(match_for_invitation(match, seat, code), seat, code, "")
 
 
 @web.post("/join/<match>/<int:seat>/<code>")
 def accept(match: str, seat: Seat, code: str) -> Response:
-    """Take the seat of the invitation."""
+    """Take the seat of an invitation."""
     head = match_for_invitation(match, seat, code)
     try:
         return accept_invitation(head, seat, code)
@@ -49,23 +49,23 @@ def accept(match: str, seat: Seat, code: str) -> Response:
 
 @web.post("/matches/<match>/seats/<int:seat>")
 def take_seat(match: str, seat: Seat) -> Response | tuple[str, int]:
-    """Take a seat that is offered to anyone."""
+    """Take a seat that is open to anyone."""
     head = services().matches.repository.load(match)
     if not 0 <= seat < len(head.seats) or head.seats[seat].private:
-        raise NotFound("This seat is not offered. For a private one you need the link of its invitation.")
+        raise NotFound("This seat isn't open to everyone. If you were invited, use your invite link.")
     try:
         return take_open_seat(head, seat)
     except BadForm as error:
         return table_page(head, None, Refusal(str(error))), 422
     except CommandReused:
-        told = SEAT_TAKEN_TEXT
+        message = SEAT_TAKEN_TEXT
     except Refused as error:
-        told = SEAT_TAKEN_TEXT if error.code in SEAT_TAKEN_CODES else error.message
-    return table_page(services().matches.repository.load(match), None, Refusal(told)), 409
+        message = SEAT_TAKEN_TEXT if error.code in SEAT_TAKEN_CODES else error.message
+    return table_page(services().matches.repository.load(match), None, Refusal(message)), 409
 
 
 def match_for_invitation(match: str, seat: Seat, code: str) -> AnyMatch:
-    """The match that this invitation is for. Raises NotFound when the code is not the seat's."""
+    """Return the match of an invitation. Raises NotFound if the code does not belong to the seat."""
     head = services().matches.repository.load(match)
     codes = services().matches.invitations
     known = seat < len(head.seats) and code.isascii()
@@ -76,36 +76,36 @@ def match_for_invitation(match: str, seat: Seat, code: str) -> AnyMatch:
 
 @web.post("/matches/<match>/seats/<int:seat>/withdraw")
 def withdraw(match: str, seat: Seat) -> Response:
-    """Make the link of an invitation worthless; the table shows the next one. Raises Forbidden, NotFound."""
+    """Revoke an invite link; the table then shows a new one. Raises Forbidden, NotFound."""
     head = services().matches.repository.load(match)
     if current_player_id() != head.creator:
-        raise Forbidden("Only who set the match up can withdraw its invitations.")
+        raise Forbidden("Only the player who created the match can withdraw its invite links.")
     if seat not in head.open_seats:
-        raise NotFound("Nobody is invited to this seat any more.")
+        raise NotFound("This seat is no longer open, so it has no invite link.")
     services().matches.invitations.withdraw(head, seat)
     return redirect(url_for("web.match", match=match), 303)
 
 
 def take_open_seat(head: AnyMatch, seat: Seat) -> Response:
-    """Take the seat and go to the table. Raises BadForm, Refused, CommandReused."""
+    """Take the seat and redirect to the table. Raises BadForm, Refused, CommandReused."""
     me = get_or_create_player().id
     services().matches.commands.submit(head.id, TakeSeat(seat, me, posted_client_seed()), posted_idempotency_key(me))
     return redirect(url_for("web.match", match=head.id), 303)
 
 
 def accept_invitation(head: AnyMatch, seat: Seat, code: str) -> Response:
-    """Take the seat of the invitation, before the start or from its player. Raises what `take_open_seat` does."""
+    """Take an open seat or one that its player hands over. Raises BadForm, Refused, CommandReused."""
     offer = services().matches.invitations.find_offer(code, head.id, seat)
     if offer is None:
         return take_open_seat(head, seat)
-    find_offer(head, seat, offer)  # nobody is made a player for nothing
+    find_offer(head, seat, offer)  # check first, so that no player is created for an expired offer
     me = get_or_create_player().id
     services().matches.commands.submit(head.id, TakeOver(seat, me, offer), posted_idempotency_key(me))
     return redirect(url_for("web.match", match=head.id), 303)
 
 
 def invitation_page(head: AnyMatch, seat: Seat, code: str, refusal: str, status: int = 200) -> Response:
-    """The page of an invitation."""
+    """Return the page of an invitation."""
     me = current_player_id()
     table = seat_infos(head, me)
     offer = services().matches.invitations.find_offer(code, head.id, seat)

@@ -1,4 +1,4 @@
-"""News of a match for an open page: a stream that says nothing but at which ply the match is."""
+"""Live updates for an open page: a stream that carries only the current ply of a match."""
 
 from collections.abc import Iterator
 
@@ -12,26 +12,26 @@ from service.web.blueprint import web
 from service.web.forms import parse_number
 
 KEEPALIVE_SECONDS = 15.0
-"""How often a silent stream shows that it is alive; a reader that has gone is noticed then."""
+"""Seconds between heartbeats on an idle stream, which also detect closed connections."""
 RECONNECT_MILLISECONDS = 2000
 
 
 @web.get("/matches/<match>/live")
 def live(match: str) -> Response:
-    """The stream (Server-Sent Events). It goes on behind `Last-Event-ID`, or else behind `?after=`."""
+    """Stream updates as Server-Sent Events, starting after the ply in `Last-Event-ID` or else in `?after=`."""
     head = services().matches.repository.load(match)
     after = parse_number(request.headers.get("Last-Event-ID")) or parse_number(request.args.get("after")) or 0
     return limited_stream_response(ply_stream(services(), head.id, after), "text/event-stream")
 
 
 def ply_stream(parts: Services, match: str, after: int) -> Iterator[str]:
-    """One message for each time the match has gone on; the last one when it is over."""
+    """Yield a message each time the match reaches a new ply, and a last one when it is over."""
     yield f"retry: {RECONNECT_MILLISECONDS}\n\n"
     with parts.streaming.matches.subscribe(match) as watcher:
         try:
             head = parts.matches.repository.load(match)
         except LogUnavailable:
-            return  # the reader comes back
+            return  # the browser reconnects
         while not watcher.ended:
             if head.ply > after:
                 after = head.ply

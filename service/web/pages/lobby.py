@@ -1,4 +1,4 @@
-"""The lobby: play at once, matches that wait, seats to take, matches to watch again."""
+"""The lobby: quick play, the reader's matches, open seats and finished matches."""
 
 from collections.abc import Sequence
 from contextlib import suppress
@@ -26,7 +26,7 @@ from service.web.visitor import current_player_id, get_or_create_player
 MAX_MY_MATCHES = 12
 MAX_OPEN_MATCHES = 8
 MAX_RECAPS = 8
-"""So many of the matches that wait for the reader tell what has happened; they are those whose time is up first."""
+"""Maximum number of waiting matches shown with a recap, starting with the earliest deadline."""
 MAX_RECENT_MATCHES = 8
 
 
@@ -47,7 +47,7 @@ class MatchCard(msgspec.Struct, frozen=True):
 
 @web.get("/")
 def lobby() -> str:
-    """The first page."""
+    """Show the lobby."""
     me = current_player_id()
     offered = sorted(games().values(), key=lambda game: (not find_table(game.slug).is_featured, game.title))
     mine = services().read_models.lists.matches_of(me, limit=MAX_MY_MATCHES * 4) if me else []
@@ -67,25 +67,25 @@ def lobby() -> str:
 
 
 def open_matches(me: str | None) -> list[MatchSummary]:
-    """Matches of others with a seat that anyone may take."""
+    """Return matches of other players with a seat open to anyone."""
     rows = services().read_models.lists.list_matches(status="open", limit=4 * MAX_OPEN_MATCHES).rows
     joinable = (row for row in rows if row.free_seat is not None and me not in player_ids(row))
     return list(joinable)[:MAX_OPEN_MATCHES]
 
 
 def finished_matches() -> list[MatchSummary]:
-    """Matches that were played to an end."""
+    """Return recent matches that were played to the end."""
     rows = services().read_models.lists.list_matches(status="over", limit=3 * MAX_RECENT_MATCHES).rows
     return [row for row in rows if row.outcome is not None][:MAX_RECENT_MATCHES]
 
 
 def player_ids(row: MatchSummary) -> Sequence[str | None]:
-    """Who sits at a match."""
+    """Return the ids of the players in a match."""
     return [seat.player for seat in row.seats if seat.player]
 
 
 def match_card(row: MatchSummary) -> MatchCard:
-    """A row as the lobby shows it."""
+    """Return the card that shows a match in a list."""
     me = current_player_id()
     table = seat_infos(row, me)
     return MatchCard(
@@ -102,21 +102,21 @@ def match_card(row: MatchSummary) -> MatchCard:
 
 
 def waiting_card(row: MatchSummary, told: bool) -> MatchCard:
-    """A match that waits for the reader, and what has happened there since their last move."""
+    """Return the card of a match where it is the reader's turn, with a recap if `told` is set."""
     me = current_player_id()
     recap: list[str] = []
-    with suppress(LogDamaged, MatchNotFound):  # one bad match does not hide the others
+    with suppress(LogDamaged, MatchNotFound):  # one damaged match must not break the lobby
         recap = since_last_move(services().matches.repository.load(row.id), me) if me and told else recap
     return replace(match_card(row), recap=tuple(recap))
 
 
 @web.post("/play")
 def play_now() -> Response:
-    """A match against bots that starts at once."""
+    """Start a match against bots and redirect to it."""
     game = games().get(request.form.get("game", ""))
     level = request.form.get("level", "")
     if game is None or level not in LEVELS:
-        raise BadRequest("There is no such game, or no bot of that level.")
+        raise BadRequest("This game or bot level doesn't exist. Choose both from the lobby.")
     me = get_or_create_player()
     seats = [SeatSpec("human", me.id), *(SeatSpec("bot", level=level) for _ in range(game.seat_counts[0] - 1))]
     done = services().matches.creation.create(me.id, game.slug, seats, {}, key=posted_form_key())

@@ -1,4 +1,4 @@
-"""The table: the board, whose turn it is, the form to move, the log in words, the proof."""
+"""The match page: board, turn, move form, history and proof."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -37,12 +37,12 @@ from service.web.standing_orders import orders_panel
 from service.web.visitor import current_player_id, require_seated_player
 
 LOG_PLIES = 20
-"""How many plies back the table's log goes; the replay has all of it."""
+"""How many plies of history the page shows. The replay shows all of them."""
 RESIGN_MOVE = {"type": "resign"}
 
 
 class Refusal(msgspec.Struct, frozen=True):
-    """Why something was refused, for the one who asked; `rule` is of the game's specification."""
+    """Why a request was refused. `rule` is an id in the game's specification."""
 
     message: str
     rule: str | None = None
@@ -50,13 +50,13 @@ class Refusal(msgspec.Struct, frozen=True):
 
 @web.get("/matches/<match>")
 def match(match: str) -> str:
-    """The table."""
+    """Show the match."""
     return table_page(services().matches.repository.load(match))
 
 
 @web.post("/matches/<match>/moves")
 def move(match: str) -> Response | str | tuple[str, int]:
-    """Make a move, or try it. A refused one comes back with its reason and the input as it was."""
+    """Make or try a move. If it is refused, show the reason and keep the input."""
     head = services().matches.repository.load(match)
     form = request.form.to_dict()
     seat = posted_seat()
@@ -79,14 +79,14 @@ def move(match: str) -> Response | str | tuple[str, int]:
 
 
 def dry_run_move(head: AnyMatch, seat: Seat, document: dict[str, Any]) -> Foreseen:
-    """What a move would surely do. Raises Forbidden for somebody else's seat, and what the move itself would raise."""
+    """Return the certain effects of a move. Raises Forbidden for another player's seat, and any refusal of the move."""
     if seat not in head.seats_of(require_seated_player().id):
-        raise Forbidden("Only who sits there can try a move.")
+        raise Forbidden("Only the player in this seat can try a move.")
     return services().matches.commands.dry_run(head, seat, document)
 
 
 def refused_page(match: str, form: Form, error: Exception) -> tuple[str, int]:
-    """The table as it is now, with the reason beside the form."""
+    """Return the current match page with the reason for the refusal."""
     head = services().matches.repository.load(match)
     match error:
         case BadForm():
@@ -98,25 +98,27 @@ def refused_page(match: str, form: Form, error: Exception) -> tuple[str, int]:
         case Refused():
             return table_page(head, form, Refusal(error.message, error.rule)), 422
         case StalePly():
-            return table_page(head, form, Refusal("The match has moved on meanwhile; this is how it stands now.")), 409
+            return table_page(
+                head, form, Refusal("The match has changed in the meantime. Check the board and try again.")
+            ), 409
         case _:
-            return table_page(head, form, Refusal("This form was used before. Send it again from here.")), 409
+            return table_page(head, form, Refusal("This form was already sent. You can send it again from here.")), 409
 
 
 @web.post("/matches/<match>/leave")
 def leave(match: str) -> Response | tuple[str, int]:
-    """Get up before the start."""
+    """Leave a seat before the match starts."""
     return submit_before_start(match, LeaveSeat(posted_seat()))
 
 
 @web.post("/matches/<match>/cancel")
 def cancel(match: str) -> Response | tuple[str, int]:
-    """Call the match off before the start."""
+    """Cancel the match before it starts."""
     return submit_before_start(match, Cancel(require_seated_player().id))
 
 
 def submit_before_start(match: str, command: Command) -> Response | tuple[str, int]:
-    """Carry out what can only be done while a seat is open."""
+    """Submit a command that is possible only before the start."""
     try:
         services().matches.commands.submit(match, command, posted_idempotency_key(require_seated_player().id))
     except (Refused, CommandReused) as error:
@@ -130,7 +132,7 @@ def submit_before_start(match: str, command: Command) -> Response | tuple[str, i
 def table_page(
     head: AnyMatch, form: Form | None = None, refusal: Refusal | None = None, tried: Foreseen | None = None
 ) -> str:
-    """The page of a match as its reader may see it."""
+    """Return the page of a match with only what the reader may see."""
     reader = current_player_id()
     seat = viewing_seat(head, reader, form)
     table = seat_infos(head, reader)
@@ -173,30 +175,30 @@ def table_page(
 
 
 def requested_hint(head: AnyMatch, seat: Seat | None, own: Sequence[Seat]) -> list[str]:
-    """The hint, if it was asked for at this ply and may be given; a page that lives on does not give the next one."""
+    """Return the hint if it was requested for the current ply and is allowed, else an empty list."""
     if seat is None or parse_number(request.args.get("hint")) != head.ply or not may_ask_hint(head, seat, own):
         return []
     return greedy_hint(services().matches.commands, head, seat)
 
 
 def has_board(head: AnyMatch) -> bool:
-    """Whether there is a board to show. A fork has its position before everybody sits there."""
+    """Return whether to show a board. An open fork has a position but is not shown before it starts."""
     return bool(head.draw_count) and head.status != "open"
 
 
 def shows_form(head: AnyMatch, seat: Seat | None, recap: str | None) -> bool:
-    """Whether the table has something to prepare: a form for who sits, or a recap for everybody."""
+    """Return whether the page needs data for a move form or for the table's own recap."""
     return has_board(head) and (recap is not None or (seat is not None and seat in head.to_move))
 
 
 def board_svg(context: TableContext, how: Table) -> Markup:
-    """The board: the table's own picture, or the game's."""
+    """Return the board as drawn by the table, or else by the game (SVG)."""
     drawn = how.board_svg(context) if how.board_svg else context.game.svg(context.view, context.seat)
     return Markup(drawn)  # noqa: S704 -- drawn by us
 
 
 def build_context(head: AnyMatch, seat: Seat | None, form: Form, tried: Foreseen | None) -> TableContext:
-    """What the reader sees of the match."""
+    """Return the match data that the reader may see."""
     matches = services().matches
     events: list[AnyEvent] = matches.repository.visible_events(head, seat, after=max(0, head.ply - LOG_PLIES))
     view: Any = head.rules.view(head.state, seat) if head.draw_count else None
@@ -207,20 +209,20 @@ def build_context(head: AnyMatch, seat: Seat | None, form: Form, tried: Foreseen
 
 
 def viewing_seat(head: AnyMatch, reader: str | None, form: Form | None) -> Seat | None:
-    """The seat whose view the reader gets: their own seat asked for, else one that owes a move, else any."""
+    """Return the reader's requested seat, else one of theirs that is to move, else any of theirs, or None."""
     asked = parse_number((form or {}).get("seat") or request.args.get("seat"))
     return asked if asked in head.seats_of(reader) else seat_to_play(head, reader)
 
 
 def invitation_links(head: AnyMatch, reader: str | None, table: list[SeatInfo]) -> list[tuple[SeatInfo, str]]:
-    """The links that the creator may send, one for each open seat."""
+    """Return the invite links of all open seats if the reader created the match, else an empty list."""
     if reader is None or reader != head.creator or head.status != "open":
         return []
     return [(sitting, invitation_link(head, sitting.seat)) for sitting in table if sitting.kind == "open"]
 
 
 def invitation_link(match: AnyMatch, seat: Seat) -> str:
-    """The link of an invitation."""
+    """Return the invite link of a seat."""
     code = services().matches.invitations.seat_code(match, seat)
     return url_for("web.join", match=match.id, seat=seat, code=code, _external=True)
 
@@ -228,7 +230,7 @@ def invitation_link(match: AnyMatch, seat: Seat) -> str:
 def seat_offers(
     head: AnyMatch, reader: str | None, table: list[SeatInfo]
 ) -> list[tuple[SeatOffer, SeatInfo, str | None]]:
-    """The seats that may be taken over, with the link for who offers it."""
+    """Return the seats offered for handover, each with its link if the reader made the offer."""
     own = head.seats_of(reader)
     return [
         (offer, table[offer.seat], offer_link(head.id, offer) if offer.by in own else None)
@@ -238,13 +240,13 @@ def seat_offers(
 
 
 def offer_link(match: str, offer: SeatOffer) -> str:
-    """The link by which a seat is taken over."""
+    """Return the link for taking over a seat."""
     code = services().matches.invitations.offer_code(match, offer.seat, offer.number)
     return url_for("web.join", match=match, seat=offer.seat, code=code, _external=True)
 
 
 def may_resign(head: AnyMatch, seat: Seat | None) -> bool:
-    """Whether this seat can give the game up; one that is out already cannot."""
+    """Return whether this seat can resign; one that is already out of the match can't."""
     if seat is None or head.status != "playing":
         return False
     try:

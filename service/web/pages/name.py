@@ -1,4 +1,4 @@
-"""Under what name a guest plays."""
+"""The page where guests choose their name."""
 
 from flask import redirect, render_template, request, url_for
 from werkzeug.wrappers import Response
@@ -10,14 +10,14 @@ from service.web.visitor import current_player, get_or_create_player, random_nam
 
 @web.get("/name")
 def name() -> str:
-    """The form, filled with the present name or with a proposal."""
+    """Show the form, filled with the current name or a suggestion."""
     me = current_player()
     return name_page(me.name if me else random_name(), "")
 
 
 @web.post("/name")
 def rename() -> Response | tuple[str, int]:
-    """Take another name."""
+    """Change the name."""
     wanted = request.form.get("name", "")
     try:
         rename_player(get_or_create_player(), wanted)
@@ -27,5 +27,5 @@ def rename() -> Response | tuple[str, int]:
 
 
 def name_page(shown: str, refusal: str) -> str:
-    """The page."""
+    """Return the page with the form."""
     return render_template("templates/name.html", shown=shown, refusal=refusal, longest=MAX_NAME_LENGTH)

@@ -1,4 +1,4 @@
-"""A new match: which game, by which options, against whom."""
+"""Pages to create a match: choose a game, its options and the players."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -26,7 +26,7 @@ from service.web.visitor import get_or_create_player
 
 
 class FormChoice(msgspec.Struct, frozen=True):
-    """Who may be given a seat: the value in the form, and what it means."""
+    """A choice in the form: its value, title and explanation."""
 
     value: str
     title: str
@@ -34,14 +34,14 @@ class FormChoice(msgspec.Struct, frozen=True):
 
 
 PERSON_CHOICES = (
-    FormChoice("me", "Me", "You sit here."),
-    FormChoice("friend", "A friend", "Only who has the link that you send."),
-    FormChoice("anyone", "Anyone", "The seat is offered in the lobby."),
+    FormChoice("me", "Me", "You play this seat."),
+    FormChoice("friend", "A friend", "Only someone with the invite link you send."),
+    FormChoice("anyone", "Anyone", "The seat is listed in the lobby."),
 )
 
 
 class ClockChoice(msgspec.Struct, frozen=True):
-    """How long a seat may take: the value in the form, and what it means."""
+    """A time control in the form: its value, title and settings."""
 
     value: str
     title: str
@@ -49,55 +49,57 @@ class ClockChoice(msgspec.Struct, frozen=True):
 
 
 CLOCK_CHOICES = (
-    ClockChoice("none", "As long as they like", None),
-    ClockChoice("12h", "12 hours for each move", TimeControl(kind="per_move", seconds=12 * HOUR)),
-    ClockChoice("1d", "1 day for each move", TimeControl(kind="per_move", seconds=DAY)),
-    ClockChoice("3d", "3 days for each move", TimeControl(kind="per_move", seconds=3 * DAY)),
-    ClockChoice("7d", "7 days for each move", TimeControl(kind="per_move", seconds=7 * DAY)),
-    ClockChoice("14d", "14 days for each move", TimeControl(kind="per_move", seconds=14 * DAY)),
+    ClockChoice("none", "No time limit", None),
+    ClockChoice("12h", "12 hours per move", TimeControl(kind="per_move", seconds=12 * HOUR)),
+    ClockChoice("1d", "1 day per move", TimeControl(kind="per_move", seconds=DAY)),
+    ClockChoice("3d", "3 days per move", TimeControl(kind="per_move", seconds=3 * DAY)),
+    ClockChoice("7d", "7 days per move", TimeControl(kind="per_move", seconds=7 * DAY)),
+    ClockChoice("14d", "14 days per move", TimeControl(kind="per_move", seconds=14 * DAY)),
     ClockChoice(
-        "3d+12h", "3 days in all, and 12 hours more with each move",
+        "3d+12h", "3 days in total, plus 12 hours per move",
         TimeControl(kind="bank", seconds=3 * DAY, increment=12 * HOUR),
     ),
     ClockChoice(
-        "10d+1d", "10 days in all, and a day more with each move",
+        "10d+1d", "10 days in total, plus 1 day per move",
         TimeControl(kind="bank", seconds=10 * DAY, increment=DAY),
     ),
 )  # fmt: skip
 VACATION_DAYS = (0, 3, 7, 14, 30)
-"""Days of vacation that the page offers."""
+"""Days of vacation offered in the form."""
 EXPIRY_CHOICES = (
     FormChoice(
-        "usual", "What is usual", "A bot makes that move, and whoever was late goes on. If rated, the seat resigns."
+        "usual", "Default", "A bot makes the move and the player continues. In a rated match, the player resigns."
     ),
-    FormChoice("bot_moves", "A bot makes that move", "In every case, so the match cannot be rated."),
-    FormChoice("bot_takes_over", "A bot takes the seat over", "For the rest of the match, which cannot be rated then."),
-    FormChoice("resigns", "The seat resigns", "As the rules of the game say."),
+    FormChoice("bot_moves", "A bot makes the move", "The player continues afterwards. The match can't be rated."),
+    FormChoice(
+        "bot_takes_over", "A bot takes over the seat", "It plays for the rest of the match. The match can't be rated."
+    ),
+    FormChoice("resigns", "The player resigns", "The rules of the game say what happens then."),
 )
 
 
 def seat_choices() -> list[FormChoice]:
-    """Everybody who may be given a seat."""
+    """Return the people and bots that can be given a seat."""
     bots = (FormChoice(f"bot:{level}", f"{level.capitalize()} bot", meaning) for level, meaning in LEVELS.items())
     return [*PERSON_CHOICES, *bots]
 
 
 @web.get("/new")
 def new() -> str:
-    """Choose a game."""
+    """Show the games to choose from."""
     offered = sorted(games().values(), key=lambda game: game.title)
     return render_template("templates/new.html", games=[(game, find_table(game.slug).cover_svg) for game in offered])
 
 
 @web.get("/new/<slug>")
 def new_match(slug: str) -> str:
-    """Choose options and seats."""
+    """Show the form with options and seats."""
     return new_match_page(require_game(slug), {}, "")
 
 
 @web.post("/new/<slug>")
 def create_match(slug: str) -> Response | tuple[str, int]:
-    """Set the match up and go to its table."""
+    """Create the match and redirect to its table."""
     game, form = require_game(slug), request.form.to_dict()
     key = posted_form_key()
     try:
@@ -124,15 +126,15 @@ def create_match(slug: str) -> Response | tuple[str, int]:
 
 
 def require_game(slug: str) -> AnyGame:
-    """The game of that name. Raises NotFound."""
+    """Return the game with this slug. Raises NotFound."""
     game = games().get(slug)
     if game is None:
-        raise NotFound("There is no such game here.")
+        raise NotFound("There is no such game on this server.")
     return game
 
 
 def new_match_page(game: AnyGame, form: Form, refusal: str) -> str:
-    """The form, with what was sent before if it was refused."""
+    """Return the page with the form, keeping the input of a refused one."""
     number = seat_count(game, form)
     default = ["me", *["bot:greedy"] * (number - 1)]
     return render_template(
@@ -154,50 +156,50 @@ def new_match_page(game: AnyGame, form: Form, refusal: str) -> str:
 
 
 def seat_count(game: AnyGame, form: Mapping[str, str]) -> int:
-    """How many seats were asked for; the fewest that the game allows if nothing sensible was."""
+    """Return the requested number of seats, or the smallest that the game allows if that is invalid."""
     asked = form.get("seats") or request.args.get("seats", "")
     return next((count for count in game.seat_counts if str(count) == asked), game.seat_counts[0])
 
 
 def read_options(game: AnyGame, form: Form) -> dict[str, Any]:
-    """The options by name, as the values that the game knows; those without a value left out. Raises BadForm."""
+    """Return the chosen option values by name, without those that are None. Raises BadForm."""
     chosen = {option.name: read_option(option, form[option.name]) for option in game.option_help if option.name in form}
     return {name: value for name, value in chosen.items() if value is not None}
 
 
 def read_clock(form: Form) -> TimeControl | None:
-    """The clock that was chosen. Raises BadForm."""
+    """Return the chosen time control, or None. Raises BadForm."""
     chosen = next((clock for clock in CLOCK_CHOICES if clock.value == form.get("clock", "none")), None)
     if chosen is None:
-        raise BadForm("Choose how long a seat may take from the list.")
+        raise BadForm("Choose a time limit from the list.")
     if chosen.plan is None:
         return None
     expiry = form.get("expiry", EXPIRY_CHOICES[0].value)
     if expiry not in {each.value for each in EXPIRY_CHOICES}:
-        raise BadForm("Choose what happens when the time is up from the list.")
+        raise BadForm("Choose from the list what happens when a player runs out of time.")
     if expiry == "usual":
         expiry = "resigns" if is_rated(form) else "bot_moves"
     days = parse_number(form.get("vacation", "0"))
     if days not in VACATION_DAYS:
-        raise BadForm("Choose how much vacation a seat has from the list.")
+        raise BadForm("Choose from the list how much vacation each player has.")
     return replace(chosen.plan, expiry=expiry, vacation=days or UNSET)
 
 
 def is_rated(form: Form) -> bool:
-    """Whether the result shall count."""
+    """Return whether the match is to be rated."""
     return form.get("rated") == "yes"
 
 
 def read_by_chance(form: Form) -> bool:
-    """Whether chance decides who sits where. Raises BadForm."""
+    """Return whether the seats are drawn at random. Raises BadForm."""
     chosen = form.get("seating", "chosen")
     if chosen not in ("chosen", "chance"):
-        raise BadForm("Choose from the list how it is decided who sits where.")
+        raise BadForm("Choose from the list how seats are assigned.")
     return chosen == "chance"
 
 
 def read_option(option: OptionHelp, text: str) -> OptionValue:
-    """The value that this text stands for. Raises BadForm."""
+    """Return the option value for the text in the form. Raises BadForm."""
     for value in option.values:
         if option_text(value) == text:
             return value
@@ -205,20 +207,20 @@ def read_option(option: OptionHelp, text: str) -> OptionValue:
 
 
 def option_text(value: OptionValue) -> str:
-    """How a form holds a value; no value is an empty text."""
+    """Return an option value as the form holds it, an empty string for None."""
     return "" if value is None else str(value)
 
 
 @web.app_template_filter("option_title")
 def option_title(value: OptionValue) -> str:
-    """A value as a heading."""
+    """Return an option value as a title."""
     if isinstance(value, bool):
         return "Yes" if value else "No"
-    return "As usual" if value is None else str(value).replace("_", " ").capitalize()
+    return "Default" if value is None else str(value).replace("_", " ").capitalize()
 
 
 def read_seat(choice: str) -> SeatSpec:
-    """What was chosen for a seat. Raises BadForm."""
+    """Return the choice made for a seat. Raises BadForm."""
     kind, _, level = choice.partition(":")
     match kind:
         case "me":
@@ -230,4 +232,4 @@ def read_seat(choice: str) -> SeatSpec:
         case "bot" if level in LEVELS:
             return SeatSpec("bot", level=level)
         case _:
-            raise BadForm("Say for every seat who sits there.")
+            raise BadForm("Choose a player for every seat.")

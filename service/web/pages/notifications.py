@@ -1,4 +1,4 @@
-"""How one wants to be told, and where: address, mail, quiet hours, webhook."""
+"""Notification settings: email address, emails, quiet hours and webhook."""
 
 from typing import cast
 
@@ -27,31 +27,31 @@ from service.web.visitor import current_player, get_or_create_player
 
 @web.get("/account/notifications")
 def notifications() -> Response:
-    """The page. Who has no player yet gets none by looking."""
+    """Show the settings. Viewing them does not create a player."""
     return notifications_page()
 
 
 @web.post("/account/notifications/address")
 def confirm_address() -> Response:
-    """Have a link sent by which an address is confirmed. Raises TooMany."""
+    """Send a link that confirms an email address. Raises LimitExceeded."""
     wanted = request.form.get("address", "")
     try:
         send_link(wanted, get_or_create_player().id)
     except InvalidPreference as error:
         return notifications_page(refusal=str(error), wanted=wanted, status=422)
-    return notifications_page(told="A mail with a link is on its way. The address counts when you have followed it.")
+    return notifications_page(told="We're sending you an email with a link. Open it to confirm your address.")
 
 
 @web.post("/account/notifications/address/remove")
 def remove_address() -> Response:
-    """Forget the address."""
+    """Remove the email address."""
     services().notifications.preferences.remove_address(get_or_create_player().id)
     return redirect(url_for("web.notifications"), 303)
 
 
 @web.post("/account/notifications/mail")
 def wish() -> Response:
-    """When one wants mail."""
+    """Save when to send emails."""
     me = get_or_create_player().id
     try:
         services().notifications.preferences.set_mail_preferences(me, posted_preferences())
@@ -62,7 +62,7 @@ def wish() -> Response:
 
 @web.post("/account/notifications/webhook")
 def set_hook() -> Response:
-    """Set the webhook; its secret is shown once."""
+    """Set the webhook and show its secret once."""
     url = request.form.get("url", "")
     try:
         hook = services().notifications.preferences.set_webhook(get_or_create_player().id, url)
@@ -73,21 +73,21 @@ def set_hook() -> Response:
 
 @web.post("/account/notifications/webhook/remove")
 def remove_hook() -> Response:
-    """No more webhook."""
+    """Remove the webhook."""
     services().notifications.preferences.remove_webhook(get_or_create_player().id)
     return redirect(url_for("web.notifications"), 303)
 
 
 @web.post("/account/notifications/webhook/test")
 def test_hook() -> Response:
-    """Have the webhook called, to see how it goes. Raises TooMany."""
+    """Queue a test call of the webhook. Raises LimitExceeded."""
     if not services().notifications.webhook_tests.enqueue(get_or_create_player().id):
-        return notifications_page(refusal="There is no webhook that could be tried. Save one first.", status=409)
-    return notifications_page(told="The test is on its way. Open this page again in a moment to see how it went.")
+        return notifications_page(refusal="You have no webhook to test. Save one first.", status=409)
+    return notifications_page(told="The test is being sent. Reload this page in a moment to see the result.")
 
 
 def posted_preferences() -> MailPreferences:
-    """What the form at hand asks for. Raises BadContact."""
+    """Return the preferences in the posted form. Raises InvalidPreference."""
     form = request.form
     patience, hour = parse_number(form.get("patience")), parse_number(form.get("hour"))
     return require_valid_preferences(
@@ -104,7 +104,7 @@ def posted_preferences() -> MailPreferences:
 def notifications_page(
     *, told: str = "", refusal: str = "", wanted: str = "", url: str = "", secret: str | None = None, status: int = 200
 ) -> Response:
-    """The page; one that shows a secret is kept nowhere."""
+    """Return the settings page, which must not be cached because it may show a secret."""
     me, parts = current_player(), services()
     contact = parts.notifications.preferences.get(me.id) if me else Contact(player="")
     shown = render_template(

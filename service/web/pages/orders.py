@@ -1,4 +1,4 @@
-"""Standing orders at the table: moves that the server makes in a seat's place."""
+"""Standing orders: moves that the server makes for a seat."""
 
 from typing import Any
 
@@ -28,11 +28,11 @@ from service.web.visitor import require_seated_player
 
 @web.post("/matches/<match>/orders")
 def give_orders(match: str) -> Response | tuple[str, int]:
-    """Give an order, or cancel one."""
+    """Add, cancel or change standing orders."""
     posted_form_key()
     head, seat, player = services().matches.repository.load(match), posted_seat(), require_seated_player().id
     if seat not in head.seats_of(player):
-        raise Forbidden("Only who sits there can give orders for this seat.")
+        raise Forbidden("Only the player in this seat can give orders for it.")
     try:
         order = posted_order(head) if request.form.get("what") == "add" else None
         change_orders(
@@ -46,28 +46,28 @@ def give_orders(match: str) -> Response | tuple[str, int]:
     except Refused as refusal:
         return table_page(head, {}, Refusal(refusal.message, refusal.rule)), 422
     except StaleOrders:
-        return table_page(head, {}, Refusal("Your orders have changed meanwhile; try again.")), 409
+        return table_page(head, {}, Refusal("Your orders have changed in the meantime. Try again.")), 409
     return redirect(url_for("web.match", match=match, seat=seat, orders=1) + "#orders", 303)
 
 
 def apply_posted_change(orders: SeatOrders, order: StandingOrder | None) -> SeatOrders:
-    """The orders behind the form at hand. Raises BadRequest."""
+    """Return the orders as changed by the posted form. Raises BadRequest."""
     match request.form.get("what"):
         case "add" if order is not None:
             return with_moves(orders, (*orders.moves, order))
-        case "forced" | "by_hand" as what:
-            return with_forced_moves(orders, what == "forced")
+        case "forced" | "by_hand" as choice:
+            return with_forced_moves(orders, choice == "forced")
         case "cancel":
-            gone = request.form.get("order")
-            return replace(orders, moves=tuple(each for each in orders.moves if each.id != gone))
+            cancelled = request.form.get("order")
+            return replace(orders, moves=tuple(each for each in orders.moves if each.id != cancelled))
         case "read":
             return replace(orders, dropped=())
         case _:
-            raise BadRequest("This form does not say what is ordered. Open the page again and send it from there.")
+            raise BadRequest("This form is incomplete. Reload the page and try again.")
 
 
 def posted_order(head: AnyMatch) -> StandingOrder:
-    """The order for the move that was chosen or written. Raises Refused."""
+    """Return an order for the move that was chosen or typed in. Raises Refused."""
     text = request.form.get("written", "").strip() or request.form.get("move", "")
     try:
         move = msgspec.json.decode(text, type=dict[str, Any])

@@ -1,4 +1,4 @@
-"""A player as everybody may see them, and the leaders of each game."""
+"""Public player pages and leaderboards."""
 
 from flask import render_template, request
 from werkzeug.exceptions import BadRequest, NotFound
@@ -20,10 +20,10 @@ LEADERBOARD_SIZE = 50
 
 @web.get("/players/<player>")
 def player_page(player: str) -> str:
-    """Name, records, ratings and matches. Raises NotFound, BadRequest."""
+    """Show a player's name, records, ratings and matches. Raises NotFound, BadRequest."""
     found = services().read_models.profiles.profile(player)
     if found is None:
-        raise NotFound("There is no such player here.")
+        raise NotFound("There is no such player on this server.")
     try:
         page = services().read_models.lists.list_played_by(
             player, current_player_id(), request.args.get("cursor") or None, PAGE_SIZE
@@ -50,19 +50,19 @@ def player_page(player: str) -> str:
 
 @web.get("/leaderboard")
 def leaderboards() -> str:
-    """The best of every game."""
+    """Show the top players of every game."""
     boards = [(game, services().read_models.profiles.leaderboard(slug, limit=5)) for slug, game in games().items()]
     return render_template("templates/leaderboards.html", boards=boards, erased=ERASED_NAME)
 
 
 @web.get("/leaderboard/<slug>", endpoint="leaderboard")
 def leaderboard_page(slug: str) -> str:
-    """The leaders of one game, a page of them. Raises NotFound, BadRequest."""
+    """Show a page of one game's leaderboard. Raises NotFound, BadRequest."""
     game = find_game(slug)
     asked = request.args.get("after", "0")
     after = parse_number(asked)
     if after is None:
-        raise BadRequest("`after` is the rank behind which the page begins: a whole number.")
+        raise BadRequest("`after` must be a whole number: the page starts after this rank.")
     leaders = services().read_models.profiles.leaderboard(slug, after, LEADERBOARD_SIZE + 1)
     return render_template(
         "templates/leaderboard.html",

@@ -1,4 +1,4 @@
-"""Once more with the same people: whoever clicks first sets the match up, the others sit down by clicking too."""
+"""Rematches: the first player to click creates the match, and the others join it with the same button."""
 
 from contextlib import suppress
 
@@ -18,37 +18,37 @@ from service.web.pages.match import Refusal, table_page
 from service.web.visitor import require_seated_player
 
 REMATCH_AUTHOR = "rematch"
-"""The name under which the people of a match set up its rematch, whoever of them it is. No player is called so."""
+"""Stands for all players of a match in the idempotency key of its rematch. No player has this id."""
 
 
 @web.post("/matches/<match>/rematch")
 def rematch(match: str) -> Response | tuple[str, int]:
-    """Set the rematch up, or sit down at the one that is. Raises Forbidden, NotFound."""
+    """Create the rematch, or join it if it exists. Raises Forbidden, NotFound."""
     head, me = services().matches.repository.load(match), require_seated_player().id
     if not head.seats_of(me):
-        raise Forbidden("Only who sat at this match can have its rematch.")
+        raise Forbidden("Only players of this match can start a rematch.")
     if head.status != "over":
-        raise NotFound("There is a rematch when a match is over.")
+        raise NotFound("You can start a rematch once the match is over.")
     found = services().matches.rematches.rematch_of(match) or services().matches.rematches.claim(
         match, create_rematch(head, me)
     )
     try:
         take_kept_seats(head, found, me)
     except (Refused, CommandReused):
-        reason = Refusal("The rematch has started without you, or was called off.")
+        reason = Refusal("The rematch has started without you or was cancelled.")
         return table_page(head, None, reason), 409
     return redirect(url_for("web.match", match=found), 303)
 
 
 def create_rematch(head: AnyMatch, me: str) -> str:
-    """The match once more, every seat one further, so that somebody else begins.
+    """Create the rematch, with seats rotated by one so that another player begins, and return its id.
 
-    Its id comes from the match and the service's secret alone, so the log lets one of those who click at once create
-    it, and the others find it.
+    The id depends only on the match and the service's secret. If several players click at the same time, one creates
+    the rematch and the others get the same id.
     """
     by = rematch_key(head)
     seats = [rematch_seat_wish(head.seats[previous_seat(head, seat)], me) for seat in range(len(head.seats))]
-    with suppress(CommandReused):  # somebody else of the table was faster
+    with suppress(CommandReused):  # another player was faster
         services().matches.creation.create(
             me,
             head.game,
@@ -63,26 +63,26 @@ def create_rematch(head: AnyMatch, me: str) -> str:
 
 
 def rematch_key(head: AnyMatch) -> IdempotencyKey:
-    """The command that sets the rematch up."""
+    """Return the idempotency key for creating the rematch."""
     return IdempotencyKey(REMATCH_AUTHOR, head.id)
 
 
 def previous_seat(head: AnyMatch, seat: Seat) -> Seat:
-    """Where the one sat who has this seat in the rematch."""
+    """Return the seat in the old match of the player who gets this seat in the rematch."""
     return (seat + 1) % len(head.seats)
 
 
 def rematch_seat_wish(taken: SeatState, me: str) -> SeatSpec:
-    """The seat of the one who sat there. Nobody but the reader is made to sit down."""
+    """Return the rematch seat for a player or bot of the match. Only the reader is seated directly."""
     if taken.kind == "bot":
         return SeatSpec("bot", level=taken.level)
     return SeatSpec("human", player=me) if taken.player == me else SeatSpec("open", private=True)
 
 
 def take_kept_seats(head: AnyMatch, found: str, me: str) -> None:
-    """Take the seats that are kept for the reader. Raises Refused, CommandReused."""
+    """Take the seats reserved for the reader. Raises Refused, CommandReused."""
     again = services().matches.repository.load(found)
-    if again.seats_of(me):  # perhaps by a click that was never confirmed
+    if again.seats_of(me):  # an earlier click may have been left unconfirmed
         services().log.confirm_replicated(found, rematch_key(head).digest().hex())
     for seat in again.open_seats if not again.seats_of(me) else ():
         if head.seats[previous_seat(head, seat)].player == me:

@@ -1,4 +1,4 @@
-"""The replay: every ply of a match, the board behind it, what was told and rolled, and whether all of it is true."""
+"""The replay: every ply of a match with its board, history and dice, and a check of the whole match."""
 
 import io
 import zipfile
@@ -36,18 +36,18 @@ from service.web.visitor import current_player_id
 NAMED_READERS: dict[str, Reader] = {"spectator": None, "everything": EVERYTHING}
 DIE_FACES = range(1, 7)
 SCORE_CACHE: LRUCache[tuple[str, int], tuple[PlyScores, ...]] = LRUCache(256)
-"""Scores over time by match and ply; they never change."""
+"""Scores over time by match and last ply. They never change."""
 
 
 class DiceRoll(msgspec.Struct, frozen=True):
-    """A roll of the ply at hand."""
+    """A dice roll of the current ply."""
 
     label: str
     faces: tuple[int, ...]
 
 
 class ReaderChoice(msgspec.Struct, frozen=True):
-    """One way to read the replay, and whether it is the present one."""
+    """One point of view for the replay, and whether it is the current one."""
 
     value: str
     title: str
@@ -56,13 +56,13 @@ class ReaderChoice(msgspec.Struct, frozen=True):
 
 @web.get("/matches/<match>/replay")
 def replay(match: str) -> str:
-    """The replay at a ply."""
+    """Show the replay at a ply."""
     return replay_page(match, None)
 
 
 @web.post("/matches/<match>/replay")
 def verify_match(match: str) -> str:
-    """The same, with the match checked layer by layer."""
+    """Show the replay with a verification report, layer by layer."""
     notary = services().disputes.signing_keys
     file = b"".join(encode_replay(all_events(services().matches.repository.load(match)), notary.current_signer()))
     return replay_page(match, verify_in_thread(file, notary.trust(required=True)))
@@ -70,7 +70,7 @@ def verify_match(match: str) -> str:
 
 @web.get("/matches/<match>/replay/file")
 def replay_file(match: str) -> Response:
-    """The replay file; of a match that runs its public part."""
+    """Send the replay file. For a match in progress it has only the public part."""
     head = services().matches.repository.load(match)
     name = f"{head.game}-{head.id}{SUFFIX}"
     return Response(
@@ -82,7 +82,7 @@ def replay_file(match: str) -> Response:
 
 @web.get("/matches/<match>/replay/bundle")
 def replay_bundle(match: str) -> Response:
-    """The replay file, the script that checks it, and the keys that sign: all that one needs, in a zip."""
+    """Send a zip with the replay file, the script that verifies it and the public keys."""
     head, notary = services().matches.repository.load(match), services().disputes.signing_keys
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as bundle:
@@ -97,7 +97,7 @@ def replay_bundle(match: str) -> Response:
 
 
 def all_events(head: AnyMatch) -> list[AnyEvent]:
-    """The events of the match as the log holds them. They must not leave the server before the match is over."""
+    """Return the unredacted events of the match. They must not leave the server before the match is over."""
     return [read_event(line, head.rules) for line in services().matches.repository.log_lines(head.id)[: head.ply]]
 
 
@@ -105,7 +105,7 @@ def all_events(head: AnyMatch) -> list[AnyEvent]:
 
 
 def replay_page(match: str, report: Report | None) -> str:
-    """The page at the ply and with the eyes that the request asks for."""
+    """Return the replay page at the requested ply and from the requested point of view."""
     head = services().matches.repository.load(match)
     reader = requested_reader(head)
     table = seat_infos(head, current_player_id())
@@ -139,65 +139,65 @@ def replay_page(match: str, report: Report | None) -> str:
 
 
 def requested_ply(head: AnyMatch) -> int:
-    """The ply that the request names, the last one if it names none. Raises NotFound."""
+    """Return the requested ply, by default the last one. Raises NotFound."""
     asked = request.args.get("ply") or request.form.get("ply")
     ply = parse_number(asked) if asked else head.ply
     if ply is None or not 1 <= ply <= head.ply:
-        raise NotFound(f"This match has the plies 1 to {head.ply}.")
+        raise NotFound(f"There is no such move. This match has moves 1 to {head.ply}.")
     return ply
 
 
 def requested_fact(whole: Replay, ply: int) -> int | None:
-    """After how many facts of the ply the board is shown; None for the whole ply. Raises NotFound."""
+    """Return how many facts of the ply to apply, or None for all. Raises NotFound."""
     asked = request.args.get("fact")
     if not asked:
         return None
     fact, last = parse_number(asked), len(whole.event(ply).facts)
     if fact is None or fact > last:
-        raise NotFound(f"This ply has {last} steps.")
+        raise NotFound(f"There is no such step. Choose a step from 0 to {last}.")
     return fact
 
 
 def requested_reader(head: AnyMatch) -> Reader:
-    """With whose eyes the request wants to see. While the match runs only with one's own. Raises NotFound."""
+    """Return the requested point of view. Raises NotFound, and BadRequest for another seat before the match is over."""
     own = head.seats_of(current_player_id())
     asked = request.args.get("as") or request.form.get("as")
     if not asked:
         return EVERYTHING if head.status == "over" else own[0] if own else None
     reader = NAMED_READERS[asked] if asked in NAMED_READERS else requested_seat(head, asked)
     if head.status != "over" and reader is not None and reader not in own:
-        raise BadRequest("While the match runs you may look at it as yourself and as a spectator.")
+        raise BadRequest("Until the match is over, you can view it only as yourself or as a spectator.")
     return reader
 
 
 def requested_seat(head: AnyMatch, asked: str) -> Seat:
-    """The seat that the request names. Raises NotFound."""
+    """Return the requested seat. Raises NotFound."""
     seat = parse_number(asked)
     if seat is None or seat >= len(head.seats):
-        raise NotFound("Nobody sees this match like that.")
+        raise NotFound("This match has no such seat.")
     return seat
 
 
 def reader_name(reader: Reader) -> str:
-    """The reader as the address of the page names it."""
+    """Return the point of view as written in the URL."""
     return "spectator" if reader is None else str(reader)
 
 
 def reader_choices(head: AnyMatch, reader: Reader) -> list[ReaderChoice]:
-    """The ways in which this match can be read now."""
+    """Return the points of view that are allowed now."""
     names = head.rules.seat_names(len(head.seats))
     over = head.status == "over"
     seats = range(len(head.seats)) if over else head.seats_of(current_player_id())
     offered = [("everything", "Everything")] if over else []
-    offered += [(str(seat), f"What {names[seat]} saw") for seat in seats]
-    offered.append(("spectator", "What a spectator saw"))
+    offered += [(str(seat), f"As seen by {names[seat]}") for seat in seats]
+    offered.append(("spectator", "As seen by a spectator"))
     return [ReaderChoice(value, title, value == reader_name(reader)) for value, title in offered]
 
 
 def event_for_reader(whole: Replay, event: AnyEvent, then: AnyMatch, reader: Reader) -> AnyEvent:
-    """The event as its reader saw it then; while the match runs, as its reader may see it now.
+    """Return the event as the reader saw it then or, before the match is over, as the reader may see it now.
 
-    The difference matters in games of memory: what has been hidden again must not come back by way of the replay.
+    The difference matters in memory games, where the replay must not reveal what has been hidden again.
     """
     if reader == EVERYTHING:
         return event
@@ -206,7 +206,7 @@ def event_for_reader(whole: Replay, event: AnyEvent, then: AnyMatch, reader: Rea
 
 
 def ledger_entries(whole: Replay, reader: Reader, table: Sequence[SeatInfo]) -> Iterator[HistoryEntry]:
-    """Every ply in words."""
+    """Yield a history entry for every ply."""
     for event, then in zip(whole.events, whole.matches(), strict=True):
         who = None if event.seat is None else table[event.seat].name
         yield HistoryEntry(
@@ -218,15 +218,15 @@ def ledger_entries(whole: Replay, reader: Reader, table: Sequence[SeatInfo]) -> 
 
 
 def events_up_to(whole: Replay, ply: int, fact: int | None) -> list[AnyEvent]:
-    """The events behind the position that is shown."""
+    """Return the events that lead to the position shown."""
     last = whole.event(ply) if fact is None else whole.partial_event(ply, fact)
     return [*whole.events[: ply - 1], last]
 
 
 def board_svg(whole: Replay, events: Sequence[AnyEvent], then: AnyMatch, reader: Reader) -> Markup | None:
-    """The board behind these events; `everything` looks at it like a spectator.
+    """Return the board after these events. For `everything` it is the spectator's view.
 
-    None before the game was set up, and where it would give back what is hidden again from a reader of a running match.
+    None before the game is set up, and in a match in progress where the board would reveal what has been hidden again.
     """
     if not then.draw_count:
         return None
@@ -239,7 +239,7 @@ def board_svg(whole: Replay, events: Sequence[AnyEvent], then: AnyMatch, reader:
 def dice_rolls(
     whole: Replay, ply: int, fact: int | None, reader: Reader, table: Sequence[SeatInfo]
 ) -> Iterator[DiceRoll]:
-    """The dice of the ply, as far as it is shown."""
+    """Yield the dice rolls of the ply, up to the fact shown."""
     event = whole.event(ply) if fact is None else whole.partial_event(ply, fact)
     for rolled in event_for_reader(whole, event, whole.at(ply, fact), reader).facts:
         faces: Any = getattr(rolled, "dice", None)
@@ -248,24 +248,24 @@ def dice_rolls(
 
 
 def roll_label(rolled: Any, table: Sequence[SeatInfo]) -> str:
-    """Whose roll it is, and where."""
+    """Return a label with the seat and column of a roll."""
     seat, column = (getattr(rolled, name, None) for name in ("seat", "column"))
     named = table[seat].name if isinstance(seat, int) else seat
     return ", ".join(str(part) for part in (named, column) if part)
 
 
 def draws_at(head: AnyMatch, whole: Replay, ply: int) -> DrawReport | None:
-    """The draws of the ply, once the seed is revealed; None before that, or where they cannot be made again."""
+    """Return the draws of the ply, or None before the seed is revealed or if they can't be reproduced."""
     if head.seed is None:
         return None
     try:
         return report_draws(whole, ply)
-    except Exception:  # a log that was tampered with may make the rules fall over; the audit says so
+    except Exception:  # a tampered log can crash the rules; the audit reports it
         return None
 
 
 def score_plot_svg(head: AnyMatch, whole: Replay, ply: int) -> Markup | None:
-    """The score over time, once nothing is hidden any more."""
+    """Return a chart of the score over time for a finished match, or None."""
     if head.status != "over" or not head.draw_count:
         return None
     if (head.id, head.ply) not in SCORE_CACHE:
@@ -274,27 +274,27 @@ def score_plot_svg(head: AnyMatch, whole: Replay, ply: int) -> Markup | None:
 
 
 def score_history(whole: Replay) -> Iterator[PlyScores]:
-    """The score of each seat behind every ply, as if the match were counted there."""
+    """Yield the scores of all seats after every ply, as if the match ended there."""
     for match in whole.matches():
         try:
             yield whole.game.score(match.state).totals if match.draw_count and match.status != "open" else None
-        except Exception:  # a game need not be able to count in the middle
+        except Exception:  # a game need not support scoring in mid-match
             yield None
 
 
 def replay_address(match: str, ply: int, look: str, fact: int | None = None) -> str:
-    """The address of a place in a replay."""
+    """Return the URL of a place in a replay."""
     query: dict[str, Any] = {"ply": ply, "fact": fact, "as": look}
     return url_for("web.replay", match=match, **query)
 
 
 @web.app_context_processor
 def replay_helpers() -> dict[str, object]:
-    """What the template of a replay uses besides."""
+    """Return the additional helpers for the replay template."""
     return {"replay_address": replay_address, "listed": join_words, "plot_key": plot_key}
 
 
 @web.app_template_filter("large")
 def format_large(number: int) -> str:
-    """A whole number as people read it: with spaces, or as a power of ten when it is very large."""
+    """Return a whole number grouped with spaces, or as a power of ten if it is very large."""
     return f"{number:,}".replace(",", " ") if number < 10**9 else f"10^{len(str(number)) - 1}"

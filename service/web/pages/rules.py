@@ -1,4 +1,4 @@
-"""The rules of each game for players, in our own words, with pictures drawn like the board."""
+"""Pages with the rules of each game."""
 
 from functools import cache
 from typing import Any
@@ -14,7 +14,7 @@ from service.web.pages.new import require_game
 
 @web.get("/rules")
 def all_rules() -> str:
-    """The games whose rules can be read."""
+    """Show the list of games with rules."""
     offered = sorted(games().values(), key=lambda game: game.title)
     return render_template(
         "templates/all_rules.html", games=[(game, find_table(game.slug).cover_svg) for game in offered]
@@ -23,7 +23,7 @@ def all_rules() -> str:
 
 @web.get("/rules/<slug>")
 def rules(slug: str) -> str:
-    """The rules of one game: its own page, or what the game says of itself."""
+    """Show the rules of one game: its own page, or else the generic one."""
     game = require_game(slug)
     template = f"rules/{game.slug}.html" if has_rules_page(game.slug) else "templates/rules.html"
     return render_template(template, game=game, **page_extras(game.slug))
@@ -31,7 +31,7 @@ def rules(slug: str) -> str:
 
 @cache
 def page_extras(slug: str) -> dict[str, Any]:
-    """What the module beside a page of rules gives it: pictures by name, and whatever else it shows."""
+    """Return the template variables of a game's rules page: pictures by name, and the module's extras."""
     module = find_rules_page(slug)
     if module is None:
         return {}

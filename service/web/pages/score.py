@@ -1,4 +1,4 @@
-"""The score sheet: every line of the final score, counted twice, with the facts that made it. Printable."""
+"""The printable score sheet: each line of the final score, counted twice, with the facts it comes from."""
 
 from typing import Any
 
@@ -16,18 +16,18 @@ from service.web.seating import describe_turn, seat_infos
 from service.web.visitor import current_player_id
 
 MAX_LISTED_FACTS = 12
-"""So many facts of a line are listed; the rest are counted."""
+"""Maximum number of facts listed for a line. Any others are only counted."""
 
 
 class FactSource(msgspec.Struct, frozen=True):
-    """A fact behind a line: where it happened, and what it was."""
+    """A fact that contributed to a line: its ply and kind."""
 
     ply: int
     kind: str
 
 
 class ComparedLine(msgspec.Struct, frozen=True):
-    """A line of the sheet: the engine's and the scorer's, which ought to be the same, and the facts behind it."""
+    """A line of the score sheet as counted by the engine and by the independent scorer, and its facts."""
 
     engine: ScoreLine | None
     scorer: ScoreLine | None
@@ -36,23 +36,23 @@ class ComparedLine(msgspec.Struct, frozen=True):
 
     @property
     def agrees(self) -> bool:
-        """Whether both have counted the same."""
+        """Return whether both counts are equal."""
         return (
             self.engine is not None and self.scorer is not None and comparable(self.engine) == comparable(self.scorer)
         )
 
 
 def comparable(line: ScoreLine) -> tuple[Any, ...]:
-    """What two lines must agree in."""
+    """Return the parts of a line that must be equal in both counts."""
     return (line.seat, line.rule, line.item, line.points)
 
 
 @web.get("/matches/<match>/score")
 def score(match: str) -> str:
-    """The score sheet of a match that was played to its end."""
+    """Show the score sheet of a finished match. Raises NotFound."""
     head = services().matches.repository.load(match)
     if head.status != "over" or not head.draw_count:
-        raise NotFound("There is a score sheet when the match is over.")
+        raise NotFound("The score sheet is available once the match is over.")
     events = [read_event(line, head.rules) for line in services().matches.repository.log_lines(match)]
     placed = [(event.ply, fact) for event in without_retracted(events) for fact in event.facts]
     engine, scorer = head.rules.score(head.state), head.rules.audit(fact for _, fact in placed)
@@ -72,12 +72,12 @@ def score(match: str) -> str:
 
 
 def is_counted_result(head: AnyMatch) -> bool:
-    """Whether the published result is the counted one; a ruling may have changed it."""
+    """Return whether the published result is the counted score, not one set by a ruling."""
     return head.outcome is not None and head.outcome.reason != "ruling"
 
 
 def pair_lines(engine: ScoreSheet, scorer: ScoreSheet, sources: list[FactSource]) -> list[ComparedLine]:
-    """Both sheets, line beside line."""
+    """Return the lines of both sheets side by side."""
     longest = max(len(engine.lines), len(scorer.lines))
     lines = []
     for n in range(longest):
@@ -90,5 +90,5 @@ def pair_lines(engine: ScoreSheet, scorer: ScoreSheet, sources: list[FactSource]
 
 
 def fact_kind(fact: Any) -> str:
-    """A fact's kind in words."""
+    """Return the kind of a fact as text."""
     return str(type(fact).__struct_config__.tag).replace("_", " ")

@@ -1,4 +1,4 @@
-"""Signing in by a link that comes by mail; no passwords. What is answered never tells whether an address is known."""
+"""Sign-in by magic link, without passwords. Responses never reveal whether an email address is known."""
 
 from flask import make_response, redirect, render_template, request, session, url_for
 from werkzeug.wrappers import Response
@@ -12,18 +12,18 @@ from service.web.pages.join import NO_REFERRER
 from service.web.visitor import current_player, current_player_id, end_session, random_name, replace_session
 
 CSRF_SESSION_KEY = "csrf_token"
-"""Where the session keeps the secret of its forms, which a form that was taken has shown to be there."""
+"""Session key of the CSRF secret. It is set whenever a posted form has passed the CSRF check."""
 
 
 @web.get("/sign-in")
 def sign_in() -> Response:
-    """The form for one's address."""
+    """Show the sign-in form."""
     return sign_in_page()
 
 
 @web.post("/sign-in")
 def ask_for_link() -> Response:
-    """Have a link sent. Raises TooMany."""
+    """Send a magic link. Raises LimitExceeded."""
     wanted = request.form.get("address", "")
     try:
         send_link(wanted, current_player_id())
@@ -34,7 +34,7 @@ def ask_for_link() -> Response:
 
 @web.get("/sign-in/<token>")
 def follow_link(token: str) -> Response:
-    """Who one is going to be. Looking uses nothing up: mail programs look at links before people do."""
+    """Show which player the link signs in as. Doesn't use the link up, because email clients prefetch links."""
     try:
         link = services().accounts.magic_links.check(token)
     except InvalidLink as error:
@@ -44,29 +44,27 @@ def follow_link(token: str) -> Response:
 
 @web.post("/sign-in/<token>")
 def use_link(token: str) -> Response:
-    """Sign in."""
+    """Sign in with a magic link."""
     try:
         link = services().accounts.magic_links.redeem(token, session[CSRF_SESSION_KEY])
         player = sign_in_player(link, who=request.form.get("who"))
     except InvalidLink as error:
         return sign_in_page(refusal=str(error), status=410)
     except AddressTaken:
-        return sign_in_page(
-            refusal="Somebody confirmed this address a moment ago. Have a new link sent to you.", status=409
-        )
+        return sign_in_page(refusal="Someone just confirmed this address. Request a new link.", status=409)
     replace_session(player)
     return redirect(url_for("web.notifications"), 303)
 
 
 @web.post("/sign-out")
 def sign_out() -> Response:
-    """End this session, or all of the player's (`everywhere`); the player stays."""
+    """End this session, or all sessions of the player with `everywhere`."""
     end_session(everywhere=request.form.get("everywhere") == "yes")
     return redirect(url_for("web.lobby"), 303)
 
 
 def send_link(text: str, player: str | None) -> None:
-    """Have a link sent to an address as it was written. Raises BadContact, TooMany."""
+    """Send a magic link to an address as typed. Raises InvalidPreference, LimitExceeded."""
     address, limits = parse_address(text), services().runtime.rate_limiter
     limits.count_link_from(request.remote_addr or "")
     limits.count_link_to(services().notifications.preferences.hash_address(address))
@@ -74,16 +72,16 @@ def send_link(text: str, player: str | None) -> None:
 
 
 def owner_of(link: MagicLink) -> Player | None:
-    """Who one is after following the link; None for somebody new."""
+    """Return the existing player that the link signs in as, or None for a new one."""
     owner = services().notifications.preferences.address_owner(link.address)
     known = services().accounts.players.find(owner) if owner else None
     return known or (services().accounts.players.find(link.player) if link.player else None)
 
 
 def is_from_other_browser(link: MagicLink) -> bool:
-    """Whether a guest asked for the link who does not play in this browser, and the address is nobody's yet.
+    """Return whether a guest in another browser requested the link, for an address without an owner.
 
-    Anybody may have typed it. Who has the address may not be that guest, whose browser stays signed in: so they say.
+    The guest may have typed someone else's address and stays signed in over there, so the reader must confirm.
     """
     owner = owner_of(link)
     return (
@@ -92,24 +90,24 @@ def is_from_other_browser(link: MagicLink) -> bool:
 
 
 def is_address_owned(link: MagicLink) -> bool:
-    """Whether the address of the link is somebody's already."""
+    """Return whether the address of the link already has an owner."""
     owner = services().notifications.preferences.address_owner(link.address)
     return owner is not None and services().accounts.players.find(owner) is not None
 
 
 def sign_in_player(link: MagicLink, who: str | None) -> Player:
-    """The player of a link that was used: who has the address, or the guest who asked, or somebody new.
+    """Return the player to sign in: the owner of the address, the guest who requested the link, or a new player.
 
-    In another browser than the guest's, `who` has to be the guest's id: nobody becomes another without saying so.
-    Raises AddressTaken, LinkInvalid.
+    In another browser than the guest's, `who` must be the guest's id to confirm the choice.
+    Raises AddressTaken, InvalidLink.
     """
     found = owner_of(link)
     player = None if found and is_from_other_browser(link) and who != found.id else found
     player = player or services().accounts.players.create(random_name())
     services().notifications.preferences.set_address(player.id, link.address)
-    if services().accounts.players.find(player.id) is None:  # erased meanwhile: the address must not stay with nobody
+    if services().accounts.players.find(player.id) is None:  # erased in the meantime: drop the address too
         services().notifications.preferences.erase(player.id)
-        raise InvalidLink("This player was erased a moment ago. Have a new link sent to you.")
+        raise InvalidLink("This account was just erased. Request a new link.")
     return player
 
 
@@ -124,7 +122,7 @@ def sign_in_page(
     stranger: bool = False,
     status: int = 200,
 ) -> Response:
-    """The page. Its address may be a capability: it travels on in no header, and is kept nowhere."""
+    """Return the sign-in page. Its URL may be a capability, so it sends no referrer and must not be cached."""
     shown = render_template(
         "templates/sign_in.html",
         sent=sent,

@@ -1,4 +1,4 @@
-"""What one may ask of the others at the table while a match is played, vacation, and handing a seat over."""
+"""Requests during a match: proposals to other players, vacation, and handing over a seat."""
 
 from flask import redirect, request, url_for
 from werkzeug.exceptions import BadRequest
@@ -30,7 +30,7 @@ from service.web.visitor import require_seated_player
 
 @web.post("/matches/<match>/ask")
 def ask(match: str) -> Response | tuple[str, int]:
-    """Ask for something, answer, or let the clocks run again."""
+    """Submit a request, an answer or another command."""
     command = read_command(posted_seat())
     try:
         services().matches.commands.submit(match, command, posted_idempotency_key(require_seated_player().id))
@@ -40,10 +40,10 @@ def ask(match: str) -> Response | tuple[str, int]:
 
 
 def read_command(seat: Seat) -> Command:
-    """The command of the form at hand. Raises BadRequest."""
-    what, proposal = request.form.get("what"), parse_number(request.form.get("proposal"))
+    """Return the command in the posted form. Raises BadRequest."""
+    kind, proposal = request.form.get("what"), parse_number(request.form.get("proposal"))
     days = parse_number(request.form.get("days"))
-    match what:
+    match kind:
         case "takeback":
             return Propose(seat=seat, what="takeback", to_ply=TO_LAST_MOVE)
         case "pause":
@@ -63,6 +63,6 @@ def read_command(seat: Seat) -> Command:
         case "replace" if (level := request.form.get("level", "")) in ("", *LEVELS):
             return Propose(seat=seat, what="hand_over", of=parse_number(request.form.get("of")), level=level or None)
         case "agree" | "decline" if proposal is not None:
-            return AnswerProposal(seat, proposal, what == "agree")
+            return AnswerProposal(seat, proposal, kind == "agree")
         case _:
-            raise BadRequest("This form does not say what is asked for. Open the page again and send it from there.")
+            raise BadRequest("This form is incomplete. Reload the page and try again.")

@@ -1,4 +1,4 @@
-"""No more mail, by the link in each mail: without signing in, and by one click of the mail program (RFC 8058)."""
+"""Unsubscribing with the link in each email: without signing in, and with one click in email clients (RFC 8058)."""
 
 from flask import make_response, render_template
 from werkzeug.exceptions import NotFound
@@ -11,13 +11,13 @@ from service.web.pages.join import NO_REFERRER
 
 @web.get("/unsubscribe/<player>/<code>")
 def unsubscribe(player: str, code: str) -> Response:
-    """The button. Looking changes nothing: mail programs look at links before people do."""
+    """Show the confirm button. A GET changes nothing, because email clients prefetch links."""
     return unsubscribe_page(player, code, done=False)
 
 
 @web.post("/unsubscribe/<player>/<code>")
 def unsubscribed(player: str, code: str) -> Response:
-    """No more mail from now on; may be sent as often as one likes."""
+    """Stop emails to this player. Idempotent."""
     require_code(player, code)
     if services().accounts.players.find(player):
         services().notifications.preferences.unsubscribe(player)
@@ -25,13 +25,15 @@ def unsubscribed(player: str, code: str) -> Response:
 
 
 def require_code(player: str, code: str) -> None:
-    """Raise NotFound for a link that was in no mail to this player."""
+    """Raise NotFound for a code that is not the player's."""
     if not services().notifications.preferences.is_unsubscribe_code(player, code):
-        raise NotFound("This link is not complete. Open it from the mail once more, or change it in your account.")
+        raise NotFound(
+            "This link is incomplete. Open it from the email again, or change your notifications in your account."
+        )
 
 
 def unsubscribe_page(player: str, code: str, *, done: bool) -> Response:
-    """The page. Its address is a capability: it travels on in no header."""
+    """Return the page. Its URL is a capability, so it sends no referrer."""
     require_code(player, code)
     shown = render_template("templates/unsubscribe.html", target=(player, code), done=done)
     response = make_response(shown)

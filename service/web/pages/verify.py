@@ -1,4 +1,4 @@
-"""Checking a replay file that somebody has: the same check as the command line's, nothing is kept."""
+"""Verification of uploaded replay files, with the same checks as the command line. Nothing is stored."""
 
 from importlib.resources import files
 
@@ -16,29 +16,29 @@ STANDALONE_NAME = "standalone_verify.py"
 
 @web.get("/verify")
 def verify_page() -> str:
-    """The form for a file."""
+    """Show the upload form."""
     return render_template("templates/verify.html", report=None, name="")
 
 
 @web.post("/verify")
 def verify_sent() -> str:
-    """The report on the file."""
+    """Show the report on an uploaded file."""
     with hold_upload_slot():
-        csrf.protect()  # whose token comes in with the file
+        csrf.protect()  # the token is in the same body as the file
         sent = request.files.get("file")
         if sent is None or not sent.filename:
-            raise BadRequest("Choose a replay file first; its name ends in .crumb.ndjson.")
+            raise BadRequest("Choose a replay file first. Its name ends in .crumb.ndjson.")
         found = services().verification.uploads.verify(sent.read(MAX_FILE + 1))
     return render_template("templates/verify.html", report=found, name=sent.filename)
 
 
 @web.get("/verify/standalone_verify.py")
 def standalone() -> Response:
-    """The script that checks a file without us."""
+    """Send the standalone verification script."""
     headers = {"Content-Disposition": f'attachment; filename="{STANDALONE_NAME}"'}
     return Response(standalone_script(), mimetype="text/x-python", headers=headers)
 
 
 def standalone_script() -> bytes:
-    """The script's text."""
+    """Return the text of the standalone script."""
     return files("replays").joinpath(STANDALONE_NAME).read_bytes()

@@ -1,4 +1,4 @@
-// Buttons that copy the content of a field. Without a clipboard (plain http) the field is selected instead.
+// Buttons that copy the content of a field. Without a clipboard (plain HTTP) the field is only selected.
 
 export function enhanceCopies(root) {
   for (const button of root.querySelectorAll("[data-copy]")) {

@@ -1,5 +1,5 @@
-// How chance shows in the facts of each game, by rules version. Made from the games' own rooms `draws.py` by
-// `python -m tools.draw_tables`; docs/draws.md explains it.
+// The draw tables of each game by rules version. `python -m tools.draw_tables` writes them from the games'
+// `rules/draw_table.py`; docs/draws.md explains them.
 
 export const DRAWS = {
   "bakers_brawl": {

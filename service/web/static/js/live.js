@@ -1,5 +1,5 @@
-// The table, kept up to date: news come as a stream, moves are sent without leaving the page. What is shown is always
-// what the server renders; without this module the page does the same with full page loads.
+// Keeps the match page up to date: updates arrive as a stream, and moves are sent without leaving the page. Everything
+// shown is rendered by the server. Without this module the page works the same way, with full page loads.
 
 import { enhanceCopies } from "./copy.js";
 import { drawLuck } from "./luck.js";
@@ -13,8 +13,8 @@ let stream = null;
 let busy = false;
 let sending = false;
 let playing = 0;
-let heard = 0; // the last ply that the news told
-let waiting = null; // what was pressed while news were fetched: sends it
+let heard = 0; // the last ply announced by the stream
+let waiting = null; // sends the form that was submitted while an update was being fetched
 
 const live = () => document.getElementById("live");
 const ply = () => Number(live().dataset.ply);
@@ -24,7 +24,7 @@ function announce(words) {
   if (announcer.textContent !== words) announcer.textContent = words;
 }
 
-// Set up what the server has rendered. `before` is the table that stood here until now.
+// Sets up the table as rendered by the server. `before` is the table it replaces.
 function enhance(setUp, before) {
   const root = live();
   enhanceCopies(root);
@@ -37,7 +37,7 @@ function enhance(setUp, before) {
   if (before && before.ply < ply()) hold(table.played?.(before.ply));
 }
 
-// News wait until a playback is over, but a move of one's own does not.
+// Delays updates until a playback is over, but not the player's own moves.
 async function hold(playback) {
   playing += 1;
   await playback;
@@ -45,7 +45,7 @@ async function hold(playback) {
   await catchUp();
 }
 
-// What was pressed meanwhile is sent, which brings the news along; else those that came behind `known` are shown.
+// Sends a form submitted in the meantime, which also updates the page, or else shows updates newer than ply `known`.
 async function catchUp(known = 0) {
   if (busy) return;
   const pressed = waiting;
@@ -57,7 +57,7 @@ async function catchUp(known = 0) {
 async function show(page) {
   const theirs = page.getElementById("live");
   if (!theirs) return false;
-  const { setUp } = await import(theirs.dataset.script); // before the exchange, so that no click falls between two tables
+  const { setUp } = await import(theirs.dataset.script); // imported first, so that no click is lost
   const before = table;
   const focused = document.activeElement?.id;
   takeOver(page, "live");
@@ -69,7 +69,7 @@ async function show(page) {
 }
 
 async function refresh() {
-  if (busy || playing) return; // whoever is busy catches up behind it
+  if (busy || playing) return; // the current task calls catchUp when it is done
   busy = true;
   const known = heard;
   try {
@@ -77,14 +77,14 @@ async function refresh() {
     const theirs = page.getElementById("live");
     if (theirs && Number(theirs.dataset.ply) !== ply()) await show(page);
   } catch {
-    // The stream tells when the server is there again.
+    // The stream reports when the server is available again.
   } finally {
     busy = false;
   }
   await catchUp(known);
 }
 
-// A form is sent as it was when it was pressed, once. Whether that is still in time is for the server to say.
+// Sends a form once, as it was when it was submitted. The server decides whether it is still in time.
 async function send(event) {
   const { target: form, submitter } = event;
   event.preventDefault();
@@ -110,7 +110,8 @@ async function post(form, submitter, body) {
   } catch {
     form.removeEventListener("submit", send);
     if (!form.isConnected) return location.reload();
-    form.requestSubmit(submitter); // the browser shows what is wrong; the form's key makes a repetition harmless
+    // Lets the browser show what is wrong. The form's idempotency key makes repeating it harmless.
+    form.requestSubmit(submitter);
   } finally {
     busy = sending = false;
     form.classList.remove("busy");

@@ -1,4 +1,4 @@
-// Fills in the player's own share of the luck: drawn in the browser, so that the server cannot have chosen it.
+// Fills in the player's client seed. It is drawn in the browser, so that the server cannot choose it.
 
 export function drawLuck(root) {
   for (const field of root.querySelectorAll("input[name=client_seed]")) {

@@ -1,4 +1,4 @@
-// Fetching a page of ours and taking a part of it over into the present one.
+// Fetches a page of this site and replaces a part of the current page with the same part of the fetched one.
 
 export async function fetchPage(address, options = {}) {
   const response = await fetch(address, { credentials: "same-origin", ...options });
@@ -7,7 +7,7 @@ export async function fetchPage(address, options = {}) {
   return { page, address: response.url, status: response.status };
 }
 
-// Puts the part with this id in place of ours; says whether the other page has it.
+// Replaces the element with this id by the one of the other page. Returns whether both pages have it.
 export function takeOver(page, id) {
   const [mine, theirs] = [document.getElementById(id), page.getElementById(id)];
   if (!mine || !theirs) return false;

@@ -1,4 +1,4 @@
-// The replay without page loads: the scrubber, the arrow keys, and playing from ply to ply.
+// The replay without page loads: scrubber, arrow keys and automatic play.
 
 import { fetchPage, takeOver } from "./page.js";
 import { enhanceChecks } from "./verify_here.js";
@@ -22,7 +22,7 @@ async function go(address) {
       const next = wanted;
       wanted = null;
       const { page } = await fetchPage(next);
-      if (!wanted) show(page, next); // else the scrubber has moved on
+      if (!wanted) show(page, next); // otherwise the scrubber has moved on
     }
   } catch {
     stayHere();
@@ -35,7 +35,7 @@ function stayHere() {
   stage().querySelector("input[type=range]").value = ply();
   stage().querySelector("output").textContent = ply();
   const notice = Object.assign(document.createElement("p"), { className: "refusal" });
-  notice.textContent = "The service cannot be reached. Try that again in a moment.";
+  notice.textContent = "Can't reach the server. Check your connection and try again.";
   document.getElementById("told").prepend(notice);
 }
 
@@ -76,7 +76,7 @@ function stop() {
 }
 
 function play() {
-  const scrubbed = Number(stage().querySelector("input[type=range]").value); // the page may be on its way there
+  const scrubbed = Number(stage().querySelector("input[type=range]").value); // the page may still be loading that ply
   if (scrubbed === last()) go(address(1));
   playing = setInterval(() => (ply() < last() ? go(address(ply() + 1)) : stop()), PACE);
   showPlaying();
@@ -121,5 +121,5 @@ document.addEventListener("keydown", (event) => {
 enhance();
 keepInSight(0);
 const scrubbed = stage().querySelector("input[type=range]").value;
-if (Number(scrubbed) !== ply()) go(address(scrubbed)); // moved before this script was there
+if (Number(scrubbed) !== ply()) go(address(scrubbed)); // the scrubber was moved before this script loaded
 document.getElementById("report")?.focus();

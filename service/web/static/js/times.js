@@ -1,4 +1,4 @@
-// Times are in UTC as the server sends them; here they become those of the reader's own clock.
+// Shows times, which the server sends in UTC, in the reader's local time.
 
 export function localTimes(root) {
   for (const time of root.querySelectorAll("time.moment")) {

@@ -1,10 +1,10 @@
-// A verifier of replay files that runs in the reader's own browser: Web Crypto and nothing else. It checks the file's
-// form, the chain, the seed, every draw, and the signature. It does not know the rules. Specified in
-// docs/replay-format.md, docs/verify-a-roll.md and docs/draws.md.
+// Checks replay files in the reader's own browser, with Web Crypto and no other library: the file's form, the chain, the
+// seed, every draw, and the signature. It does not know the rules. Specified in docs/replay-format.md,
+// docs/verify-a-roll.md and docs/draws.md.
 //
-// Read it from top to bottom, in the same order as replays/standalone_verify.py. First come the checks of file, chain,
-// seed and signature. Then come the draws: how the seed gives numbers, and the interpreter of the tables that say where
-// chance shows in a game's facts. The tables are data, in draws.js.
+// Read it from top to bottom; the order is that of replays/standalone_verify.py. First the checks of file, chain, seed
+// and signature, then the draws: how numbers come from the seed, and the interpreter of the tables that list the random
+// values in the facts of a game. The tables are data, in draws.js.
 
 import { DRAWS } from "./draws.js";
 
@@ -12,7 +12,7 @@ const MAX_FILE = 16 * 2 ** 20;
 const MAX_LINE = 2 ** 20;
 const MAX_EVENTS = 100000;
 
-// Something is wrong on this line of the file.
+// An error on this line of the file.
 class VerificationError extends Error {
   constructor(line, sentence) {
     super(sentence);
@@ -21,8 +21,8 @@ class VerificationError extends Error {
 }
 
 // Checks a file (Uint8Array). Returns `layers` with name, status (ok, partly, not_checked, failed), sentence and line,
-// and `first`, the earliest line at which something is wrong, or null. `keys` are the server's published ones; with
-// `required` the file must be signed by one of them.
+// and `first`, the earliest line with an error, or null. `keys` are the server's published keys; with `required` the file
+// must be signed by one of them.
 export async function verify(raw, keys = [], required = false) {
   let file;
   try {
@@ -51,14 +51,14 @@ export async function verify(raw, keys = [], required = false) {
   return summary(layers);
 }
 
-// A layer that failed. Events of a wrong form may trip any check; they are then wrong from the first on.
+// A layer that failed. Malformed events may break any check; the error is then reported at the first event.
 function failed(name, wrong) {
   const known = wrong instanceof VerificationError;
-  const sentence = known ? wrong.message : "the events are not of the form that is specified";
+  const sentence = known ? wrong.message : "the events do not have the specified form";
   return { name, status: "failed", sentence, line: known ? wrong.line : 2 };
 }
 
-// What `verify` returns for these layers.
+// Returns the result of `verify` for these layers.
 function summary(layers) {
   const lines = layers.map((each) => each.line).filter((line) => line !== null);
   return { ok: !lines.length, layers, first: lines.length ? Math.min(...lines) : null };
@@ -68,7 +68,7 @@ function summary(layers) {
 
 const LONE_SURROGATE = /(?:^|[^\\])(?:\\\\)*\\ud[89a-f]/;
 
-// The one way to write a value: RFC 8785, for the whole numbers and ASCII keys that files hold.
+// A value in canonical form: RFC 8785, for the whole numbers and ASCII keys that files contain.
 export function canonical(value) {
   if (Array.isArray(value)) return `[${value.map(canonical).join(",")}]`;
   if (value === null || typeof value !== "object") return JSON.stringify(value);
@@ -79,13 +79,13 @@ export function canonical(value) {
 const same = (one, other) => canonical(one ?? null) === canonical(other ?? null);
 const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
-// A whole number; refuses one that some JSON readers would round.
+// Returns the value. Throws RangeError for a number that some JSON readers would round.
 function safe(_, value) {
   if (typeof value === "number" && !Number.isSafeInteger(value)) throw new RangeError(`a number beyond 2^53 - 1: ${value}`);
   return value;
 }
 
-// The object on a line, which must be in canonical form.
+// Returns the object on a line, which must be in canonical form.
 function readLine(number, bytes) {
   let line;
   let value;
@@ -99,10 +99,10 @@ function readLine(number, bytes) {
     value = JSON.parse(line, safe);
     exact = canonical(value);
   } catch (error) {
-    throw new VerificationError(number, `the line is not JSON of our kind: ${String(error.message).slice(0, 120)}`);
+    throw new VerificationError(number, `the line is not valid JSON for a replay: ${String(error.message).slice(0, 120)}`);
   }
   if (exact !== line) throw new VerificationError(number, "the line is not in canonical form");
-  // Half of a pair of code units is no character: canonical JSON could only write it as an escape.
+  // A lone surrogate is not a character: canonical JSON could only write it as an escape.
   if (LONE_SURROGATE.test(exact)) throw new VerificationError(number, "the line is not UTF-8");
   if (value === null || typeof value !== "object" || Array.isArray(value)) {
     throw new VerificationError(number, "the line is not an object");
@@ -110,7 +110,7 @@ function readLine(number, bytes) {
   return value;
 }
 
-// Header, events and closing line of the file in these bytes.
+// Returns header, events and closing line of the file in these bytes.
 function parse(raw) {
   if (raw.length > MAX_FILE) {
     const feeds = raw.subarray(0, MAX_FILE).reduce((count, byte) => count + (byte === 10), 0);
@@ -126,7 +126,7 @@ function parse(raw) {
   const long = [...lines, raw.subarray(from)].findIndex((line) => line.length > MAX_LINE);
   if (long >= 0) throw new VerificationError(long + 1, "the line is longer than 1 MiB");
   if (from < raw.length) throw new VerificationError(lines.length + 1, "the file breaks off in the middle of a line");
-  if (lines.length < 3) throw new VerificationError(lines.length + 1, "a file has a header, events and a closing line");
+  if (lines.length < 3) throw new VerificationError(lines.length + 1, "a file must have a header, events and a closing line");
   const ends = new Map();
   for (const [n, line] of lines.entries()) {
     const value = readLine(n + 1, line);
@@ -135,7 +135,7 @@ function parse(raw) {
   return { header: ends.get(0), events: new Events(lines.slice(1, -1)), closing: ends.get(lines.length - 1) };
 }
 
-// The events of a file. Each is read from its line whenever it is needed: all at once could fill the memory.
+// The events of a file. Each is parsed when it is needed: all of them at once could use too much memory.
 class Events {
   constructor(lines) {
     this.lines = lines;
@@ -154,19 +154,19 @@ class Events {
     for (const n of this.lines.keys()) yield this.at(n);
   }
 
-  // Pairs of number, from 0, and event.
+  // Yields pairs of index (from 0) and event.
   *entries() {
     for (const n of this.lines.keys()) yield [n, this.at(n)];
   }
 }
 
-// Number, from 0, and event of the first of a kind; null where there is none.
+// The first event of a kind with its number, from 0; null if there is none.
 function firstOf(events, kind) {
   for (const [n, event] of events.entries()) if (event.kind === kind) return [n, event];
   return null;
 }
 
-// -- file: header and closing line say what the events say ----------------------------------------------------------
+// -- file: header and closing line match the events -----------------------------------------------------------------
 
 const HEADER = {
   "replay/v1": ["crumbtrail", "match", "game", "rules_version", "events", "complete"],
@@ -177,7 +177,7 @@ const HEADER = {
 };
 const EVENT = ["kind", "ply", "seat", "at", "move", "facts", "draw", "first_fact", "salt", "prev", "hash"];
 
-// The types of the fields that the checks below use, by kind of event; the items of lists by the name of the field.
+// The types of the fields that the checks below use, by kind of event; types of list items, by field.
 const FIELDS = {
   created: { match: "string", game: "string", options: "object", seats: "list", commitment: "string", given: "boolean" },
   seat_taken: { client_seed: "string" },
@@ -195,26 +195,26 @@ function checkFile({ header, events, closing }) {
   const last = events.length + 2;
   const names = typeof header.crumbtrail === "string" && HEADER[header.crumbtrail];
   if (!Array.isArray(names) || !same(Object.keys(header).sort(), [...names].sort())) {
-    throw new VerificationError(1, "the header is not one of replay/v1 or replay/v2");
+    throw new VerificationError(1, "the header does not have the fields of replay/v1 or replay/v2");
   }
   for (const [n, event] of events.entries()) checkEvent(n + 2, event);
   const expected = headerOf(events, header.crumbtrail);
   if (canonical(header) !== canonical(expected)) {
     const wrong = Object.keys(header).sort().filter((name) => !same(header[name], expected[name]));
-    throw new VerificationError(1, `the header is not what the events say: ${wrong.join(", ")}`);
+    throw new VerificationError(1, `the header does not match the events: ${wrong.join(", ")}`);
   }
   const fields = Object.keys(closing).filter((name) => name !== "signature");
   if (!same(fields.sort(), ["end", "head", "result"])) {
-    throw new VerificationError(last, "the closing line has other fields than end, head, result and signature");
+    throw new VerificationError(last, "the closing line must have the fields end, head and result, and may have signature");
   }
   for (const [name, value] of Object.entries(closingOf(events))) {
-    if (!same(closing[name], value)) throw new VerificationError(last, `the closing line's \`${name}\` is not what the events say`);
+    if (!same(closing[name], value)) throw new VerificationError(last, `the closing line's \`${name}\` does not match the events`);
   }
   if ("signature" in closing) checkSignatureForm(last, closing.signature);
   return ["ok", `${events.length} events in canonical form`];
 }
 
-// Whether every event has the fields that the later checks use.
+// Returns whether every event has the fields that the later checks use.
 function wellFormed(events) {
   try {
     for (const [n, event] of events.entries()) checkEvent(n + 2, event);
@@ -224,7 +224,7 @@ function wellFormed(events) {
   }
 }
 
-// Checks that an event has the fields that later checks use, and that each fact says what it is.
+// Checks that an event has the fields that later checks use, and that each fact has a type.
 function checkEvent(line, event) {
   const lacking = EVENT.filter((name) => !(name in event)).sort();
   if (lacking.length) throw new VerificationError(line, `the event lacks ${lacking.join(", ")}`);
@@ -233,11 +233,11 @@ function checkEvent(line, event) {
     throw new VerificationError(line, "the event's facts are not a list of facts");
   }
   if (!facts.every((fact) => typeof fact.type === "string")) {
-    throw new VerificationError(line, "the event's facts do not say what they are");
+    throw new VerificationError(line, "a fact of the event has no type");
   }
   if (!isTime(event.at)) throw new VerificationError(line, "the event's `at` is not a time in UTC");
   if (typeof kind !== "string" || (kind === "created") !== (line === 2)) {
-    throw new VerificationError(line, "the first event and no other is `created`");
+    throw new VerificationError(line, "the first event, and only the first, must be `created`");
   }
   const numbers = ["seat", "draw"].filter((name) => event[name] !== null).map((name) => [name, "number"]);
   const types = { ply: "number", ...Object.fromEntries(numbers), prev: "string", hash: "string", ...FIELDS[kind] };
@@ -249,18 +249,18 @@ function checkEvent(line, event) {
   if (kind === "started" && "order" in event) checkFields(line, event, { order: "list" });
 }
 
-// Checks that fields are of these types.
+// Checks that fields have these types.
 function checkFields(line, holder, types) {
   for (const [name, wanted] of Object.entries(types)) {
     const value = holder[name];
     const fits = typeOf(value) === wanted && (!(name in ITEMS) || value.every(ITEMS[name]));
-    if (!fits) throw new VerificationError(line, `the event's \`${name}\` is not of the form that is specified`);
+    if (!fits) throw new VerificationError(line, `the event's \`${name}\` does not have the specified form`);
   }
 }
 
 const typeOf = (value) => (value === null ? "null" : Array.isArray(value) ? "list" : typeof value);
 
-// Whether this is a time in UTC as files write it: to the second, or with six digits after it.
+// Whether this is a time in UTC as files write it: whole seconds, or six decimals.
 function isTime(value) {
   if (typeof value !== "string" || !TIME.test(value) || value.startsWith("0000")) return false;
   const seconds = value.slice(0, 19);
@@ -268,7 +268,7 @@ function isTime(value) {
   return !Number.isNaN(read.valueOf()) && read.toISOString().startsWith(seconds);
 }
 
-// The header that a file with these events must have.
+// Returns the header that a file with these events must have.
 function headerOf(events, version) {
   const [first] = events;
   const revealed = firstOf(events, "seed_revealed")?.[1];
@@ -278,7 +278,7 @@ function headerOf(events, version) {
   return { ...header, seats: playersOf(events), seed: revealed?.seed ?? null };
 }
 
-// Who holds each seat in the end: a player's id, `bot:` and a level, or null.
+// Who holds each seat at the end: a player's id, `bot:` and a level, or null.
 function playersOf(events) {
   let seats = events.at(0).seats.map(() => null);
   for (const { kind, seat, player, level, consequence, order } of events) {
@@ -291,7 +291,7 @@ function playersOf(events) {
   return seats;
 }
 
-// The closing line that a file with these events must have. A ruling replaces the game's own result.
+// Returns the closing line that a file with these events must have. A ruling replaces the game's own result.
 function closingOf(events) {
   const kinds = new Set();
   let result = null;
@@ -305,39 +305,39 @@ function closingOf(events) {
   return { end, head: events.at(-1).hash, result };
 }
 
-// -- chain: a hash of each event and the hash before it -------------------------------------------------------------
+// -- chain: each event has a hash, over its content and the hash before it ------------------------------------------
 
-// Checks plies and links and, in the file of a match that is over, hashes.
+// Checks plies and links and, in the file of a finished match, hashes.
 async function checkChain({ header, events }) {
   const complete = header.complete === true;
   let before = "0".repeat(64);
   for (const [n, event] of events.entries()) {
-    if (event.ply !== n + 1) throw new VerificationError(n + 2, `ply ${n + 1} is expected here, found ${event.ply}`);
-    if (event.prev !== before) throw new VerificationError(n + 2, "the event does not follow the one before it");
+    if (event.ply !== n + 1) throw new VerificationError(n + 2, `expected ply ${n + 1} here, found ${event.ply}`);
+    if (event.prev !== before) throw new VerificationError(n + 2, "the event does not link to the one before it");
     if (complete) {
       const { prev, hash, ...sealed } = event;
       if (hex(await sha256(text.encode(prev + canonical(sealed)))) !== hash) {
         throw new VerificationError(n + 2, "the event was changed after it was sealed");
       }
     } else if (event.salt !== null) {
-      throw new VerificationError(n + 2, "a running match shows no salt");
+      throw new VerificationError(n + 2, "the file of a running match must not contain salts");
     }
     before = event.hash;
   }
-  if (!complete) return ["partly", "the links hold; hashes can be computed when the match is over"];
-  return ["ok", `${events.length} hashes computed again`];
+  if (!complete) return ["partly", "the links are correct; hashes can be checked when the match is over"];
+  return ["ok", `${events.length} hashes recomputed`];
 }
 
 // -- seed: committed to before the start, and mixed with the players' client seeds ----------------------------------
 
-// Checks the revealed seed, and notes it for the draws.
+// Checks the revealed seed, and keeps it for the draws.
 async function checkRevealedSeed(file) {
   if (file.header.complete !== true) return ["not_checked", "the seed is revealed when the match is over"];
   file.seed = await checkSeed(file.events);
-  return ["ok", `the seed is the one committed to, and so are ${file.events.length} salts`];
+  return ["ok", `the seed matches its commitment, and ${file.events.length} salts come from it`];
 }
 
-// Checks the seed against commitment, salts and client seeds; returns its bytes.
+// Checks the seed against commitment, salts and client seeds, and returns its bytes.
 async function checkSeed(events) {
   const revealed = firstOf(events, "seed_revealed");
   if (!revealed) throw new TypeError("no seed is revealed");
@@ -368,7 +368,7 @@ async function checkSeed(events) {
   return seed;
 }
 
-// Checks that the start lists the client seeds in seat order; where chance seats the players, first that order.
+// Checks the order of seats if it is random, and that the start lists the client seeds in that order.
 async function checkShares(line, created, started, clientSeeds, seed) {
   let order = [...clientSeeds.keys()];
   if (created.seating === "chance") {
@@ -378,16 +378,16 @@ async function checkShares(line, created, started, clientSeeds, seed) {
       throw new VerificationError(line, `the seed seats the players as ${order}, not as ${started.order}`);
     }
   } else if ("order" in started) {
-    throw new VerificationError(line, "the players chose their seats, so there is no order of chance");
+    throw new VerificationError(line, "the players chose their seats, so there must be no random order");
   }
   if (!same(order.map((seat) => clientSeeds[seat]), started.client_seeds)) {
-    throw new VerificationError(line, "the client seeds are not those that the players gave");
+    throw new VerificationError(line, "the client seeds are not those that the players sent");
   }
 }
 
 // -- signature ------------------------------------------------------------------------------------------------------
 
-// Checks the signature of the closing line, and whether its key is one of the server's.
+// Checks the signature of the closing line, and whether the server publishes its key.
 async function checkSignature({ header, events, closing, keys, required }) {
   const line = events.length + 2;
   if (!closing.signature) {
@@ -399,12 +399,12 @@ async function checkSignature({ header, events, closing, keys, required }) {
   if (required && !known) throw new VerificationError(line, "the file is signed by a key that this server does not publish");
   const valid = await isValid(header, closing);
   if (valid === null) return ["not_checked", "this browser cannot check Ed25519 signatures"];
-  if (!valid) throw new VerificationError(line, "the signature is not one of its key over this file");
+  if (!valid) throw new VerificationError(line, "the signature is not valid for its key and this file");
   if (known) return ["ok", "signed by this server's key"];
-  return ["partly", `signed by key ${key}, which this server does not publish; whose it is was not checked`];
+  return ["partly", `signed by key ${key}, which this server does not publish; its owner was not checked`];
 }
 
-// Whether the signature is valid: true, false, or null where this browser cannot check one.
+// Whether the signature is valid: true, false, or null if this browser cannot check it.
 async function isValid(header, { signature, ...unsigned }) {
   const message = text.encode(`crumbtrail/${header.crumbtrail}\n${canonical(header)}\n${canonical(unsigned)}\n`);
   try {
@@ -418,7 +418,7 @@ async function isValid(header, { signature, ...unsigned }) {
 // Checks that a signature has a key and a value, both in hex.
 function checkSignatureForm(line, signature) {
   if (!isObject(signature) || !same(Object.keys(signature).sort(), ["key", "value"])) {
-    throw new VerificationError(line, "a signature has `key` and `value`");
+    throw new VerificationError(line, "a signature must have exactly `key` and `value`");
   }
   for (const [name, digits] of Object.entries({ key: 64, value: 128 })) {
     if (typeof signature[name] !== "string" || !new RegExp(`^[0-9a-f]{${digits}}$`).test(signature[name])) {
@@ -450,7 +450,7 @@ function joined(...parts) {
 
 export const sha256 = async (bytes) => new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
 
-// HMAC-SHA256 under a key, as a function of the message.
+// Returns a function that computes the HMAC-SHA256 of a message with this key.
 export async function hmac(key) {
   const imported = await crypto.subtle.importKey("raw", key, { name: "HMAC", hash: "SHA-256" }, false, ["sign"]);
   return async (message) => new Uint8Array(await crypto.subtle.sign("HMAC", imported, message));
@@ -460,7 +460,7 @@ export async function hmac(key) {
 
 const WORDS = 2 ** 32;
 
-// The key of all draws of a match; a fork with the same luck has the key of the match it comes from.
+// Returns the key of all draws of a match. A fork with the same luck has the key of the match it comes from.
 export async function matchKey(seed, created, clientSeeds) {
   const mac = await hmac(seed);
   if (created.given) return mac(text.encode("key/v1|given"));
@@ -472,7 +472,7 @@ export async function matchKey(seed, created, clientSeeds) {
   return mac(joined(text.encode(`key/v1${match}`), await sha256(text.encode(clientSeeds.join("\n")))));
 }
 
-// The draws of game event n: an asynchronous function `below`, each call of which gives a number from 0 to k - 1.
+// The draws of game event n: an asynchronous function `below(k)` that returns the next number from 0 to k - 1.
 export async function draws(key, n) {
   const mac = await hmac(key);
   let block = 0;
@@ -488,13 +488,13 @@ export async function draws(key, n) {
         block += 1;
       }
       const word = words.shift();
-      // Words from the limit on are skipped: they would make small remainders more likely.
+      // Skip words from the limit up: they would make small remainders more likely.
       if (word < WORDS - (WORDS % k)) return word % k;
     }
   };
 }
 
-// The items in the order in which the draws put them (Fisher and Yates, from the end).
+// The items shuffled by the draws (Fisher-Yates, from the end).
 export async function shuffled(below, items) {
   const deck = [...items];
   for (let i = deck.length - 1; i > 0; i -= 1) {
@@ -506,15 +506,15 @@ export async function shuffled(below, items) {
 
 // -- draws: following a match (docs/draws.md) -----------------------------------------------------------------------
 
-// Limit on the cards on all piles of a match; the games known here have less than a quarter of it.
+// Limit on the cards in all piles of a match. The known games have less than a quarter of it.
 const MAX_CARDS = 2000;
 
-// Makes every draw again and compares it with the facts.
+// Reproduces every draw and compares it with the facts.
 async function checkDraws({ events, seed }) {
   if (!seed) return ["not_checked", "the seed is not known"];
   const [created] = events;
   const table = DRAWS[created.game]?.[String(created.rules_version)];
-  if (!table) return ["not_checked", "the rules of this game at this version are not among those known here"];
+  if (!table) return ["not_checked", "this verifier does not know this version of the game"];
   const interpreter = new DrawInterpreter(table, created);
   try {
     await checkAllDraws(events, seed, interpreter);
@@ -525,10 +525,10 @@ async function checkDraws({ events, seed }) {
     const [{ ply, sentence }, ...more] = interpreter.mismatches;
     throw new VerificationError(ply + 1, sentence + (more.length ? ` (and ${more.length} more)` : ""));
   }
-  return ["ok", `${interpreter.drawCount} draws made again`];
+  return ["ok", `${interpreter.drawCount} draws reproduced`];
 }
 
-// Gives an interpreter the facts of each event with the draws made for it, and takes it back when plies are.
+// Runs an interpreter over the facts and draws of each event; restores its piles when plies are taken back.
 async function checkAllDraws(events, seed, interpreter) {
   const [created] = events;
   const back = new Set(Array.from(events, returnsTo));
@@ -540,11 +540,11 @@ async function checkAllDraws(events, seed, interpreter) {
     const wanted = decides(event, created) ? number : null;
     if (!same(event.draw, wanted)) {
       const pair = `${canonical(wanted)}, the file says ${canonical(event.draw)}`;
-      throw new VerificationError(ply + 1, `ply ${ply}: the number of the game event is ${pair}`);
+      throw new VerificationError(ply + 1, `ply ${ply}: the number of the game event must be ${pair}`);
     }
     if (wanted !== null) number += 1;
     else if (event.facts.length && !(ply === 1 && created.fork)) {
-      throw new VerificationError(ply + 1, `ply ${ply}: there are facts where nothing is decided`);
+      throw new VerificationError(ply + 1, `ply ${ply}: the event decides nothing, but it has facts`);
     }
     if (event.kind === "started") key = await matchKey(seed, created, event.client_seeds);
     if (wanted !== null && !key) throw new VerificationError(ply + 1, `ply ${ply}: a move before the start`);
@@ -554,12 +554,12 @@ async function checkAllDraws(events, seed, interpreter) {
   }
 }
 
-// The ply that a takeback or a ruling takes the match back to; null for any other event.
+// Returns the ply that a takeback or a ruling takes the match back to; null for any other event.
 function returnsTo({ kind, ruling, to_ply: ply = null }) {
   return kind === "taken_back" || ruling === "rolled_back" ? ply : null;
 }
 
-// Whether the event decides something in the game: a move, or the start of a match that is no fork.
+// Whether the event decides something in the game: a move, or the start of a match that is not a fork.
 const decides = ({ kind }, created) => kind === "moved" || (kind === "started" && !created.fork);
 
 // -- draws: the interpreter of the tables (docs/draws.md) -----------------------------------------------------------
@@ -568,15 +568,15 @@ const decides = ({ kind }, created) => kind === "moved" || (kind === "started" &
 //
 //     "cake_laid": [["shuffle", "=dominoes", "cake", "cells.*.piece"]]
 //
-// means: shuffle the table's list `dominoes`. The result must be what the fact shows at `cells.*.piece` (the `piece` of
-// every item of `cells`). Then it lies on the pile `cake`. Each verb is a method below.
+// means: shuffle the table's list `dominoes`. The result must equal what the fact shows at `cells.*.piece` (the `piece`
+// of every item of `cells`), and becomes the pile `cake`. Each verb is a method below.
 //
-// Arguments are terms. A term is a path into the fact ("dice"), or begins with a mark: "#deck" is a pile, "=cards" a
+// Arguments are terms. A term is a path into the fact ("dice"), or starts with a mark: "#deck" is a pile, "=cards" a
 // list of the table, "@recipe" an option of the match, "@seats" the number of seats, "'blind" the text itself. `{seat}`
-// in a name stands for the fact's field `seat`.
+// in a name is replaced by the fact's field `seat`.
 
-// Follows the facts of a match with the piles that cards lie on, and makes every draw that a fact shows again. Where
-// the file shows another outcome than the seed gives, it notes the difference and goes on with the file's.
+// Follows the facts of a match, keeps its piles of cards, and reproduces every draw that a fact shows. If the file shows
+// another value than the seed gives, it records the mismatch and continues with the file's value.
 class DrawInterpreter {
   constructor(table, created) {
     this.table = table;
@@ -587,7 +587,7 @@ class DrawInterpreter {
     this.drawCount = 0;
   }
 
-  // Follows the facts of one event. `source` is its `below`, or null: then nothing is drawn for these facts.
+  // Follows the facts of one event. `source` is its `below`, or null if nothing is drawn for these facts.
   async runEvent(ply, facts, source) {
     this.ply = ply;
     this.source = source;
@@ -600,19 +600,19 @@ class DrawInterpreter {
       try {
         await this.runSteps(steps ?? [], fact);
       } catch {
-        throw new VerificationError(ply + 1, `ply ${ply}, ${fact.type}: the fact is not of the form that is specified`);
+        throw new VerificationError(ply + 1, `ply ${ply}, ${fact.type}: the fact does not have the specified form`);
       }
     }
     const cards = Object.values(this.piles).reduce((sum, pile) => sum + pile.length, 0);
     if (cards > MAX_CARDS) throw new VerificationError(ply + 1, `ply ${ply}: more cards than any game has`);
   }
 
-  // Takes steps at a fact.
+  // Takes steps for a fact.
   async runSteps(steps, fact) {
     for (const [verb, ...rest] of steps) await this[verb](fact, ...rest);
   }
 
-  // What a term stands for. Numbers stand for themselves, a list for the values of its terms.
+  // The value of a term. A number is its own value; a list gives the values of its terms.
   value(term, fact) {
     if (Array.isArray(term)) return term.map((each) => this.value(each, fact));
     if (typeof term !== "string") return term;
@@ -631,23 +631,23 @@ class DrawInterpreter {
     }
   }
 
-  // What a term stands for as one list.
+  // The value of a term as one flat list.
   flat(term, fact) {
     return flat(this.value(term, fact));
   }
 
-  // The pile of this name, put there empty if need be.
+  // The pile of this name; created empty if needed.
   pile(name, fact) {
     return (this.piles[fillIn(name, fact)] ??= []);
   }
 
-  // The next draw.
+  // Returns the next draw.
   draw(k) {
     this.drawCount += 1;
     return this.source(k);
   }
 
-  // Notes the first item at which the file shows something else.
+  // Records the first item that differs in the file.
   compare(giver, expected, found) {
     if (same(expected, found)) return;
     const length = Math.max(expected.length, found.length);
@@ -659,14 +659,14 @@ class DrawInterpreter {
     this.mismatches.push({ ply: this.ply, sentence });
   }
 
-  // -- steps that draw: what `target` shows must be what the seed gives
+  // -- steps that draw: `target` must show what the seed gives
 
-  // Each number shown is a die.
+  // Each number at `target` is a die roll.
   async dice(fact, target) {
     await this.numbers(6, 1, this.flat(target, fact));
   }
 
-  // Each number shown is a draw below k.
+  // Each number at `target` is a draw below k.
   async below(fact, k, target) {
     await this.numbers(this.value(k, fact), 0, this.flat(target, fact));
   }
@@ -678,7 +678,7 @@ class DrawInterpreter {
     this.compare("the seed", expected, found);
   }
 
-  // One of these items is drawn.
+  // One of the items is drawn.
   async pick(fact, source, target) {
     if (!this.source) return;
     const items = this.flat(source, fact);
@@ -686,7 +686,7 @@ class DrawInterpreter {
     this.compare("the seed", expected, this.flat(target, fact));
   }
 
-  // These items are shuffled, and the first `shown` of them (or all) become a pile.
+  // The items are shuffled, and the first `shown` of them (or all) become a pile.
   async shuffle(fact, source, pile, target, shown) {
     const found = this.flat(target, fact);
     if (this.source) {
@@ -696,7 +696,7 @@ class DrawInterpreter {
     this.piles[fillIn(pile, fact)] = found;
   }
 
-  // Things are laid out on a board: its sections are shuffled, and each thing goes to a free tile of the next.
+  // Things are laid out on a board: its sections are shuffled, and each thing gets a free tile of the next one.
   async spread(fact, target, names, sections, rotations, tiles, corners) {
     if (!this.source) return;
     const shapes = this.value(tiles, fact);
@@ -716,15 +716,15 @@ class DrawInterpreter {
     this.compare("the seed", sorted(expected), sorted(found));
   }
 
-  // -- steps that compare with a pile: the draw was its shuffle
+  // -- steps that compare with a pile that was shuffled before
 
-  // These are the first items of a pile, and leave it.
+  // The items at `target` are the first of a pile, and are removed from it.
   top(fact, pile, target) {
     const found = this.flat(target, fact);
     this.compare("the pile", this.pile(pile, fact).splice(0, found.length), found);
   }
 
-  // This is the item at a place of a pile, counted from 0.
+  // The item at `target` is at this index of a pile, from 0.
   at(fact, pile, place, target) {
     const n = whole(this.value(place, fact));
     this.compare("the pile", this.pile(pile, fact).slice(n, n + 1), this.flat(target, fact));
@@ -732,27 +732,27 @@ class DrawInterpreter {
 
   // -- steps that change piles
 
-  // A pile is now just these items.
+  // Replaces a pile by these items.
   set(fact, pile, term) {
     this.piles[fillIn(pile, fact)] = this.flat(term, fact);
   }
 
-  // These items come to the end of a pile.
+  // Adds these items to the end of a pile.
   put(fact, pile, term) {
     this.pile(pile, fact).push(...this.flat(term, fact));
   }
 
-  // A value comes to the end of a pile as one item.
+  // Adds a value to the end of a pile as one item.
   push(fact, pile, term) {
     this.pile(pile, fact).push(this.value(term, fact));
   }
 
-  // These items leave a pile, each once.
+  // Removes each of these items from a pile, once.
   drop(fact, pile, term) {
     this.flat(term, fact).forEach((card) => remove(this.pile(pile, fact), card));
   }
 
-  // These leave whatever pile they lie on for the end of another one; those in `others` go elsewhere.
+  // Moves these items from any pile to the end of this one; those in `others` go to `elsewhere`.
   move(fact, pile, term, others = [], elsewhere = "") {
     const special = this.flat(others, fact);
     for (const card of this.flat(term, fact)) {
@@ -761,12 +761,12 @@ class DrawInterpreter {
     }
   }
 
-  // Each seat's hand is now a pile, named by the prefix and the seat.
+  // Makes each seat's hand a pile, named by the prefix and the seat.
   hold(fact, prefix, term) {
     for (const [seat, cards] of bySeat(this.value(term, fact))) this.piles[`${prefix}.${seat}`] = flat(cards);
   }
 
-  // A pile is now these hands as they were dealt: round by round, beginning with the seat `first`.
+  // Replaces a pile by these hands in dealing order: round by round, starting with the seat `first`.
   deal(fact, pile, term, first) {
     const hands = bySeat(this.value(term, fact)).map(([, cards]) => flat(cards));
     const start = whole(this.flat(first, fact)[0]);
@@ -775,7 +775,7 @@ class DrawInterpreter {
     this.piles[fillIn(pile, fact)] = rounds.flatMap((n) => dealt.flatMap((hand) => hand.slice(n, n + 1)));
   }
 
-  // A pile is put in this order.
+  // Sorts a pile in this order.
   sort(fact, pile, order) {
     const ranks = this.flat(order, fact);
     const cards = this.pile(pile, fact);
@@ -783,58 +783,58 @@ class DrawInterpreter {
     cards.sort((one, other) => ranks.indexOf(one) - ranks.indexOf(other));
   }
 
-  // -- steps that take other steps
+  // -- steps that contain other steps
 
-  // Takes some steps if two terms are the same, others if not.
+  // Takes some steps if two terms are equal, otherwise others.
   async when(fact, one, other, steps, otherwise = []) {
     await this.runSteps(same(this.flat(one, fact), this.flat(other, fact)) ? steps : otherwise, fact);
   }
 
-  // Takes steps at each of several parts of the fact.
+  // Takes steps for each part of the fact at `target`.
   async each(fact, target, steps) {
     for (const part of this.value(target, fact)) await this.runSteps(steps, part);
   }
 }
 
-// The value; refuses one that is missing.
+// Returns the value; throws if it is missing.
 function need(value) {
   if (value === undefined) throw new TypeError("something is missing");
   return value;
 }
 
-// The value; refuses all but whole numbers.
+// Returns the value; throws unless it is a whole number.
 function whole(value) {
   if (!Number.isInteger(value)) throw new TypeError("not a whole number");
   return value;
 }
 
-// A name with the fact's values in it: `hand.{seat}` is `hand.0` for seat 0.
+// A name with the fact's values filled in: `hand.{seat}` is `hand.0` for seat 0.
 const fillIn = (name, fact) => name.replace(/\{(\w+)\}/g, (_, field) => String(need(fact[field])));
 
-// What lies at the end of a path; `*` is every item.
+// The value at a path; `*` is every item.
 function walk(value, [name, ...rest]) {
   if (name === undefined) return value;
   if (name === "*") return value.map((item) => walk(item, rest));
   return walk(need(value[name]), rest);
 }
 
-// Pairs of name and member, by name.
+// Returns pairs of name and member, sorted by name.
 const sorted = (object) => Object.keys(object).sort().map((name) => [name, object[name]]);
 
-// All in a value that is neither null nor an array or object, in order.
+// The scalars in a value in order, without null.
 function flat(value) {
   if (value === null) return [];
   if (Array.isArray(value)) return value.flatMap(flat);
   return typeof value === "object" ? sorted(value).flatMap(([, item]) => flat(item)) : [value];
 }
 
-// Seat and cards of each, whether they come as an array or as an object.
+// Pairs of seat and cards from an array or an object of hands.
 function bySeat(hands) {
   if (Array.isArray(hands)) return hands.map((cards, seat) => [String(seat), cards]);
   return hands === null ? [] : sorted(hands);
 }
 
-// Removes the card from the list, if it is there.
+// Removes the card from the list if it is there.
 function remove(cards, card) {
   const place = cards.indexOf(card);
   if (place >= 0) cards.splice(place, 1);

@@ -1,4 +1,4 @@
-// Checking a replay file in the reader's own browser: this match's from the server, or one that the reader chooses.
+// Verifies a replay file in the reader's browser: the file of this match, or one that the reader chooses.
 
 import { verify } from "./verifier.js";
 
@@ -31,29 +31,29 @@ function show(place, { ok, layers }) {
       ),
     ),
   );
-  const title = ok ? "Checked in your browser: nothing is wrong" : "Checked in your browser: this does not hold";
+  const title = ok ? "Verified in your browser: no errors found" : "Verification in your browser failed";
   place.className = `report ${ok ? "verified" : "failed"}`;
   place.replaceChildren(
     element("h3", { textContent: title }),
     element("ol", { className: "layers" }, ...rows),
     element("p", {
       className: "hint",
-      textContent: "Your browser does not know the rules: moves and scores are checked by Verify, or by crumbtrail verify.",
+      textContent: "This does not check moves and scores, because your browser does not know the rules. To check them too, use Verify or crumbtrail verify.",
     }),
   );
   place.focus();
 }
 
-// With `own` the file is one that this server says is its own, so one of its keys must have signed it.
+// With `own`, the server presents the file as its own, so it must be signed with one of the server's keys.
 async function check(place, bytes, own) {
   if (!globalThis.crypto?.subtle) {
-    place.textContent = "This browser allows this only over https or on this machine itself.";
+    place.textContent = "Your browser can verify files only over HTTPS or on localhost. Open this page over HTTPS and try again.";
     return;
   }
   show(place, await verify(bytes, await publishedKeys(place.dataset.keys), own));
 }
 
-// Buttons that check the file at an address, and fields that check the file that is chosen.
+// Sets up the buttons that verify the file at a URL or the file chosen in a field.
 export function enhanceChecks(root) {
   const place = root.querySelector("#checked-here");
   if (!place) return;
@@ -65,7 +65,7 @@ export function enhanceChecks(root) {
         const answer = await fetch(button.dataset.check, { credentials: "same-origin" });
         await check(place, new Uint8Array(await answer.arrayBuffer()), true);
       } catch {
-        place.textContent = "The file could not be fetched.";
+        place.textContent = "Couldn't download the file. Check your connection and try again.";
       } finally {
         button.disabled = false;
       }

@@ -1,4 +1,4 @@
-// Proposes the time zone of this browser where none has been chosen yet.
+// Fills in this browser's time zone if none has been chosen yet.
 
 const field = document.querySelector("input[data-guess]");
 const here = Intl.DateTimeFormat().resolvedOptions().timeZone;
