@@ -1,1 +1,1 @@
-"""The public door to Crumbtrail for games, bots and learning programs."""
+"""The public Python API of Crumbtrail for games, bots and learning programs."""

@@ -1,4 +1,4 @@
-"""What a game by another author imports: the contract, luck, values and the registry. See `docs/add-a-game.md`."""
+"""Everything that a game package imports: the contract, chance, values and the registry. See `docs/add-a-game.md`."""
 
 from domain.kernel.chance import Chance, Fast
 from domain.kernel.game import (

@@ -1,1 +1,1 @@
-"""The rules: pure functions over immutable values. No input or output, no clock, no global random."""
+"""The rules of games and matches: pure functions over immutable values, without I/O, a clock or global randomness."""

@@ -1,4 +1,4 @@
-"""The former place of `domain.kernel.game`. Imports from here still work, with a deprecation warning."""
+"""The former location of `domain.kernel.game`. Imports from here still work, with a deprecation warning."""
 
 from warnings import warn
 

@@ -1,4 +1,4 @@
-"""The former place of `domain.kernel.values`. Imports from here still work, with a deprecation warning."""
+"""The former location of `domain.kernel.values`. Imports from here still work, with a deprecation warning."""
 
 from warnings import warn
 

@@ -1,10 +1,10 @@
-"""The games as PettingZoo environments, for programs that learn: `pip install 'crumbtrail[rl]'`.
+"""The games as PettingZoo environments for learning programs: `pip install 'crumbtrail[rl]'`.
 
     from crumbtrail import environments
     env = environments.env("mice_cake")
 
-How to use them: `docs/reinforcement-learning.md`. Nothing else imports this package, and the rest of Crumbtrail needs
-none of its dependencies.
+See `docs/reinforcement-learning.md` for how to use them. The rest of Crumbtrail does not need this package or its
+dependencies.
 """
 
 try:
@@ -13,8 +13,8 @@ try:
     import pettingzoo as _pettingzoo  # noqa: F401
 except ModuleNotFoundError as missing:
     raise ModuleNotFoundError(
-        f"The PettingZoo environments need {missing.name}, which is not installed; "
-        "install it with: pip install 'crumbtrail[rl]'",
+        f"The PettingZoo environments need {missing.name}, which is not installed. "
+        "Install it with: pip install 'crumbtrail[rl]'",
         name=missing.name,
     ) from missing
 

@@ -1,4 +1,4 @@
-"""A move chosen part by part: a walk down the tree of the legal moves, of which only what is walked is built."""
+"""Choosing a move part by part: a walk down the tree of legal moves. Only the visited part of the tree is built."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import cache, partial
@@ -10,18 +10,18 @@ from crumbtrail.environments.vocabulary import END, LIST, NUMERAL, OBJECT, TEXT,
 from domain.kernel.game import AnyGame, Branch, Seat
 
 TreePath = tuple[int, ...]
-"""Where a part stands in a move: the how manieth child of the how manieth child ..."""
+"""The position of a part in a move, as a child index for each level."""
 
 
 class EndMarker:
-    """What stands behind the last element of a list or a text."""
+    """Marks the end of a list or a text."""
 
 
 END_MARKER = EndMarker()
 
 
 class CompleteMove(msgspec.Struct, frozen=True):
-    """A whole move, at a leaf of the tree."""
+    """A complete move, at a leaf of the tree."""
 
     move: Any
 
@@ -30,7 +30,7 @@ class Node(Protocol):
     """A place in the tree where at least one more part follows."""
 
     def open(self) -> "OpenActions":
-        """The actions that are open here, each with what follows; never empty."""
+        """Return the actions available here, each with a function for what follows. Never empty."""
 
 
 OpenActions = Mapping[int, Callable[[], Node | CompleteMove]]
@@ -39,8 +39,9 @@ OpenActions = Mapping[int, Callable[[], Node | CompleteMove]]
 class PartialMove:
     """A move that a seat is choosing from its legal moves.
 
-    `taken` are the actions so far; `open` are those that can be taken next, at least one until the `move` is whole. A
-    part that can be one thing alone is not asked for; a seat that has a single legal move is asked for its type.
+    `taken` are the actions chosen so far. `open` are the actions available next; there is at least one until `move` is
+    complete. Parts with only one possible value are filled in without asking. A seat with a single legal move still
+    has to choose the move's type.
     """
 
     def __init__(self, game: AnyGame, state: Any, seat: Seat) -> None:
@@ -55,17 +56,17 @@ class PartialMove:
 
     @property
     def open(self) -> Collection[int]:
-        """The actions that can be taken next."""
+        """Return the actions available next."""
         return self._open.keys()
 
     def take(self, action: int) -> None:
-        """Take an open action. Raises KeyError for one that is not."""
+        """Take an available action. Raise KeyError for any other."""
         follows = self._open[action]()
         self.taken = (*self.taken, action)
         self._advance(follows)
 
     def _advance(self, node: Node | CompleteMove) -> None:
-        """Go on to where there is a choice, or to the end."""
+        """Go to the next node with a choice, or to the end."""
         self._open = {}
         while not isinstance(node, CompleteMove):
             self._open = node.open()
@@ -77,7 +78,7 @@ class PartialMove:
 
 
 def legal_move_tree(game: AnyGame, state: Any, seat: Seat) -> Node:
-    """The legal moves of a seat that owes one: as the game offers them part by part, or else from their list."""
+    """Return the legal moves of a seat that owes one, built from the game's branches or its list of moves."""
     vocabulary = vocabulary_of(game)
     if game.branches is None:
         return ListedMoves(list(game.legal_moves(state, seat)), vocabulary)
@@ -88,7 +89,10 @@ def legal_move_tree(game: AnyGame, state: Any, seat: Seat) -> Node:
 
 
 class ListedMoves:
-    """Moves that are alike up to a place. All stand in the same order: `type`, then the fields as the API has them."""
+    """Moves that are the same up to a place.
+
+    All are read in the same order: `type`, then the fields in the order of the API.
+    """
 
     def __init__(self, moves: Sequence[Any], vocabulary: Vocabulary, place: TreePath = (0,)) -> None:
         self._moves = moves
@@ -96,7 +100,7 @@ class ListedMoves:
         self._place = place
 
     def open(self) -> OpenActions:
-        """The moves by what stands at the place."""
+        """Return the moves, grouped by their part at this place."""
         groups: dict[int, list[Any]] = {}
         for move in self._moves:
             groups.setdefault(action_at(part_at(move, self._place, self._vocabulary), self._vocabulary), []).append(
@@ -105,20 +109,20 @@ class ListedMoves:
         return {action: partial(self._then, moves) for action, moves in groups.items()}
 
     def _then(self, moves: list[Any]) -> Node | CompleteMove:
-        """What follows: the move if it is the only one that is left."""
+        """Return what follows: the move if only one is left, otherwise the next place."""
         if len(moves) == 1:
             return CompleteMove(moves[0])
         return ListedMoves(moves, self._vocabulary, next_path(moves[0], self._place, self._vocabulary))
 
 
 class SpelledPiece(msgspec.Struct, frozen=True):
-    """A piece of a text or a number that is spelt."""
+    """A piece of a text or a number that is spelled out."""
 
     action: int
 
 
 def action_at(value: Any, vocabulary: Vocabulary) -> int:
-    """The action for what stands at a place: a scalar, or what begins or ends there."""
+    """Return the action for a value: a scalar, or the start or end of a list, object or text."""
     if value is END_MARKER:
         return END
     if isinstance(value, SpelledPiece):
@@ -132,7 +136,7 @@ def action_at(value: Any, vocabulary: Vocabulary) -> int:
 
 
 def part_at(value: Any, place: TreePath, vocabulary: Vocabulary) -> Any:
-    """What stands at a place."""
+    """Return the part of a value at a place."""
     for index in place:
         if isinstance(value, tuple):
             value = value[index] if index < len(value) else END_MARKER
@@ -145,7 +149,7 @@ def part_at(value: Any, place: TreePath, vocabulary: Vocabulary) -> Any:
 
 
 def children(value: Any, vocabulary: Vocabulary) -> Sequence[Any]:
-    """What stands inside a value, part by part; nothing in a scalar."""
+    """Return the parts inside a value, none for a scalar."""
     if isinstance(value, tuple | list):
         return (*value, END_MARKER)
     if isinstance(value, dict):
@@ -160,14 +164,14 @@ def children(value: Any, vocabulary: Vocabulary) -> Sequence[Any]:
 
 @cache
 def struct_layout(kind: type[msgspec.Struct]) -> tuple[str | tuple[str], ...]:
-    """What stands in a struct: its tag, if it has one, then its fields, each name in a tuple."""
+    """Return the parts of a struct: its tag, if it has one, then its fields, each name in a tuple."""
     fields = tuple((name,) for name in kind.__struct_fields__)
     tag = kind.__struct_config__.tag
     return fields if tag is None else (str(tag), *fields)
 
 
 def next_path(move: Any, place: TreePath, vocabulary: Vocabulary) -> TreePath:
-    """The place behind this one, the same for all moves that are alike up to here."""
+    """Return the place after this one. It is the same for all moves that are the same up to here."""
     if children(part_at(move, place, vocabulary), vocabulary):
         return (*place, 0)
     while place:
@@ -175,28 +179,28 @@ def next_path(move: Any, place: TreePath, vocabulary: Vocabulary) -> TreePath:
         place = tuple(outer)
         if index + 1 < len(children(part_at(move, place, vocabulary), vocabulary)):
             return (*place, index + 1)
-    raise AssertionError("two legal moves are the same")
+    raise AssertionError("two legal moves are identical")
 
 
 # -- the tree of a game that offers its own ---------------------------------------------------------------------------
 
 
 class OfferedBranches:
-    """Branches of a game, each with the actions that are still to be taken until it is chosen."""
+    """Branches of a game, each with the actions that remain until it is chosen."""
 
     def __init__(self, branches: Iterable[tuple[tuple[int, ...], Branch]], vocabulary: Vocabulary) -> None:
         self._branches = tuple(branches)
         self._vocabulary = vocabulary
 
     def open(self) -> OpenActions:
-        """The branches by the first action of each; several where parts are spelt."""
+        """Return the branches, grouped by their first remaining action. Spelled parts may share one."""
         groups: dict[int, list[tuple[tuple[int, ...], Branch]]] = {}
         for (first, *rest), branch in self._branches:
             groups.setdefault(first, []).append((tuple(rest), branch))
         return {action: partial(self._then, branches) for action, branches in groups.items()}
 
     def _then(self, branches: list[tuple[tuple[int, ...], Branch]]) -> Node | CompleteMove:
-        """What follows: the rest of parts that begin alike, or the next part of the only one that is left."""
+        """Return what follows: the rest of parts that begin alike, or the next part of the only branch left."""
         if len(branches) > 1:
             return OfferedBranches(branches, self._vocabulary)
         [(_, (_, chosen))] = branches
@@ -205,5 +209,5 @@ class OfferedBranches:
 
 
 def branches_tree(branches: Iterable[Branch], vocabulary: Vocabulary) -> OfferedBranches:
-    """The tree from a game's own branches on."""
+    """Return the tree for a game's own branches."""
     return OfferedBranches(((vocabulary.path(part), (part, then)) for part, then in branches), vocabulary)

@@ -1,8 +1,8 @@
 """A game as a PettingZoo AEC environment.
 
-An agent is a seat. It chooses a move part by part, one action each, and stays the selected agent until its move is
-whole; nobody sees anything of a move that is half chosen. Where several seats owe a move at once they choose one after
-the other in the order of the seats, from views in which what the others have chosen is hidden.
+An agent is a seat. It chooses a move part by part, with one action per part, and stays the selected agent until the
+move is complete. Other agents see nothing of an incomplete move. When several seats owe a move, they choose in seat
+order, each with a view that hides what the others have chosen.
 """
 
 from collections.abc import Mapping
@@ -27,26 +27,26 @@ from domain.kernel.registry import find_game
 
 RENDER_MODES = ("human", "ansi", "svg")
 VIEW_BYTES = 1 << 15
-"""Bytes reserved for the view of each seat. The largest views seen list 50,000 bytes of moves."""
+"""Bytes reserved per seat for a view. The largest views seen contain lists of 50,000 bytes of moves."""
 MAX_CHOSEN_ACTIONS = 64
-"""Actions of a half-chosen move that an observation holds, the latest if there are more."""
+"""The most actions of an incomplete move that an observation holds; older ones are dropped."""
 NO_ACTION = -1
 MAX_MOVES = 10_000
-"""Moves after which a match is cut off. Every game ends by its own rules long before."""
+"""Moves after which a match is truncated. Every game ends by its own rules long before."""
 ILLEGAL_REWARD = -1.0
-"""For who takes an action that is not open."""
+"""The reward for an unavailable action."""
 
 Observation = dict[str, NDArray[Any]]
 
 
 class BadAction(ValueError):
-    """An action that is not open."""
+    """Raised for an action that is not available now."""
 
 
 def env(game: str, seats: int | None = None, options: Mapping[str, Any] | None = None, **more: Any) -> Any:
-    """The environment with PettingZoo's usual wrappers: an action that is not open ends the match and costs 1.
+    """Return the environment with PettingZoo's usual wrappers.
 
-    The arguments are those of `raw_env`.
+    An unavailable action ends the match with a reward of -1. The arguments are those of `raw_env`.
     """
     bare = raw_env(game, seats, options, **more)
     safe = wrappers.TerminateIllegalWrapper(bare, illegal_reward=ILLEGAL_REWARD)
@@ -54,17 +54,17 @@ def env(game: str, seats: int | None = None, options: Mapping[str, Any] | None =
 
 
 def decode(observation: Observation) -> dict[str, Any]:
-    """The view in an observation, as the HTTP interface and the engine protocol give it."""
+    """Return the view in an observation, in the format of the HTTP API and the engine protocol."""
     view: dict[str, Any] = msgspec.json.decode(observation["observation"].tobytes().rstrip(b"\0"))
     return view
 
 
 class raw_env(AECEnv[str, Observation, int]):
-    """A game at its newest rules version, played by agents `seat_0`, `seat_1`, ...
+    """A game at its newest rules version, played by the agents `seat_0`, `seat_1`, ...
 
-    `seats` is a number of seats of the game (the fewest by default), `options` are the game's. `render_mode` is `ansi`
-    (the table as text), `svg` (as a picture) or `human` (text, printed after every move); `viewer` is the seat whose
-    view is drawn, a spectator's by default. A match is cut off after `most_moves` moves. A view that is longer than
+    `seats` is the number of seats (the fewest by default), `options` are the game's options. `render_mode` is `ansi`
+    (the table as text), `svg` (as a picture) or `human` (text, printed after every move). `viewer` is the seat whose
+    view is rendered, a spectator's by default. A match is truncated after `most_moves` moves. A view longer than
     `view_bytes` (32,768 for each seat by default) is an error. Raises UnknownGame or BadOptions.
     """
 
@@ -83,11 +83,11 @@ class raw_env(AECEnv[str, Observation, int]):
         self.game = find_game(game)
         self.seats = seats or min(self.game.seat_counts)
         self.options = dict(options or {})
-        self.game.start(self.seats, self.options, Fast(0))  # refuses what cannot be played
+        self.game.start(self.seats, self.options, Fast(0))  # raises for invalid options
         if viewer is not None and not 0 <= viewer < self.seats:
-            raise BadOptions("viewer", f"{self.game.title} has no seat {viewer} at a table of {self.seats}.")
+            raise BadOptions("viewer", f"{self.game.title} has no seat {viewer} in a match with {self.seats} seats.")
         if render_mode not in (None, *RENDER_MODES):
-            raise ValueError(f"there is no render mode {render_mode!r}; there are {', '.join(RENDER_MODES)}")
+            raise ValueError(f"unknown render mode {render_mode!r}; available: {', '.join(RENDER_MODES)}")
         self.metadata = {
             "name": f"{self.game.slug}_v{self.game.rules_version}",
             "render_modes": list(RENDER_MODES),
@@ -117,19 +117,19 @@ class raw_env(AECEnv[str, Observation, int]):
         )
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """`observation`, `chosen` and `action_mask`, the same for all agents."""
+        """Return the space of `observation`, `chosen` and `action_mask`, the same for all agents."""
         return self._observation_spaces[agent]
 
     def action_space(self, agent: str) -> spaces.Discrete:
-        """The actions of the game, the same for all agents; `vocabulary.meaning` says what each stands for."""
+        """Return the actions of the game, the same for all agents. `vocabulary.meaning` decodes one."""
         return self._action_spaces[agent]
 
     # -- a match --------------------------------------------------------------------------------------------------
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a match: its luck follows from the seed, or without one from the matches before.
+        """Start a match. Its randomness is determined by the seed or, without one, continues from earlier matches.
 
-        `options` are not used: those of a game belong to the environment, since its views depend on them.
+        `options` is ignored: the game's options are fixed for the environment, because its views depend on them.
         """
         if seed is not None or self._chance is None:
             self._chance = Fast(seeding.np_random(seed)[1])
@@ -144,18 +144,18 @@ class raw_env(AECEnv[str, Observation, int]):
         self._set_state(self.game.decision(self.game.start(self.seats, self.options, self._chance)).state)
 
     def go_on_from(self, state: Any) -> None:
-        """Put the running match into another state of its game; what was half chosen is dropped.
+        """Continue the running match from another state of its game. Drops an incomplete move.
 
-        `game_state` is the true state, hidden things included. Both are for searches, which make up worlds from what
-        an agent has seen (`game.determinize`); an agent that reads the state cheats. Raises ValueError for a state in
-        which nobody owes a move.
+        `game_state` is the true state, including hidden information. It and this method are meant for searches that
+        sample worlds from what an agent has seen (`game.determinize`); an agent that reads the true state cheats.
+        Raises ValueError for a state in which no seat owes a move.
         """
         if not self.game.to_move(state):
-            raise ValueError("nobody owes a move in this state; go on from one of a running match")
+            raise ValueError("no seat owes a move in this state; use a state of a running match")
         self._set_state(state)
 
     def _set_state(self, state: Any) -> None:
-        """Look at this state from now on; the first seat that owes a move is to choose one."""
+        """Set the state and let the first seat that owes a move choose one."""
         self.game_state = state
         self._views: dict[str, NDArray[np.uint8]] = {}
         self._choice: PartialMove | None = None
@@ -164,7 +164,7 @@ class raw_env(AECEnv[str, Observation, int]):
             self._choice = PartialMove(self.game, state, min(owing))
 
     def step(self, action: int | None) -> None:
-        """Take an action: a part of a move, or None for an agent whose match is over. Raises BadAction."""
+        """Take an action: a part of a move, or None for an agent whose match is over. Raise BadAction."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -172,7 +172,7 @@ class raw_env(AECEnv[str, Observation, int]):
         assert self._choice is not None
         if action is None or int(action) not in self._choice.open:
             open_now = ", ".join(f"{n} {self.vocabulary.meaning(n)}" for n in sorted(self._choice.open))
-            raise BadAction(f"{agent} cannot take action {action}; open are: {open_now}")
+            raise BadAction(f"{agent} cannot take action {action}; available: {open_now}")
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
         self._choice.take(int(action))
@@ -182,7 +182,7 @@ class raw_env(AECEnv[str, Observation, int]):
         self._deads_step_first()
 
     def _play(self, move: Any) -> None:
-        """Carry out a whole move."""
+        """Play a complete move."""
         assert self._chance is not None
         seat = self._seat_of[self.agent_selection]
         decision = self.game.decided(self.game_state, seat, move, self._chance)
@@ -196,17 +196,17 @@ class raw_env(AECEnv[str, Observation, int]):
             self.render()
 
     def _end(self, outcome: Outcome) -> None:
-        """The match is over: rewards, and the outcome for everyone to read."""
-        told = {"outcome": msgspec.to_builtins(outcome)}
+        """End the match: set the rewards, and put the outcome in every agent's info."""
+        info = {"outcome": msgspec.to_builtins(outcome)}
         for agent, reward in zip(self.possible_agents, seat_rewards(outcome, self.seats), strict=True):
             self.rewards[agent] = reward
-            self.infos[agent] = told
+            self.infos[agent] = info
         self.terminations = dict.fromkeys(self.agents, True)
 
-    # -- what an agent sees ---------------------------------------------------------------------------------------
+    # -- observations ---------------------------------------------------------------------------------------
 
     def observe(self, agent: str) -> Observation:
-        """The agent's view, what it has chosen of a move so far, and the actions that are open to it."""
+        """Return the agent's view, the actions it has taken for its current move, and those available next."""
         chosen = np.full(MAX_CHOSEN_ACTIONS, NO_ACTION, np.int16)
         mask = np.zeros(len(self.vocabulary), np.int8)
         if self._choice is not None and agent == self.agent_selection and not self._is_over(agent):
@@ -219,16 +219,16 @@ class raw_env(AECEnv[str, Observation, int]):
         return self.terminations.get(agent, True) or self.truncations.get(agent, True)
 
     def _view(self, agent: str) -> NDArray[np.uint8]:
-        """The view as bytes, zeros behind it."""
+        """Return the view as bytes, padded with zeros."""
         if agent not in self._views:
             raw = canonical_json(self.game.view(self.game_state, self._seat_of[agent]))
             if len(raw) > self._view_bytes:
-                raise ValueError(f"a view of {len(raw)} bytes does not fit into view_bytes={self._view_bytes}")
+                raise ValueError(f"a view of {len(raw)} bytes does not fit in view_bytes={self._view_bytes}")
             self._views[agent] = np.frombuffer(raw.ljust(self._view_bytes, b"\0"), np.uint8)
         return self._views[agent]
 
     def render(self) -> str | None:
-        """The table, as the viewer sees it: text (`ansi`), a picture (`svg`), or printed text (`human`)."""
+        """Return the table as the viewer sees it: text (`ansi`) or a picture (`svg`). `human` prints the text."""
         if self.render_mode is None:
             gymnasium.logger.warn("render() needs a render_mode: human, ansi or svg")
             return None
@@ -242,14 +242,14 @@ class raw_env(AECEnv[str, Observation, int]):
         return None
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Do nothing: the environment holds no resources."""
 
 
 def seat_rewards(outcome: Outcome, seats: int) -> list[float]:
-    """What a match is worth to each seat; the sum is 0.
+    """Return the reward of each seat; they sum to 0.
 
-    The one winner has 1 and the others share -1, so that with two seats it is 1 and -1. Winners share the win, and a
-    match that nobody wins is worth 0 to all.
+    A sole winner gets 1 and the others share -1, so with two seats the rewards are 1 and -1. Several winners share the
+    win. If nobody wins, everyone gets 0.
     """
     winners = outcome.winners or tuple(range(seats))
     shares = [1 / len(winners) if seat in winners else 0.0 for seat in range(seats)]

@@ -1,4 +1,4 @@
-"""What the numbers of actions mean: one vocabulary for each game, the same in every match of a rules version."""
+"""The meaning of action numbers: one vocabulary per game, the same in every match of a rules version."""
 
 import json
 import re
@@ -12,10 +12,10 @@ from msgspec import UNSET
 from domain.kernel.game import AnyGame, Part
 
 MAX_ACTIONS = 512
-"""Actions of a game."""
+"""The most actions that a game can have."""
 END, ABSENT, NULL, FALSE, TRUE, OBJECT, LIST, TEXT, NUMERAL = range(9)
-"""The marks: a list or a text ends here, a field is left out, null, false, true, and what begins here: an object, a
-list, a text that is spelt, a number that is spelt."""
+"""The marks: the end of a list or text, an absent field, null, false, true, and the start of an object, a list, a
+spelled text or a spelled number."""
 MARKS = ("end", "absent", "null", "false", "true", "object", "list", "text", "numeral")
 CHARACTERS = "".join(map(chr, range(0x20, 0x7F)))
 NUMBERS = 256
@@ -26,7 +26,7 @@ PIECES = re.compile(r"[0-9]+|[^0-9]+")
 
 
 class Spelling(tuple[int, ...]):
-    """A text or a number that has no action of its own: the actions that spell it, without the end."""
+    """The actions that spell a text or number without an action of its own. Does not include the end mark."""
 
     __slots__ = ()
 
@@ -34,8 +34,8 @@ class Spelling(tuple[int, ...]):
 class Vocabulary:
     """The actions of a game: marks, printable ASCII characters, the numbers 0 to 255, and words.
 
-    Words are what the types of its moves list (their `type` first), then `game.names`, as many as there is room for.
-    What is no word is spelt: by characters, and by numbers where digits stand in it.
+    The words are those listed in the types of the game's moves (their `type` first), then `game.names`, up to the
+    maximum number of actions. Any other text is spelled with characters, and with numbers for its digits.
     """
 
     def __init__(self, game: AnyGame) -> None:
@@ -48,7 +48,7 @@ class Vocabulary:
         return FIRST_WORD + len(self.words)
 
     def of(self, value: Any) -> "int | Spelling":
-        """The action for a scalar, or those that spell it."""
+        """Return the action for a scalar, or the actions that spell it."""
         match value:
             case None:
                 return NULL
@@ -65,21 +65,21 @@ class Vocabulary:
                 return Spelling(FIRST_CHARACTER + ord(one) - 0x20 for one in json.dumps(value))
 
     def spelling(self, text: str) -> Spelling:
-        """The actions that spell a text."""
+        """Return the actions that spell a text."""
         known = self._spelt.get(text)
         if known is None:
             known = self._spelt[text] = Spelling(spelling_actions(json.dumps(text)[1:-1]))
         return known
 
     def path(self, part: Part) -> tuple[int, ...]:
-        """The actions, one after the other, for a part that a game offers by itself."""
+        """Return the actions, in order, for a part that a game offers in its branches."""
         found = self.of(part)
         if isinstance(found, int):
             return (found,)
         return (TEXT if isinstance(part, str) else NUMERAL, *found, END)
 
     def meaning(self, action: int) -> str | int:
-        """What an action says: a number, or a word, a character in quotes, or a mark in angle brackets."""
+        """Return what an action means: a number, a word, a character in quotes, or a mark in angle brackets."""
         if action < FIRST_CHARACTER:
             return f"<{MARKS[action]}>"
         if action < FIRST_NUMBER:
@@ -91,12 +91,12 @@ class Vocabulary:
 
 @cache
 def vocabulary_of(game: AnyGame) -> Vocabulary:
-    """The vocabulary of a game."""
+    """Return the vocabulary of a game."""
     return Vocabulary(game)
 
 
 def spelling_actions(text: str) -> Iterator[int]:
-    """The actions for a text of printable ASCII; numbers up to 255 are one action each, others digit by digit."""
+    """Yield the actions for a text of printable ASCII. Numbers up to 255 are one action, others several."""
     for piece in PIECES.findall(text):
         if piece.isdigit() and (piece == "0" or piece[0] != "0") and int(piece) < NUMBERS:
             yield FIRST_NUMBER + int(piece)
@@ -105,7 +105,7 @@ def spelling_actions(text: str) -> Iterator[int]:
 
 
 def schema_words(schema: Mapping[str, Any]) -> Iterator[str]:
-    """The words that the schema of a union of moves lists: the types first, then values of fields."""
+    """Yield the words listed in the schema of a union of moves: the types first, then the values of fields."""
     definitions: Mapping[str, Any] = schema.get("$defs", {})
     tags: Sequence[str] = tuple(schema.get("discriminator", {}).get("mapping", {}))
     yield from tags
@@ -113,7 +113,7 @@ def schema_words(schema: Mapping[str, Any]) -> Iterator[str]:
 
 
 def enum_words(nodes: Iterable[Any]) -> Iterator[str]:
-    """The words in `enum` and `const`, wherever they stand in a schema."""
+    """Yield the words in `enum` and `const`, anywhere in a schema."""
     for node in nodes:
         if isinstance(node, list):
             yield from enum_words(node)

@@ -1,1 +1,1 @@
-"""The kernel: what every game and every match is made of."""
+"""The kernel: the types and helpers that every game and every match is built on."""

@@ -1,7 +1,7 @@
-"""Chance as an argument: one primitive, `below`, and three sources behind it.
+"""Sources of randomness. Rules receive one as an argument and draw from it with `below`.
 
-`Drawn` is the service's: every draw is an HMAC that anyone can check once the seed is revealed. `Fast` serves bots
-and simulations, `Scripted` serves tests. The construction and its test vectors are in `docs/verify-a-roll.md`.
+`Drawn` is what the service uses: every draw is an HMAC that anyone can check once the seed is revealed. `Fast` is for
+bots and simulations, `Scripted` for tests. `docs/verify-a-roll.md` has the construction and its test vectors.
 """
 
 import hashlib
@@ -21,18 +21,21 @@ SEED_BYTES = 32
 
 
 class Chance(ABC):
-    """A source of uniform draws. The order in which the rules ask is part of the rules."""
+    """A source of uniform draws. The order in which the rules draw is part of the rules."""
 
     @abstractmethod
     def below(self, n: int) -> int:
-        """A draw uniform on 0..n-1; n is at least 1."""
+        """Return a uniform draw from 0 to n-1; n is at least 1."""
 
     def die(self, sides: int = 6) -> int:
-        """A die: 1..sides."""
+        """Return the result of rolling a die, 1 to `sides`."""
         return self.below(sides) + 1
 
     def shuffle(self, items: Iterable[T]) -> list[T]:
-        """Fisher-Yates from the last item down to the second: swap items i and `below(i + 1)`."""
+        """Return the items in random order.
+
+        Fisher-Yates from the last item down to the second: swap items i and `below(i + 1)`.
+        """
         deck, below = list(items), self.below
         for i in range(len(deck) - 1, 0, -1):
             j = below(i + 1)
@@ -40,15 +43,15 @@ class Chance(ABC):
         return deck
 
     def pick(self, items: Sequence[T]) -> T:
-        """The item at `below(len(items))`."""
+        """Return the item at index `below(len(items))`."""
         return items[self.below(len(items))]
 
 
 class Drawn(Chance):
-    """The draws of one game event, random-access in (key, n).
+    """The draws of one game event, derived from its key and its number n.
 
-    Block b is `HMAC-SHA256(key, "draw/v1|n|" + be64(b))`, read as eight 32-bit big-endian words; `below(k)` rejects
-    words at or above the largest multiple of k. n counts the game events of the match, set-up being 0.
+    Block b is `HMAC-SHA256(key, "draw/v1|n|" + be64(b))`, read as eight 32-bit big-endian words. `below(k)` rejects
+    words at or above the largest multiple of k. n counts the game events of the match; set-up is 0.
     """
 
     def __init__(self, key: bytes, n: int) -> None:
@@ -60,17 +63,17 @@ class Drawn(Chance):
         while True:
             word = next(self._words)
             value = word % n
-            if word - value <= WORD_RANGE - n:  # the n words from this multiple of n on are all there
+            if word - value <= WORD_RANGE - n:  # a shorter last span would bias the draw
                 return value
 
 
 def block_words(key: bytes, n: int, block: int) -> tuple[int, ...]:
-    """The eight words of a block of the draws of game event n."""
+    """Return the eight words of one block of draws of game event n."""
     return BLOCK_LAYOUT.unpack(hmac.digest(key, b"draw/v1|%d|" % n + block.to_bytes(8, "big"), "sha256"))
 
 
 class Fast(Chance):
-    """A quick generator for bots and simulations; never for a match that people play."""
+    """A fast generator for bots and simulations; never for a match that people play."""
 
     def __init__(self, seed: int | str | bytes) -> None:
         self._random = Random(seed)  # noqa: S311 -- simulations only
@@ -80,11 +83,11 @@ class Fast(Chance):
 
 
 class ScriptError(AssertionError):
-    """A script of draws that does not fit the draws asked for."""
+    """Raised when a script does not match the draws that were made."""
 
 
 class Scripted(Chance):
-    """Hands out the listed results of `below` in order; they must be used up exactly (see `finish`)."""
+    """Return the listed results of `below` in order. All of them must be used (see `finish`)."""
 
     def __init__(self, draws: Iterable[int]) -> None:
         self._draws = list(draws)
@@ -92,48 +95,48 @@ class Scripted(Chance):
 
     @classmethod
     def dice(cls, *faces: int) -> "Scripted":
-        """A script given as die faces (1..6) instead of results of `below`."""
+        """Return a script given as die faces (1 to 6) instead of results of `below`."""
         return cls(face - 1 for face in faces)
 
     def below(self, n: int) -> int:  # noqa: D102
         if self._used == len(self._draws):
-            raise ScriptError(f"draw {self._used + 1} (below({n})) is asked for, the script has {self._used}")
+            raise ScriptError(f"draw {self._used + 1} (below({n})) exceeds the script, which has {self._used} draws")
         value = self._draws[self._used]
         if not 0 <= value < n:
-            raise ScriptError(f"draw {self._used + 1} of the script is {value}, below({n}) needs 0..{n - 1}")
+            raise ScriptError(f"draw {self._used + 1} of the script is {value}, but below({n}) must return 0..{n - 1}")
         self._used += 1
         return value
 
     def finish(self) -> None:
         """Raise ScriptError unless every listed draw was used."""
         if self._used != len(self._draws):
-            raise ScriptError(f"the script has {len(self._draws)} draws, {self._used} were asked for")
+            raise ScriptError(f"the script has {len(self._draws)} draws, but only {self._used} were used")
 
 
 class Luck(Protocol):
-    """What the deciding code needs to know of a match's seed; nobody else ever holds one."""
+    """The interface to a match's seed. Only the code that decides commands ever has one."""
 
     given: bool
 
     def commitment(self) -> str:
-        """SHA-256 of the seed in hex, published in the first event."""
+        """Return the SHA-256 of the seed in hex, which the first event publishes."""
 
     def draws(self, match: str, client_seeds: Sequence[str], n: int) -> Chance:
-        """The draws of game event n."""
+        """Return the draws of game event n."""
 
     def salt(self, ply: int) -> str:
-        """The salt (hex) that seals the event at this ply."""
+        """Return the salt (hex) that seals the event at this ply."""
 
     def reveal(self) -> str:
-        """The seed in hex, for the event that ends the secrecy."""
+        """Return the seed in hex, for the event that reveals it."""
 
 
 class Seed:
-    """The seed of a match: at least one byte; the server draws 32. `given` marks one that was chosen openly."""
+    """The seed of a match: 1 to 64 bytes; the server draws 32. `given` marks a seed that somebody chose openly."""
 
     def __init__(self, seed: bytes, *, given: bool = False) -> None:
         if not 1 <= len(seed) <= 2 * SEED_BYTES:
-            raise ValueError(f"a seed has 1 to {2 * SEED_BYTES} bytes, this one has {len(seed)}")
+            raise ValueError(f"a seed must have 1 to {2 * SEED_BYTES} bytes, this one has {len(seed)}")
         self._seed = seed
         self.given = given
 
@@ -141,14 +144,15 @@ class Seed:
         return "Seed(<secret>)"
 
     def commitment(self) -> str:
-        """SHA-256 of the seed in hex, published in the first event."""
+        """Return the SHA-256 of the seed in hex, which the first event publishes."""
         return hashlib.sha256(self._seed).hexdigest()
 
     def key(self, match: str, client_seeds: Sequence[str]) -> bytes:
-        """The key of all draws of a match.
+        """Return the key of all draws of a match.
 
-        `HMAC-SHA256(seed, "key/v1" + match id + SHA-256 of the client seeds)`, the client seeds joined by line feeds
-        in seat order; for a given seed `HMAC-SHA256(seed, "key/v1|given")`, so that it plays alike anywhere.
+        It is `HMAC-SHA256(seed, "key/v1" + match id + SHA-256 of the client seeds)`, with the client seeds joined by
+        line feeds in seat order. For a given seed it is `HMAC-SHA256(seed, "key/v1|given")`, so that every match draws
+        alike.
         """
         if self.given:
             return hmac.digest(self._seed, b"key/v1|given", "sha256")
@@ -156,13 +160,13 @@ class Seed:
         return hmac.digest(self._seed, b"key/v1" + match.encode() + clients, "sha256")
 
     def draws(self, match: str, client_seeds: Sequence[str], n: int) -> Chance:
-        """The draws of game event n."""
+        """Return the draws of game event n."""
         return Drawn(self.key(match, client_seeds), n)
 
     def salt(self, ply: int) -> str:
-        """`HMAC-SHA256(seed, "salt/v1|ply")` in hex: without it a published hash would give hidden things away."""
+        """Return `HMAC-SHA256(seed, "salt/v1|ply")` in hex. It keeps anyone from guessing an event by its hash."""
         return hmac.digest(self._seed, b"salt/v1|%d" % ply, "sha256").hex()
 
     def reveal(self) -> str:
-        """The seed in hex."""
+        """Return the seed in hex."""
         return self._seed.hex()

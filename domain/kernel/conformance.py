@@ -1,6 +1,7 @@
-"""The matches in which `crumbtrail bot check` has a bot make every kind of move of a game.
+"""Matches in which `crumbtrail bot check` has a bot make every kind of move of a game.
 
-A game whose moves do not all come up in an ordinary match lists them in `bot/conformance.py`, as `CONFORMANCE_MATCHES`.
+If ordinary matches of a game do not include every kind of move, the game lists matches that do in
+`bot/conformance.py`, as `CONFORMANCE_MATCHES`.
 """
 
 from typing import Any
@@ -11,8 +12,8 @@ import msgspec
 class ConformanceMatch(msgspec.Struct, frozen=True):
     """One match of a check, with the bot under test at seat 0.
 
-    `seats` None is the fewest that the game allows, `position` None is the game's set-up, and `level` None is the level
-    of the house bots that the check was started with.
+    The defaults: `seats` is the fewest that the game allows, `position` is the game's normal set-up, and `level` is
+    the level of the house bots that the check was started with.
     """
 
     seats: int | None = None

@@ -1,4 +1,4 @@
-"""Events as lines of JSON, in a log or a replay file."""
+"""Reads and writes events as lines of JSON, in a log or a replay file."""
 
 from functools import cache
 from typing import Any, Literal
@@ -27,12 +27,12 @@ def _decoder(game: AnyGame) -> msgspec.json.Decoder[AnyEvent]:
 
 
 def read_event(raw: bytes | str, game: AnyGame) -> AnyEvent:
-    """Return an event of a match of this game from its JSON. Raises msgspec.DecodeError or ValidationError."""
+    """Return an event of a match of this game from its JSON. Raise msgspec.DecodeError or ValidationError."""
     return _decoder(game).decode(raw)
 
 
 class MatchHeader(Value, frozen=True):
-    """The part of a first event that names the game whose types the other events have."""
+    """The fields of a first event that identify the game, and so the types of all other events."""
 
     kind: Literal["created"]
     match: str

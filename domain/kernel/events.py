@@ -1,7 +1,7 @@
 """The events: the entries of a match's log.
 
-An entry is a flat JSON object of whole numbers and texts, never a fraction. Its hash chain is in `hash_chain.py`, its
-JSON in `event_codec.py`.
+An entry is a flat JSON object. Its numbers are whole numbers, never fractions. For its hash chain see `hash_chain.py`,
+for its JSON `event_codec.py`.
 """
 
 from collections.abc import Iterable
@@ -18,7 +18,7 @@ FactT = TypeVar("FactT")
 
 
 class PlannedSeat(Value, frozen=True):
-    """What the creator planned for one seat. A private one is taken by invitation only."""
+    """What the creator planned for one seat. A private seat can only be taken with an invitation."""
 
     kind: Literal["human", "bot", "open"]
     private: bool = False
@@ -27,8 +27,8 @@ class PlannedSeat(Value, frozen=True):
 class Fork(Value, frozen=True, kw_only=True):
     """Where a match was forked from: match and ply, with the hash of the event there.
 
-    With `luck` "same" it draws from the key that belongs to the match `origin` and its `client_seeds`, with "new" from
-    a key of its own. `draws` game events were behind it when it began.
+    With `luck` "same" the match draws with the key of the match `origin` and its `client_seeds`, with "new" with its
+    own key. `draws` is the number of game events before the fork.
     """
 
     match: str
@@ -41,11 +41,11 @@ class Fork(Value, frozen=True, kw_only=True):
 
 
 class TimeControl(Value, frozen=True, kw_only=True):
-    """How long a seat may take, and what happens when its time is up.
+    """How long a seat may take, and what happens when it runs out of time.
 
-    `per_move`: `seconds` for every move; `bank`: `seconds` for all moves together, and `increment` more with each one.
-    At expiry the seat resigns, or a bot of `level` makes this move, or takes the seat over. Each seat may take
-    `vacation` days; left out: none.
+    `per_move`: `seconds` for every move. `bank`: `seconds` for all moves together, plus `increment` after each move.
+    On expiry the seat resigns, a bot of `level` makes this one move, or a bot of `level` takes over the seat. Each
+    seat may take `vacation` days; unset means none.
     """
 
     kind: Literal["per_move", "bank"]
@@ -57,11 +57,12 @@ class TimeControl(Value, frozen=True, kw_only=True):
 
 
 class Event(Value, Generic[MoveT, FactT], frozen=True, kw_only=True, tag_field="kind", tag="event"):
-    """What every event has.
+    """The fields of every event.
 
-    `ply` is its number from 1, `seat` who did it (None: the match itself), `at` the time in UTC, `move` what was asked
-    and `facts` what it did to the game. `draw` is n of `kernel.chance.Drawn` for an event that decided something in the
-    game, `first_fact` the number of facts in the match before this event's. `salt`, `prev` and `hash` seal it.
+    `ply` is its number from 1, `seat` the seat that acted (None: the match itself), `at` the time in UTC, `move` the
+    requested move and `facts` what it did in the game. `draw` is the n of `kernel.chance.Drawn`, for an event that
+    decided something in the game. `first_fact` is the number of facts in the match before this event. `salt`, `prev`
+    and `hash` seal it.
     """
 
     ply: int
@@ -83,10 +84,10 @@ class SeatEvent(Event[MoveT, FactT], frozen=True, kw_only=True, tag="seat_event"
 
 
 class Created(Event[MoveT, FactT], frozen=True, kw_only=True, tag="created"):
-    """The match exists. Pins game, rules version, options and component data, and commits to the seed.
+    """A match was created. Fixes game, rules version, options and component data, and commits to the seed.
 
-    A fork begins with the facts of the match that it comes from. What was wished for it: to be `rated`, to be `private`
-    (in no list), and a `seating` by chance.
+    The facts of a fork are those of the match it was forked from. `rated`, `private` (unlisted) and `seating` (drawn
+    at random) are the creator's choices.
     """
 
     match: str
@@ -107,7 +108,7 @@ class Created(Event[MoveT, FactT], frozen=True, kw_only=True, tag="created"):
 
 
 class SeatTaken(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="seat_taken"):
-    """A player or a bot sits down; `client_seed` is its share of the luck, or the word `none`."""
+    """A player or a bot took a seat. `client_seed` is its contribution to the luck, or the word `none`."""
 
     player: str | None
     level: str | None
@@ -115,13 +116,13 @@ class SeatTaken(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="seat_ta
 
 
 class SeatLeft(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="seat_left"):
-    """A player got up before the start; the seat is open again."""
+    """A player left a seat before the start; the seat is open again."""
 
 
 class Started(Event[MoveT, FactT], frozen=True, kw_only=True, tag="started"):
-    """All seats are taken and the game is set up (its facts); the client seeds in seat order.
+    """All seats were taken and the game was set up; its facts are the set-up. Has the client seeds in seat order.
 
-    `order` where chance decided who sits where: for each seat, the one at which its player had sat down.
+    If the seating was drawn, `order` has, for each seat, the seat that its player had taken before.
     """
 
     client_seeds: tuple[str, ...]
@@ -129,9 +130,9 @@ class Started(Event[MoveT, FactT], frozen=True, kw_only=True, tag="started"):
 
 
 class Cause(Value, frozen=True, kw_only=True):
-    """The standing order that the server made a move by: its id, and which kind.
+    """The standing order behind a move that the server made: its id and its kind.
 
-    `forced`: public knowledge left the seat this one move; `move`: the seat had ordered it.
+    `forced`: public knowledge left the seat only this move. `move`: the seat had ordered this move.
     """
 
     order: str
@@ -139,38 +140,40 @@ class Cause(Value, frozen=True, kw_only=True):
 
 
 class Moved(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="moved"):
-    """A seat's move was accepted. `cause` is there if the server made it by a standing order of the seat."""
+    """A seat's move was accepted. `cause` is set if the server made the move because of a standing order."""
 
     cause: Cause | UnsetType = UNSET
 
 
 class Ended(Event[MoveT, FactT], frozen=True, kw_only=True, tag="ended"):
-    """The game came to its end."""
+    """The game ended."""
 
     outcome: Outcome
 
 
 class Cancelled(Event[MoveT, FactT], frozen=True, kw_only=True, tag="cancelled"):
-    """The match was called off before it started, by who created it or (`reason`) because nobody came."""
+    """The match was cancelled before it started: by its creator, or (`reason`) because nobody joined."""
 
     reason: Literal["abandoned"] | UnsetType = UNSET
 
 
 class SeedRevealed(Event[MoveT, FactT], frozen=True, kw_only=True, tag="seed_revealed"):
-    """The seed (hex): from here on everyone can check everything."""
+    """The seed (hex). From now on everyone can check every draw."""
 
     seed: str
 
 
 Ground = Literal["draw", "move", "score", "clock", "other"]
-"""What a dispute is about."""
+"""The subject of a dispute."""
 Ruling = Literal["goes_on", "rolled_back", "stands", "result_of", "annulled"]
-"""How an arbiter may resolve one."""
+"""An arbiter's decision on a dispute."""
 
 
 class Disputed(Event[MoveT, FactT], frozen=True, kw_only=True, tag="disputed"):
-    """A seat (or an arbiter, who has none) disputes the ply `target`. The words are kept outside the log, where they
-    can be erased; `claim` is their SHA-256."""
+    """A seat, or an arbiter without a seat, disputed the ply `target`.
+
+    `claim` is the SHA-256 of the wording, which is stored outside the log so that it can be erased.
+    """
 
     target: int
     ground: Ground
@@ -179,8 +182,11 @@ class Disputed(Event[MoveT, FactT], frozen=True, kw_only=True, tag="disputed"):
 
 
 class Audited(Event[MoveT, FactT], frozen=True, kw_only=True, tag="audited"):
-    """An audit's verdict on a dispute (None: a routine audit that failed). If the match does not hold, then by which
-    layer, at which ply, under which rule; never more while it runs."""
+    """An audit's verdict on a dispute (None: a routine audit that failed).
+
+    If the match does not hold, it names the layer, the ply and the rule. It has no further details while the match
+    runs.
+    """
 
     dispute: int | None
     holds: bool
@@ -190,8 +196,10 @@ class Audited(Event[MoveT, FactT], frozen=True, kw_only=True, tag="audited"):
 
 
 class Resolved(Event[MoveT, FactT], frozen=True, kw_only=True, tag="resolved"):
-    """An arbiter's ruling on a dispute. `to_ply` is the ply that play goes back to or whose score counts, `outcome` the
-    result by that score."""
+    """An arbiter's ruling on a dispute.
+
+    `to_ply` is the ply that play goes back to or whose score counts; `outcome` is the result by that score.
+    """
 
     dispute: int
     ruling: Ruling
@@ -201,8 +209,11 @@ class Resolved(Event[MoveT, FactT], frozen=True, kw_only=True, tag="resolved"):
 
 
 class Expired(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="expired"):
-    """The time of the seat was up at `deadline`, and what the match chose for that happens: the seat resigns (its move
-    follows at once), or a bot of `level` makes this move, or sits there from now on."""
+    """The seat ran out of time at `deadline`.
+
+    As the match chose, the seat resigns (the resignation is the next event), a bot of `level` makes this move, or a
+    bot of `level` takes over the seat.
+    """
 
     deadline: datetime
     consequence: Literal["resigns", "bot_moves", "bot_takes_over"]
@@ -210,8 +221,11 @@ class Expired(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="expired")
 
 
 class Proposed(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="proposed"):
-    """A seat asks all others for a pause, for `seconds` more time, to go back to behind `to_ply`, or to hand the seat
-    `of` somebody who has vanished over: to a bot of `level`, or (left out) to whoever is invited."""
+    """A seat asked all others for a pause, more time, a takeback, or to hand over the seat of an absent player.
+
+    `seconds` is the extra time, `to_ply` the last ply that stays after the takeback. The seat `of` goes to a bot of
+    `level` or, if that is unset, to anyone with the invitation.
+    """
 
     what: Literal["pause", "extend", "takeback", "hand_over"]
     seconds: int | None
@@ -221,54 +235,56 @@ class Proposed(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="proposed
 
 
 class Answered(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="answered"):
-    """A seat agrees to a proposal (by its ply) or declines it; its own it withdraws so."""
+    """A seat agreed to a proposal (named by its ply) or declined it. Declining your own proposal withdraws it."""
 
     proposal: int
     agrees: bool
 
 
 class Paused(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="paused"):
-    """All clocks stand, as the proposal asked."""
+    """All clocks stopped, as the proposal asked."""
 
     proposal: int
 
 
 class Resumed(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="resumed"):
-    """The clocks run again; a seat wished so."""
+    """The clocks run again, at a seat's request."""
 
 
 class Extended(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="extended"):
-    """The seat has so many seconds more, as its proposal asked."""
+    """The seat received this many more seconds, as its proposal asked."""
 
     proposal: int
     seconds: int
 
 
 class VacationTaken(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="vacation_taken"):
-    """The seat's clock stands for so many days (behind a vacation not over yet); `left` it may still take."""
+    """The seat's clock stops for this many days, after any current vacation. `left` days remain to be taken."""
 
     days: int
     left: int
 
 
 class SeatOffered(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="seat_offered"):
-    """The seat may be taken over by who has the invitation. `by` offers it: its own person, or (`proposal`) another
-    seat, with the consent of all others."""
+    """The seat was offered to anyone with the invitation.
+
+    `by` is the seat that offers it: its own player, or (`proposal`) another seat with the consent of all others.
+    """
 
     by: Seat
     proposal: int | None
 
 
 class OfferWithdrawn(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="offer_withdrawn"):
-    """The seat ends an offer (by its ply): its invitation is good for nothing any more."""
+    """The seat withdrew an offer (named by its ply). Its invitation is no longer valid."""
 
     offer: int
 
 
 class HandedOver(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="handed_over"):
-    """A player or a bot sits there from now on: by an `offer`, by a `proposal`, or (neither) as its person wished.
+    """A player or a bot took over the seat: through an `offer`, a `proposal`, or (neither) as its player chose.
 
-    `fresh`: its clock begins anew, as it was at the start of the match.
+    With `fresh` the seat's clock is reset to what it was at the start of the match.
     """
 
     player: str | None
@@ -279,9 +295,9 @@ class HandedOver(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="handed
 
 
 class TakenBack(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="taken_back"):
-    """The match goes on from behind `to_ply`: by consent (`proposal`), or freely, since nobody had learned anything.
+    """The match continues from `to_ply`: by consent (`proposal`), or freely because nobody had learned anything.
 
-    `rated` is false where something was known already and there was nobody to ask.
+    `rated` is false if the move had revealed something and there was nobody to ask.
     """
 
     to_ply: int
@@ -298,7 +314,7 @@ EVENT_TYPES = (
 
 
 def final_outcome(events: Iterable[AnyEvent]) -> Outcome | None:
-    """The result that stands after these events: the game's own, or an arbiter's ruling on it."""
+    """Return the result after these events: the game's own, or an arbiter's ruling on it."""
     result = None
     for event in events:
         if isinstance(event, Ended) or (isinstance(event, Resolved) and event.ruling == "result_of"):
@@ -309,7 +325,7 @@ def final_outcome(events: Iterable[AnyEvent]) -> Outcome | None:
 
 
 def without_retracted(events: Iterable[AnyEvent]) -> list[AnyEvent]:
-    """The events without those that were taken back, by a ruling or otherwise: what the game was, in the end."""
+    """Return the events without those that were taken back, by consent, freely or by a ruling."""
     kept: list[AnyEvent] = []
     for event in events:
         back_to = rollback_ply(event)
@@ -320,7 +336,7 @@ def without_retracted(events: Iterable[AnyEvent]) -> list[AnyEvent]:
 
 
 def rollback_ply(event: AnyEvent) -> int | None:
-    """The ply that an event takes the match back to; None for any other event."""
+    """Return the ply that an event takes the match back to, None for any other event."""
     match event:
         case TakenBack():
             return event.to_ply
@@ -331,5 +347,5 @@ def rollback_ply(event: AnyEvent) -> int | None:
 
 
 def is_free_takeback(event: AnyEvent) -> bool:
-    """Whether an event takes back a move that nobody had learned anything from: for the others nothing happens."""
+    """Return whether an event takes back a move that nobody had learned anything from."""
     return isinstance(event, TakenBack) and event.proposal is None

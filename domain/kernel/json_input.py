@@ -1,4 +1,4 @@
-"""Checks JSON that comes from outside before anything else reads it."""
+"""Normalizes and checks JSON from outside before anything else reads it."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,9 +12,9 @@ MAX_SAFE_INTEGER = 2**53 - 1
 
 
 def normalize_numbers(document: Any) -> Any:
-    """Return the document with numbers such as 5.0 written as 5: JSON has only one kind of number.
+    """Return the document with numbers such as 5.0 written as 5; JSON has only one kind of number.
 
-    Raises msgspec.ValidationError for a number that other programs would read as a different one.
+    Raises msgspec.ValidationError for a number that other programs would not read exactly.
     """
     if isinstance(document, str) or document is None:
         return document
@@ -22,7 +22,7 @@ def normalize_numbers(document: Any) -> Any:
         document = int(document)
     if isinstance(document, int):
         if abs(document) > MAX_SAFE_INTEGER:
-            raise msgspec.ValidationError("a number lies outside -(2**53 - 1) to 2**53 - 1")
+            raise msgspec.ValidationError("a number is outside the range -(2**53 - 1) to 2**53 - 1")
         return document
     if type(document) is dict or isinstance(document, Mapping):  # checking for an abstract class is slow
         return {key: normalize_numbers(value) for key, value in document.items()}
@@ -32,7 +32,7 @@ def normalize_numbers(document: Any) -> Any:
 
 
 def read_position(document: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """Return a position document as the log holds it, without checking what it means. Raises BadOptions."""
+    """Return a position document as the log stores it, without checking its meaning. Raise BadOptions."""
     try:
         position: dict[str, Any] | None = normalize_numbers(document)
     except msgspec.ValidationError as error:

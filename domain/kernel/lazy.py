@@ -1,4 +1,4 @@
-"""Functions that are imported when they are first called, so that rules load without what only pages need."""
+"""Functions that are imported at their first call, so that loading rules does not load what only pages need."""
 
 from collections.abc import Callable
 from functools import cache
@@ -7,7 +7,7 @@ from typing import Any
 
 
 def lazy(name: str) -> Callable[..., Any]:
-    """Return a function that imports `package.module:function` at its first call and passes every call on."""
+    """Return a function that imports `package.module:function` at its first call and forwards every call to it."""
 
     @cache
     def load() -> Callable[..., Any]:

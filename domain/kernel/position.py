@@ -1,4 +1,4 @@
-"""Helpers for position documents: JSON that describes the table from which a match starts instead of a deal."""
+"""Helpers for position documents: JSON that describes the table a match starts from, instead of a deal."""
 
 from collections.abc import Mapping
 from typing import Any, Generic, TypeVar
@@ -14,9 +14,9 @@ T = TypeVar("T")
 
 
 class PositionReader(Generic[DocumentT]):
-    """Reads the position documents of one game and refuses wrong ones under one rule of its specification.
+    """Reads the position documents of one game. Wrong ones are refused under one rule of its specification.
 
-    `title` is the game's name within a sentence, `noun` what its error messages call the members of a document.
+    `title` is the game's name within a sentence, `noun` what error messages call the members of a document.
     """
 
     def __init__(self, document_type: type[DocumentT], title: str, rule: str, noun: str = "keys") -> None:
@@ -26,12 +26,12 @@ class PositionReader(Generic[DocumentT]):
         self._noun = noun
 
     def read(self, raw: Mapping[str, Any]) -> DocumentT:
-        """Return the document with its defaults. Raises BadOptions for unknown members and impossible values."""
+        """Return the document with its defaults. Raise BadOptions for unknown members or invalid values."""
         try:
             return msgspec.convert(raw, self._document_type)
         except msgspec.ValidationError as error:
             known = ", ".join(self._document_type.__struct_fields__)
-            sentence = f"This is not a position of {self._title}: {error}. Its {self._noun} are {known}."
+            sentence = f"This is not a position of {self._title}: {error}. Valid {self._noun}: {known}."
             raise self.refusal(sentence) from None
 
     def refusal(self, message: str) -> BadOptions:
@@ -44,14 +44,16 @@ class PositionReader(Generic[DocumentT]):
             raise self.refusal(message)
 
     def merge_options(self, outside: OptionsT, inside: OptionsT) -> OptionsT:
-        """Return the options given next to the document and in it. Raises BadOptions if they contradict each other."""
+        """Return the options given next to the document and in it. Raise BadOptions if they conflict."""
         options_type = type(outside)
         default, given, chosen = asdict(options_type()), asdict(outside), asdict(inside)
         for name, value in given.items():
             if chosen[name] == default[name]:
                 chosen[name] = value
             elif value not in (default[name], chosen[name]):
-                raise self.refusal(f"Option {name} is {value} beside the position and {chosen[name]} in it; give one.")
+                raise self.refusal(
+                    f"Option {name} is {value}, but the position says {chosen[name]}. Give it only once."
+                )
         return options_type(**chosen)
 
 

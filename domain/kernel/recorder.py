@@ -1,4 +1,4 @@
-"""Emits the facts of a decision and folds each of them once."""
+"""Records the facts of a decision and folds each of them once."""
 
 from collections.abc import Callable
 from typing import Generic, TypeVar
@@ -24,12 +24,12 @@ class Decision(list[FactT], Generic[StateT, FactT]):
 
     @property
     def is_unchanged(self) -> bool:
-        """Whether the list still holds the facts that were folded. If not, `state` is out of date."""
+        """Return whether the list still holds the facts that were folded. If not, `state` is out of date."""
         return self == self._folded
 
 
 class FactRecorder(Generic[StateT, FactT]):
-    """Collects what follows from a move. Each fact is folded when it is emitted, so `state` is always current."""
+    """Collects the facts of a move and folds each one when it is emitted, so `state` is always current."""
 
     __slots__ = ("_evolve", "_facts", "chance", "state")
 
@@ -46,5 +46,5 @@ class FactRecorder(Generic[StateT, FactT]):
             self.state = self._evolve(self.state, fact)
 
     def decision(self) -> Decision[StateT, FactT]:
-        """Return the facts so far with the state they fold to."""
+        """Return the facts emitted so far with the state they fold to."""
         return Decision(self._facts, self.state)

@@ -1,7 +1,7 @@
-"""Which games there are: every folder of `domain/games`, and what installed packages add.
+"""The registry of games: every folder of `domain/games`, plus games from installed packages.
 
-An installed package adds a game by an entry point of the group `crumbtrail.games` that names a module with the same
-attributes: `GAME` (the rules version that new matches get) and, where there are older ones, `EARLIER`.
+A package adds a game with an entry point in the group `crumbtrail.games`. It names a module with the same attributes
+as ours: `GAME` (the rules version for new matches) and, if there are older versions, `EARLIER`.
 """
 
 from collections.abc import Iterator
@@ -15,11 +15,11 @@ from domain.kernel.game import AnyGame
 
 ENTRY_POINT_GROUP = "crumbtrail.games"
 HOUSE_GAMES = "domain.games"
-"""The package that holds the games of the house. Named, not imported, so that the kernel knows no game."""
+"""The package of the built-in games. Referenced by name so that the kernel imports no game."""
 
 
 class UnknownGame(LookupError):
-    """No game of that name, or not at that rules version."""
+    """Raised for an unknown game or rules version."""
 
 
 def _game_modules() -> Iterator[ModuleType]:
@@ -31,7 +31,7 @@ def _game_modules() -> Iterator[ModuleType]:
 
 @cache
 def package_of(slug: str) -> str | None:
-    """Return the name of the package that brings a game, or None if nothing by that name is installed."""
+    """Return the name of the package that provides a game, or None if it is not installed."""
     return next((module.__name__ for module in _game_modules() if module.GAME.slug == slug), None)
 
 
@@ -41,27 +41,27 @@ def _versions() -> dict[tuple[str, int], AnyGame]:
     for module in _game_modules():
         for game in (*getattr(module, "EARLIER", ()), module.GAME):
             if (game.slug, game.rules_version) in found:
-                raise ValueError(f"two games call themselves {game.slug} at rules version {game.rules_version}")
+                raise ValueError(f"two games have the slug {game.slug} and rules version {game.rules_version}")
             found[game.slug, game.rules_version] = game
     return found
 
 
 def games() -> dict[str, AnyGame]:
-    """Every game at its newest rules version, by slug."""
+    """Return every game at its newest rules version, by slug."""
     return {slug: game for (slug, _), game in sorted(_versions().items(), key=lambda item: item[0])}
 
 
 def all_versions() -> list[AnyGame]:
-    """Every game at every rules version."""
+    """Return every game at every rules version."""
     return [game for _, game in sorted(_versions().items(), key=lambda item: item[0])]
 
 
 def find_game(slug: str, rules_version: int | None = None) -> AnyGame:
-    """The game of that name: at that rules version, or the newest. Raises UnknownGame."""
+    """Return a game at a rules version, or at its newest. Raise UnknownGame."""
     game = games().get(slug) if rules_version is None else _versions().get((slug, rules_version))
     if game is not None:
         return game
     version = "" if rules_version is None else f" at rules version {rules_version}"
     known = ", ".join(str(number) for name, number in sorted(_versions()) if name == slug)
-    there_are = f"its rules versions here are {known}" if known else f"there are {', '.join(games())}"
+    there_are = f"available rules versions: {known}" if known else f"available games: {', '.join(games())}"
     raise UnknownGame(f"there is no game {slug!r}{version}; {there_are}")

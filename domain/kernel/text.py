@@ -1,4 +1,4 @@
-"""Small helpers for sentences."""
+"""Helpers for sentences."""
 
 from collections.abc import Iterable
 

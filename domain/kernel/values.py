@@ -1,8 +1,11 @@
-"""What everything in the domain is made of: values."""
+"""The base class of all values in the domain."""
 
 import msgspec
 
 
 class Value(msgspec.Struct, frozen=True, gc=False):
-    """A struct that never changes. It can only hold what was there before it, so no cycle goes through it, and the
-    collector of cyclic garbage need not look for one: in a long replay that took up to a third of the time."""
+    """An immutable struct that the cyclic garbage collector ignores.
+
+    A value can only refer to values that existed before it, so it is never part of a cycle. Tracking values took up to
+    a third of the time of a long replay.
+    """

@@ -1,7 +1,7 @@
-"""Clocks: how long a seat may take to move, and what happens when its time is up.
+"""Clocks: how long a seat may take to move, and what happens when it runs out of time.
 
-A clock belongs to a seat that a person holds; bots have none. It runs while the seat owes a move and the match is not
-paused. All times are whole milliseconds or UTC; when an event says when a turn began, everything else follows.
+Only seats held by people have a clock. It runs while the seat owes a move and the match is not paused. All durations
+are whole milliseconds, all times UTC. Deadlines are computed from the events.
 """
 
 from datetime import datetime, timedelta
@@ -28,48 +28,50 @@ from domain.match.guards import require_duration_in_range, require_playing
 from domain.match.state import AnyMatch, SeatClock
 
 MIN_MOVE_SECONDS, MAX_MOVE_SECONDS = 12 * HOUR, 14 * DAY
-"""Seconds for a move where every move has its own deadline."""
+"""The range of seconds per move, with a deadline for every move."""
 MIN_BANK_SECONDS, MAX_BANK_SECONDS = HOUR, 60 * DAY
-"""Seconds in a time bank at the start."""
+"""The range of seconds in a time bank at the start."""
 MAX_INCREMENT_SECONDS = 3 * DAY
-"""Seconds that a time bank may gain with each move."""
+"""The most seconds that a time bank can gain with each move."""
 MIN_EXTENSION_SECONDS, MAX_EXTENSION_SECONDS = HOUR, 14 * DAY
-"""Seconds that a seat may ask for in one go."""
+"""The range of seconds that a seat may ask for in one request."""
 MAX_VACATION_DAYS = 60
-"""Days that a seat may have off in a match."""
+"""The most vacation days that a seat can have in a match."""
 
 LOBBY_TIMEOUT = timedelta(days=14)
-"""How long a match waits for somebody to sit down."""
+"""How long a match waits for players to join."""
 
 
 def lobby_closing_time(match: AnyMatch) -> datetime | None:
-    """When an open match is called off if nothing happens before; None for one that has started."""
+    """Return when an open match will be cancelled unless something happens; None once it has started."""
     return match.last_event_at + LOBBY_TIMEOUT if match.status == "open" else None
 
 
-# -- the plan -----------------------------------------------------------------------------------------------------
+# -- settings -----------------------------------------------------------------------------------------------------
 
 
 def require_valid_time_control(plan: TimeControl) -> None:
-    """Refuse a clock whose times lie outside of what there is. Raises MatchRefused `bad_clock`."""
+    """Raise MatchRefused `bad_clock` if the clock's times are out of range."""
     if plan.vacation is not UNSET and not 1 <= plan.vacation <= MAX_VACATION_DAYS:
-        raise MatchRefused("bad_clock", f"A seat has 1 to {MAX_VACATION_DAYS} days of vacation, or none at all.")
+        raise MatchRefused("bad_clock", f"Choose 1 to {MAX_VACATION_DAYS} days of vacation per seat, or none.")
     if plan.kind == "per_move":
         if plan.increment:
-            raise MatchRefused("bad_clock", "Only a time bank has an increment; a deadline per move starts anew.")
-        require_duration_in_range("A deadline per move", plan.seconds, MIN_MOVE_SECONDS, MAX_MOVE_SECONDS)
+            raise MatchRefused(
+                "bad_clock", "Only a time bank can have an increment. Choose a time bank or remove the increment."
+            )
+        require_duration_in_range("The time per move", plan.seconds, MIN_MOVE_SECONDS, MAX_MOVE_SECONDS)
         return
-    require_duration_in_range("A time bank", plan.seconds, MIN_BANK_SECONDS, MAX_BANK_SECONDS)
-    require_duration_in_range("An increment", plan.increment, 0, MAX_INCREMENT_SECONDS)
+    require_duration_in_range("The time bank", plan.seconds, MIN_BANK_SECONDS, MAX_BANK_SECONDS)
+    require_duration_in_range("The increment", plan.increment, 0, MAX_INCREMENT_SECONDS)
 
 
 def initial_milliseconds(plan: TimeControl) -> int:
-    """The milliseconds on a clock at the start."""
+    """Return the milliseconds on a clock at the start."""
     return plan.seconds * 1000
 
 
 def initial_clock(plan: TimeControl) -> SeatClock:
-    """A clock as it is before the match begins."""
+    """Return a clock as it is before the match starts."""
     return SeatClock(initial_milliseconds(plan), vacation_days_left=0 if plan.vacation is UNSET else plan.vacation)
 
 
@@ -77,20 +79,20 @@ def initial_clock(plan: TimeControl) -> SeatClock:
 
 
 def seats_on_the_clock(match: AnyMatch) -> frozenset[Seat]:
-    """The seats whose clock runs: those that owe a move and are a person's to play."""
+    """Return the seats whose clock runs: those that owe a move and are played by a person."""
     if match.paused:
         return frozenset()
     return frozenset(seat for seat in match.to_move if match.seats[seat].acting_bot_level is None)
 
 
 def deadlines(match: AnyMatch) -> list[tuple[datetime, Seat]]:
-    """When the time of which seat is up, the earliest first."""
+    """Return the deadlines and their seats, the earliest first."""
     ends = ((clock.deadline, seat) for seat, clock in enumerate(match.clocks))
     return sorted((end, seat) for end, seat in ends if end is not None)
 
 
 def overdue_seat(match: AnyMatch, now: datetime) -> Seat | None:
-    """The seat whose time has been up for longest, None if there is time. The moment of the deadline is too late."""
+    """Return the seat that has been overdue for longest, or None. A move exactly at the deadline is too late."""
     ends = deadlines(match)
     return ends[0][1] if ends and ends[0][0] <= max(now, match.last_event_at) else None
 
@@ -98,7 +100,11 @@ def overdue_seat(match: AnyMatch, now: datetime) -> Seat | None:
 def advance_clocks(
     before: AnyMatch, after: AnyMatch, event: AnyEvent, then: AnyMatch | None, undone: datetime | None
 ) -> tuple[SeatClock, ...]:
-    """The clocks behind an event. `then` is what the match has gone back to by it, `undone` when it was left."""
+    """Return the clocks after an event.
+
+    If the event takes the match back, `then` is the match it goes back to, and `undone` is when the first undone event
+    happened.
+    """
     was, runs, turns = seats_on_the_clock(before), seats_on_the_clock(after), seats_ending_turn(before, after, event)
     clocks = []
     for seat, clock in enumerate(before.clocks):
@@ -111,7 +117,7 @@ def advance_clocks(
 
 
 def seats_ending_turn(before: AnyMatch, after: AnyMatch, event: AnyEvent) -> frozenset[Seat]:
-    """The seats whose turn ends by an event: the mover's, and those that owe no move any more because of its move."""
+    """Return the seats whose turn an event ends: the mover's, and those that no longer owe a move."""
     if not isinstance(event, Moved):
         return frozenset()
     return (before.to_move - after.to_move) | {event.seat}
@@ -120,7 +126,10 @@ def seats_ending_turn(before: AnyMatch, after: AnyMatch, event: AnyEvent) -> fro
 def advance_clock(
     after: AnyMatch, event: AnyEvent, seat: Seat, clock: SeatClock, was: bool, runs: bool, over: bool
 ) -> SeatClock:
-    """One seat's clock behind an event; it ran before or not, runs now or not, and its turn may be over."""
+    """Return one seat's clock after an event.
+
+    `was` is whether it ran before, `runs` whether it runs now, `over` whether the event ends the seat's turn.
+    """
     plan = after.time_control
     assert plan is not None, "a match without a clock has no clocks"
     if isinstance(event, Expired) and event.seat == seat:
@@ -145,18 +154,18 @@ def advance_clock(
 
 
 def prepare_next_turn(plan: TimeControl, clock: SeatClock, *, moved: bool) -> SeatClock:
-    """A standing clock behind a turn of its seat: set up for the next one, to which an extension may still be added."""
+    """Return a stopped clock, set for the seat's next turn. An extension may still be added to it."""
     if plan.kind == "per_move":
         return replace(clock, remaining_ms=initial_milliseconds(plan))
     return replace(clock, remaining_ms=clock.remaining_ms + plan.increment * 1000) if moved else clock
 
 
 def roll_back_clock(before: AnyMatch, then: AnyMatch, seat: Seat, at: datetime) -> SeatClock:
-    """A seat's clock when the match goes back to `then`: as it stood when the first move was made that is undone, `at`.
+    """Return a seat's clock when the match goes back to `then`, where the first undone move was made `at`.
 
-    The time for thinking about that move stays spent, lest taking back for ever be a way to gain time. Vacations are
-    days of the calendar: what was taken stays taken. What was granted since stays granted, and whoever has come to the
-    seat since keeps the clock that they have. A seat whose time was up has the time of one move.
+    The time spent on that move stays spent, otherwise repeated takebacks would gain time. Vacation days and extra time
+    granted since then are kept, and so is the clock of a player who has taken over the seat since. A seat that had run
+    out of time gets the time for one move.
     """
     now, old = before.clocks[seat], then.clocks[seat].stop(at)
     plan = before.time_control
@@ -168,12 +177,12 @@ def roll_back_clock(before: AnyMatch, then: AnyMatch, seat: Seat, at: datetime) 
 
 
 def milliseconds_for_one_move(plan: TimeControl) -> int:
-    """The milliseconds for a move that is to be made anew, by a seat that has no time left."""
+    """Return the milliseconds that a seat without time left gets to make an undone move again."""
     return initial_milliseconds(plan) if plan.kind == "per_move" else max(plan.increment, HOUR) * 1000
 
 
 def extend_vacation(clock: SeatClock, event: VacationTaken[Any, Any]) -> SeatClock:
-    """A standing clock whose seat has taken days off; a day has 86,400 seconds, whatever the calendar does."""
+    """Return a stopped clock with more vacation. A day has 86,400 seconds, whatever the calendar does."""
     begins = event.at if clock.vacation_until is None else max(event.at, clock.vacation_until)
     return replace(clock, vacation_until=begins + timedelta(days=event.days), vacation_days_left=event.left)
 
@@ -182,15 +191,20 @@ def extend_vacation(clock: SeatClock, event: VacationTaken[Any, Any]) -> SeatClo
 
 
 def take_vacation(match: AnyMatch, command: TakeVacation, now: datetime) -> VacationTaken[Any, Any]:
-    """The vacation of a seat. Raises MatchRefused `not_playing`, `no_clock`, `no_vacation`, `bad_vacation`."""
+    """Return the event of a vacation.
+
+    Raises MatchRefused `not_playing`, `no_clock`, `no_vacation` or `bad_vacation`.
+    """
     require_playing(match)
     if match.time_control is None or match.seats[command.seat].kind != "human":
-        raise MatchRefused("no_clock", "No clock of yours runs in this match: you may take the time you need.")
+        raise MatchRefused(
+            "no_clock", "You have no clock in this match, so you don't need vacation. Take as much time as you need."
+        )
     left = match.clocks[command.seat].vacation_days_left
     if not left:
-        raise MatchRefused("no_vacation", "You have no days of vacation left in this match.")
+        raise MatchRefused("no_vacation", "You have no vacation days left in this match.")
     if not 1 <= command.days <= left:
-        raise MatchRefused("bad_vacation", f"You may take 1 to {left} whole days.")
+        raise MatchRefused("bad_vacation", f"You can take 1 to {left} days of vacation.")
     return VacationTaken(
         ply=match.ply + 1,
         seat=command.seat,
@@ -205,18 +219,18 @@ def take_vacation(match: AnyMatch, command: TakeVacation, now: datetime) -> Vaca
 
 
 def require_deadline_passed(match: AnyMatch, seat: Seat, now: datetime) -> datetime:
-    """The deadline that has passed. Raises MatchRefused `not_due`."""
+    """Return the deadline that has passed. Raise MatchRefused `not_due`."""
     deadline = match.clocks[seat].deadline if seat < len(match.clocks) else None
     if deadline is None or deadline > now:
-        raise MatchRefused("not_due", f"The time of seat {seat} is not up.")
+        raise MatchRefused("not_due", "This seat still has time to move.")
     return deadline
 
 
 def expiry_event(match: AnyMatch, seat: Seat, now: datetime) -> Expired[Any, Any]:
-    """The expiry as the match chose it at its creation. Raises MatchRefused `not_due`."""
+    """Return the timeout event with the consequence chosen for the match. Raise MatchRefused `not_due`."""
     deadline = require_deadline_passed(match, seat, now)
     plan = match.time_control
-    assert plan is not None, "a clock that has run out belongs to a plan"
+    assert plan is not None, "a clock that has run out has a time control"
     level = None if plan.expiry == "resigns" else plan.level
     return Expired(
         ply=match.ply + 1,

@@ -1,4 +1,4 @@
-"""The commands of a match: everything a player, an arbiter or the server can ask of it."""
+"""The commands of a match: everything that a player, an arbiter or the server can request."""
 
 from collections.abc import Mapping
 from typing import Any, Literal
@@ -14,7 +14,7 @@ NO_CLIENT_SEED = "none"
 
 
 class SeatSpec(Value, frozen=True):
-    """How the creator wants one seat: taken by a player, by a bot of a level, or open."""
+    """What the creator wants for one seat: a player, a bot of a level, or an open seat."""
 
     kind: Literal["human", "bot", "open"]
     player: str | None = None
@@ -24,7 +24,7 @@ class SeatSpec(Value, frozen=True):
 
 
 class ForkSource(Value, frozen=True):
-    """A match to be continued from one of its plies: where, under which rules, and the facts up to there."""
+    """The match and ply to fork from, with its rules version and the facts up to there."""
 
     fork: Fork
     rules_version: int
@@ -32,7 +32,7 @@ class ForkSource(Value, frozen=True):
 
 
 class Create(Value, frozen=True, kw_only=True):
-    """Create a match. `options` and `position` are plain JSON, checked by the game."""
+    """Create a match. `options` and `position` are plain JSON, which the game checks."""
 
     match: str
     game: str
@@ -48,7 +48,7 @@ class Create(Value, frozen=True, kw_only=True):
 
 
 class TakeSeat(Value, frozen=True):
-    """Sit down at an open seat."""
+    """Take an open seat."""
 
     seat: Seat
     player: str
@@ -56,19 +56,19 @@ class TakeSeat(Value, frozen=True):
 
 
 class LeaveSeat(Value, frozen=True):
-    """Get up again before the start."""
+    """Leave a seat before the start."""
 
     seat: Seat
 
 
 class Cancel(Value, frozen=True):
-    """Call the match off before the start."""
+    """Cancel the match before the start."""
 
     player: str
 
 
 class Play(Value, frozen=True):
-    """Make a move (plain JSON); `cause` names the standing order that it comes from."""
+    """Make a move (plain JSON). `cause` names the standing order it comes from."""
 
     seat: Seat
     move: Any
@@ -76,24 +76,24 @@ class Play(Value, frozen=True):
 
 
 class TakeVacation(Value, frozen=True):
-    """Let the own clock stand for so many days: nobody has to be asked."""
+    """Stop the seat's clock for this many days. Nobody else has to agree."""
 
     seat: Seat
     days: int
 
 
 class Expire(Value, frozen=True):
-    """The time of a seat is up: what the match chose for that happens. A command of the clock, of nobody else."""
+    """Apply the timeout of a seat. Only the server's clock may issue this command."""
 
     seat: Seat
 
 
 class CloseLobby(Value, frozen=True):
-    """Nobody has sat down or got up for too long: the match is called off. A command of the clock."""
+    """Cancel an open match that has had no activity for too long. Only the server's clock may issue this command."""
 
 
 class RaiseDispute(Value, frozen=True):
-    """Dispute a ply, from a seat or (without one) as an arbiter. `claim` is the digest of the words."""
+    """Dispute a ply, from a seat or (without one) as an arbiter. `claim` is the digest of the wording."""
 
     seat: Seat | None
     target: int
@@ -103,7 +103,7 @@ class RaiseDispute(Value, frozen=True):
 
 
 class RecordVerdict(Value, frozen=True):
-    """What the audit of a disputed match, or a routine audit that failed (no dispute), has found."""
+    """Record what the audit of a disputed match, or a failed routine audit (no dispute), has found."""
 
     dispute: int | None
     holds: bool
@@ -113,7 +113,7 @@ class RecordVerdict(Value, frozen=True):
 
 
 class ResolveDispute(Value, frozen=True):
-    """An arbiter's ruling on a dispute."""
+    """Record an arbiter's ruling on a dispute."""
 
     dispute: int
     ruling: Ruling
@@ -122,27 +122,27 @@ class ResolveDispute(Value, frozen=True):
 
 
 class OfferSeat(Value, frozen=True):
-    """Offer the own seat to whoever brings the invitation."""
+    """Offer your seat to anyone with the invitation."""
 
     seat: Seat
 
 
 class WithdrawOffer(Value, frozen=True):
-    """Withdraw an offer: who made it may, and who sits there."""
+    """Withdraw an offer. Both the seat that made it and the offered seat may do so."""
 
     seat: Seat
     offer: int
 
 
 class HandOver(Value, frozen=True):
-    """Give the own seat to a bot of this level, for the rest of the match."""
+    """Hand over your seat to a bot of this level for the rest of the match."""
 
     seat: Seat
     level: str
 
 
 class TakeOver(Value, frozen=True):
-    """Sit down at a seat that is offered."""
+    """Take over a seat that is offered."""
 
     seat: Seat
     player: str
@@ -150,11 +150,10 @@ class TakeOver(Value, frozen=True):
 
 
 class Propose(Value, frozen=True, kw_only=True):
-    """Ask for a pause, for `seconds` more time, to go back to behind `to_ply`, or to hand over the seat `of` somebody.
+    """Ask for a pause, for `seconds` more time, to go back to `to_ply`, or to hand over the seat `of` another player.
 
-    That seat goes to a bot of `level`, or (None) to whoever is invited.
-
-    `free` is for the service to say: nobody has learned anything from what would be taken back.
+    That seat goes to a bot of `level`, or (None) to anyone with the invitation. The service sets `free` if nobody has
+    learned anything from what would be taken back.
     """
 
     seat: Seat
@@ -167,7 +166,7 @@ class Propose(Value, frozen=True, kw_only=True):
 
 
 class AnswerProposal(Value, frozen=True):
-    """Agree to a proposal, or decline it; who made it withdraws it by declining."""
+    """Agree to a proposal or decline it. Declining your own proposal withdraws it."""
 
     seat: Seat
     proposal: int
@@ -175,7 +174,7 @@ class AnswerProposal(Value, frozen=True):
 
 
 class Resume(Value, frozen=True):
-    """End a pause. Everybody at the table may, without asking: nobody can be made to wait for ever."""
+    """End a pause. Any player may do so without asking, so that nobody has to wait forever."""
 
     seat: Seat
 
@@ -200,4 +199,4 @@ Command = (
     | TakeOver
 )
 SideCommand = Propose | AnswerProposal | Resume | TakeVacation | OfferSeat | WithdrawOffer | HandOver | TakeOver
-"""Commands around the moves."""
+"""Commands other than moves that a seat can issue during the match."""

@@ -1,4 +1,4 @@
-"""Deciding a command: the events it leads to, sealed and chained, and the match after them."""
+"""Decides commands: returns the sealed and chained events of a command, and the match after them."""
 
 from datetime import datetime
 
@@ -38,14 +38,16 @@ from domain.match.state import AnyMatch
 
 
 def decide(match: AnyMatch, command: Command, now: datetime, luck: Luck, past: MatchLookup | None = None) -> Decided:
-    """The events of a command, and the match after them. Raises Refused (IllegalMove, MatchRefused); then nothing has
-    happened.
+    """Return the events of a command and the match after them.
 
-    `past` is asked only for what names an earlier ply. Raises ValueError where it is missing then.
+    Raises Refused (IllegalMove, MatchRefused) if the command is not allowed; then nothing has changed. `past` is only
+    called for commands that name an earlier ply; raises ValueError if it is missing then.
     """
     now = max(now, match.last_event_at)
     if not isinstance(command, Expire) and overdue_seat(match, now) is not None:
-        raise MatchRefused("time_is_up", "The time of a seat is up; what follows from that comes first.")
+        raise MatchRefused(
+            "time_is_up", "A player ran out of time, and the timeout is applied first. Try again in a moment."
+        )
     record = EventRecorder(match, past)
     match command:
         case TakeSeat():
@@ -61,7 +63,7 @@ def decide(match: AnyMatch, command: Command, now: datetime, luck: Luck, past: M
 
 
 def events_of(match: AnyMatch, command: Command, now: datetime, luck: Luck, past: MatchLookup | None) -> list[AnyEvent]:
-    """The events of a command that leaves the game as it is, or takes it back."""
+    """Return the events of a command that does not change the game, other than taking it back."""
     match command:
         case LeaveSeat(seat):
             return leave_seat(match, seat, now)
@@ -76,7 +78,7 @@ def events_of(match: AnyMatch, command: Command, now: datetime, luck: Luck, past
         case CloseLobby():
             return close_lobby(match, now, luck)
         case TakeSeat() | Play() | Expire():
-            raise AssertionError(f"{command} goes through the game")
+            raise AssertionError(f"{command} is decided by the game")
         case _:
             return decide_side_command(match, command, now, past)
 
@@ -84,7 +86,7 @@ def events_of(match: AnyMatch, command: Command, now: datetime, luck: Luck, past
 def decide_side_command(
     match: AnyMatch, command: SideCommand, now: datetime, past: MatchLookup | None
 ) -> list[AnyEvent]:
-    """What is asked, answered, taken and given around the moves."""
+    """Return the events of a command other than a move that a seat issues during the match."""
     require_existing_seat(match, command.seat)
     match command:
         case Propose():

@@ -1,7 +1,7 @@
-"""Disputes within a match: who may raise one, what the audit said, and how an arbiter may resolve it.
+"""Disputes within a match: who may raise one, the audit's verdict, and how an arbiter may resolve it.
 
-A dispute names a ply. While the match runs it is resolved by going on or by rolling back to an earlier ply; when the
-match is over the result stands, or is that of an earlier ply, or is annulled. What was played stays in the log.
+A dispute names a ply. While the match runs, the arbiter lets it go on or rolls it back to an earlier ply. After the
+end the result is confirmed, replaced by that of an earlier ply, or annulled. The log keeps everything that was played.
 """
 
 from typing import Any
@@ -16,94 +16,103 @@ from domain.match.guards import require_unretracted_ply
 from domain.match.state import AnyMatch, Dispute
 
 RULINGS_DURING_PLAY: frozenset[Ruling] = frozenset({"goes_on", "rolled_back"})
-"""Rulings while the match runs ..."""
+"""Rulings that are possible while the match runs."""
 RULINGS_AFTER_END: frozenset[Ruling] = frozenset({"stands", "result_of", "annulled"})
-"""... and when it is over."""
+"""Rulings that are possible when the match is over."""
 RULINGS_WITH_PLY: frozenset[Ruling] = frozenset({"rolled_back", "result_of"})
 """Rulings that name a ply."""
 MAX_DISPUTES = 20
-"""So many disputes one seat, or one arbiter, may raise in a match, resolved ones included: each is an audit of it."""
+"""The most disputes that one seat or one arbiter may raise in a match, including resolved ones.
+
+Each of them costs an audit of the match.
+"""
 RULING_REASON = "ruling"
-"""The reason of an outcome that an arbiter's ruling made."""
+"""The reason of an outcome decided by an arbiter's ruling."""
 
 
 # -- what may be done ---------------------------------------------------------------------------------------------
 
 
 def find_dispute(match: AnyMatch, number: int) -> Dispute:
-    """The dispute of this number. Raises MatchRefused `no_such_dispute`."""
+    """Return the dispute with this number. Raise MatchRefused `no_such_dispute`."""
     for dispute in match.disputes:
         if dispute.number == number:
             return dispute
-    raise MatchRefused("no_such_dispute", f"This match has no dispute {number}.")
+    raise MatchRefused("no_such_dispute", f"There is no dispute {number} in this match.")
 
 
 def require_disputable(match: AnyMatch, seat: Seat | None, target: int) -> None:
-    """Refuse a dispute that cannot be: one open dispute per ply and seat, of a ply that was played."""
+    """Refuse a dispute of a ply that was not played, or that this seat is already disputing."""
     if match.status == "open":
-        raise MatchRefused("not_started", "The match has not started: there is nothing to dispute yet.")
+        raise MatchRefused("not_started", "The match has not started yet, so there is nothing to dispute.")
     if match.status == "over" and not match.draw_count:
-        raise MatchRefused("match_cancelled", "The match was cancelled: nothing was played.")
+        raise MatchRefused(
+            "match_cancelled", "The match was cancelled before it started, so there is nothing to dispute."
+        )
     if not 1 <= target <= match.ply:
-        raise MatchRefused("no_such_ply", f"This match has the plies 1 to {match.ply}.")
+        raise MatchRefused("no_such_ply", f"There is no such ply. This match has plies 1 to {match.ply}.")
     if any(each.is_open and (each.disputed_ply, each.seat) == (target, seat) for each in match.disputes):
-        raise MatchRefused("disputed_already", f"You have disputed ply {target} already, and that is not resolved yet.")
+        raise MatchRefused(
+            "disputed_already", f"You have already disputed ply {target}. Wait for an arbiter to rule on it."
+        )
 
 
 def require_dispute_limit(match: AnyMatch, seat: Seat | None, arbiter: str | None) -> None:
-    """Refuse one more dispute to who has raised as many as one may."""
+    """Refuse a dispute if its seat or arbiter has already raised the maximum number."""
     if sum((each.seat, each.arbiter) == (seat, arbiter) for each in match.disputes) >= MAX_DISPUTES:
         raise MatchRefused(
             "too_many_disputes",
-            f"You have disputed this match {MAX_DISPUTES} times, which is the most. An arbiter rules on what is open.",
+            f"You have disputed this match {MAX_DISPUTES} times, the maximum. Wait for an arbiter to rule on them.",
         )
 
 
 def require_no_verdict(match: AnyMatch, number: int | None) -> None:
-    """Refuse a second verdict on a dispute, and one on a dispute that is not there."""
+    """Refuse a verdict on a dispute that does not exist or already has one."""
     if number is not None and find_dispute(match, number).has_verdict:
-        raise MatchRefused("heard_already", f"Dispute {number} has its verdict.")
+        raise MatchRefused("heard_already", f"Dispute {number} already has a verdict.")
 
 
 def require_resolvable(match: AnyMatch, command: ResolveDispute) -> None:
-    """Refuse a ruling that does not fit the dispute, the state of the match, or its arbiter."""
+    """Refuse a ruling that does not fit the dispute, the status of the match, or the arbiter."""
     dispute = find_dispute(match, command.dispute)
     if not dispute.is_open:
-        raise MatchRefused("resolved_already", f"Dispute {dispute.number} is resolved: {dispute.ruling}.")
+        raise MatchRefused("resolved_already", f"Dispute {dispute.number} is already resolved: {dispute.ruling}.")
     if not dispute.has_verdict:
-        raise MatchRefused("not_heard", "The audit has not given its verdict yet; it takes some seconds.")
+        raise MatchRefused("not_heard", "The audit of this dispute has not finished yet. Try again in a few seconds.")
     require_impartial(match, command.arbiter)
     fitting = RULINGS_AFTER_END if match.status == "over" else RULINGS_DURING_PLAY
     if command.ruling not in fitting:
         state = "over" if match.status == "over" else "running"
-        raise MatchRefused("bad_ruling", f"While a match is {state}, a ruling is {' or '.join(sorted(fitting))}.")
+        raise MatchRefused(
+            "bad_ruling", f"While a match is {state}, the ruling must be {' or '.join(sorted(fitting))}."
+        )
     if (command.to_ply is not None) != (command.ruling in RULINGS_WITH_PLY):
-        wants = "names" if command.ruling in RULINGS_WITH_PLY else "does not name"
+        wants = "needs" if command.ruling in RULINGS_WITH_PLY else "does not take"
         raise MatchRefused("bad_ruling", f"The ruling {command.ruling} {wants} a ply.")
     if command.to_ply is not None:
         require_unretracted_ply(match, command.to_ply)
 
 
 def require_impartial(match: AnyMatch, arbiter: str) -> None:
-    """Refuse as arbiter who sits there, or did: a seat that was handed over still was theirs."""
+    """Refuse an arbiter who has a seat in the match or had one that was handed over."""
     if match.has_seated(arbiter):
-        raise MatchRefused("not_impartial", "Who sits or sat at a match cannot be its arbiter.")
+        raise MatchRefused("not_impartial", "You can't be the arbiter of a match that you play or have played in.")
 
 
 def require_game_in_progress(then: AnyMatch) -> None:
-    """Refuse to go back to a ply at which no game was on."""
+    """Refuse to go back to a ply at which the game was not in progress."""
     if then.status != "playing":
-        raise MatchRefused("no_position", f"At ply {then.ply} the game was not being played.")
+        raise MatchRefused("no_position", f"The game was not in progress at ply {then.ply}. Choose another ply.")
 
 
 # -- events -------------------------------------------------------------------------------------------------------
 
 
 def raise_dispute(match: AnyMatch, command: RaiseDispute, now: Any) -> list[AnyEvent]:
-    """The dispute stands in the log."""
+    """Return the event of a dispute. Raise MatchRefused."""
     require_disputable(match, command.seat, command.target)
     if (command.seat is None) == (command.arbiter is None):
-        raise MatchRefused("not_your_seat", "A dispute comes from a seat of the match, or from an arbiter.")
+        raise MatchRefused("not_your_seat", "Only a player in this match or an arbiter can raise a dispute.")
     if command.arbiter is not None:
         require_impartial(match, command.arbiter)
     require_dispute_limit(match, command.seat, command.arbiter)
@@ -122,7 +131,7 @@ def raise_dispute(match: AnyMatch, command: RaiseDispute, now: Any) -> list[AnyE
 
 
 def record_verdict(match: AnyMatch, command: RecordVerdict, now: Any) -> list[AnyEvent]:
-    """The audit's verdict stands in the log: layer, ply and rule, nothing that is hidden."""
+    """Return the event of the audit's verdict: layer, ply and rule, and no hidden information."""
     require_no_verdict(match, command.dispute)
     return [
         Audited(
@@ -139,7 +148,7 @@ def record_verdict(match: AnyMatch, command: RecordVerdict, now: Any) -> list[An
 
 
 def resolve(match: AnyMatch, command: ResolveDispute, now: Any, then: AnyMatch | None) -> list[AnyEvent]:
-    """The ruling stands in the log. `then` is the match at the ply that it names."""
+    """Return the event of a ruling. `then` is the match at the ply it names."""
     require_resolvable(match, command)
     if then is not None:
         require_game_in_progress(then)
@@ -158,7 +167,10 @@ def resolve(match: AnyMatch, command: ResolveDispute, now: Any, then: AnyMatch |
 
 
 def adjudicated_outcome(then: AnyMatch) -> Outcome:
-    """The result of a match as it stood then, by the game's own order and tie-breaks. Raises MatchRefused."""
+    """Return the result of the match as it was at `then`, by the game's own ranking and tie-breaks.
+
+    Raises MatchRefused.
+    """
     require_game_in_progress(then)
     outcome = then.rules.outcome(then.rules.decision(then.rules.close(then.state), then.state).state)
     assert outcome is not None, "the facts of `close` end a game"
@@ -169,7 +181,7 @@ def adjudicated_outcome(then: AnyMatch) -> Outcome:
 
 
 def disputes_after(disputes: tuple[Dispute, ...], event: AnyEvent) -> tuple[Dispute, ...]:
-    """The disputes of a match after an event."""
+    """Return the disputes of a match after an event."""
     match event:
         case Disputed():
             raised = Dispute(

@@ -1,11 +1,11 @@
-"""Lengths of time in seconds, and in words."""
+"""Durations in seconds, and how to describe them."""
 
 HOUR = 3600
 DAY = 24 * HOUR
 
 
 def format_duration(seconds: int) -> str:
-    """A length of time that is whole days, hours or seconds."""
+    """Return a duration as `2 days`, `1 hour` or `90 seconds`."""
     for size, unit in ((DAY, "day"), (HOUR, "hour")):
         if seconds and seconds % size == 0:
             return f"{seconds // size} {unit}{'' if seconds == size else 's'}"

@@ -1,4 +1,4 @@
-"""Collects the events of one command and folds each of them once."""
+"""Records the events of one command and folds each of them once."""
 
 from typing import Any, NamedTuple
 
@@ -29,7 +29,7 @@ class EventRecorder:
         self._events: list[AnyEvent] = []
 
     def emit(self, event: AnyEvent, decision: Decision[Any, Any] | None = None) -> None:
-        """Add an event and fold it. The facts of a game's `decision` are folded already."""
+        """Add an event and fold it. The facts of a game's `decision` are already folded."""
         self._events.append(event)
         self.match = evolve(self.match, event, self._past, decision)
 

@@ -1,4 +1,4 @@
-"""Folding: the match after an event. Total: it never refuses."""
+"""Folding: the match after an event. Every event can be folded; none is refused."""
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -44,11 +44,11 @@ from domain.match.proposals import proposals_after
 from domain.match.state import AnyMatch, Match, RetractedSpan, SeatState
 
 FOLD_BATCH_SIZE = 64
-"""So many moves of a row are folded together; their states are held so long."""
+"""The most moves that are folded together. Their states are kept in memory until then."""
 
 
 def from_created(event: Created[Any, Any]) -> AnyMatch:
-    """The match that a first event makes."""
+    """Return the match after its first event."""
     game = find_game(event.game, event.rules_version)
     fork = None if event.fork is UNSET else event.fork
     return Match(
@@ -83,9 +83,10 @@ def from_created(event: Created[Any, Any]) -> AnyMatch:
 def evolve(
     match: AnyMatch, event: AnyEvent, past: MatchLookup | None = None, decision: Decision[Any, Any] | None = None
 ) -> AnyMatch:
-    """The match after one event. Total: it never refuses. `past` is asked only when the match goes back to a ply.
+    """Return the match after one event. Never refuses one. `past` is only called to go back to an earlier ply.
 
-    Whoever has just decided a start or a move passes the game's `decision`, so that its facts are not folded again.
+    Callers that have just decided a start or a move pass the game's `decision`, so that its facts are not folded
+    again.
     """
     back_to = None if isinstance(event, Moved) else rollback_ply(event)
     then = earlier_match(match, back_to, past) if back_to is not None else None
@@ -105,7 +106,7 @@ def evolve(
 
 
 def first_undone_at(then: AnyMatch | None, event: AnyEvent, past: MatchLookup | None) -> datetime | None:
-    """When the first thing happened behind `then`, to which an event goes back; None if nothing had."""
+    """Return when the first event after `then` happened, or None if there was none."""
     undone = past(then.ply + 1) if then and past and then.ply + 1 < event.ply else None
     return undone.last_event_at if undone else None
 
@@ -114,7 +115,7 @@ GAME_EVENTS = (Moved, Started)
 
 
 def apply_game_event(match: AnyMatch, event: AnyEvent, decision: Decision[Any, Any] | None) -> AnyMatch:
-    """The match after the start or a move, clocks and open questions aside."""
+    """Return the match after the start or a move, without updating clocks and proposals."""
     state = match.rules.fold(event.facts, match.state) if decision is None else decision.state
     return replace(
         match,
@@ -130,7 +131,10 @@ def apply_game_event(match: AnyMatch, event: AnyEvent, decision: Decision[Any, A
 
 
 def apply_lifecycle_event(match: AnyMatch, event: AnyEvent, then: AnyMatch | None) -> AnyMatch:
-    """The match after any other event, clocks and open questions aside; `then` is where it goes back to."""
+    """Return the match after any other event, without updating clocks and proposals.
+
+    `then` is the match that the event goes back to.
+    """
     stepped = replace(match, ply=event.ply, head_hash=event.hash or match.head_hash, last_event_at=event.at)
     match event:
         case SeatTaken():
@@ -164,7 +168,7 @@ def apply_lifecycle_event(match: AnyMatch, event: AnyEvent, then: AnyMatch | Non
 
 
 def apply_clock_or_seat_event(match: AnyMatch, event: AnyEvent) -> AnyMatch:
-    """The match after what is about its clocks, and about who sits there."""
+    """Return the match after an event about its clocks or its seats."""
     match event:
         case Expired():
             return replace(match, seats=replace_seat(match, event.seat, seat_after_expiry(match, event)))
@@ -186,14 +190,18 @@ def apply_clock_or_seat_event(match: AnyMatch, event: AnyEvent) -> AnyMatch:
 
 
 def seats_after_game_event(match: AnyMatch, event: AnyEvent) -> tuple[SeatState, ...]:
-    """The seats behind the start or a move."""
+    """Return the seats after the start or a move."""
     if isinstance(event, Started):
         return match.seats if event.order is UNSET else reorder_seats(match.seats, event.order)
     return match.seats if event.seat is None else release_substitute(match, event.seat)
 
 
 def release_substitute(match: AnyMatch, number: Seat) -> tuple[SeatState, ...]:
-    """The seats behind a move: whoever stood in has done so, a person who moves is there again, all may ask anew."""
+    """Return the seats after a move.
+
+    A substitute bot leaves after its move, a player who moves is no longer timed out, and everyone's request count is
+    reset.
+    """
     seats = match.seats
     if any(seat.request_count for seat in seats):
         seats = tuple(replace(seat, request_count=0) if seat.request_count else seat for seat in seats)
@@ -205,7 +213,7 @@ def release_substitute(match: AnyMatch, number: Seat) -> tuple[SeatState, ...]:
 
 
 def seat_after_expiry(match: AnyMatch, event: Expired[Any, Any]) -> SeatState:
-    """The seat whose time is up."""
+    """Return the seat after it ran out of time."""
     seat = match.seats[event.seat]
     match event.consequence:
         case "bot_moves":
@@ -218,9 +226,9 @@ def seat_after_expiry(match: AnyMatch, event: Expired[Any, Any]) -> SeatState:
 
 
 def roll_back(match: AnyMatch, then: AnyMatch | None) -> AnyMatch:
-    """The match, which has just gone on by one event, back where it stood `then`.
+    """Return the match, which has just advanced by one event, rolled back to `then`.
 
-    Draws go on counting: luck that was seen does not come again.
+    The draw counter is not rolled back, so draws that players have seen are never repeated.
     """
     if then is None:
         return match
@@ -231,7 +239,7 @@ def roll_back(match: AnyMatch, then: AnyMatch | None) -> AnyMatch:
 
 
 def apply_ruling(match: AnyMatch, event: Resolved[Any, Any], then: AnyMatch | None) -> AnyMatch:
-    """The match after a ruling."""
+    """Return the match after a ruling."""
     match event.ruling:
         case "rolled_back":
             return roll_back(match, then)
@@ -244,16 +252,16 @@ def apply_ruling(match: AnyMatch, event: Resolved[Any, Any], then: AnyMatch | No
 
 
 def replace_seat(match: AnyMatch, number: Seat, seat: SeatState) -> tuple[SeatState, ...]:
-    """The seats with one of them replaced."""
+    """Return the seats with one of them replaced."""
     return (*match.seats[:number], seat, *match.seats[number + 1 :])
 
 
 def evolve_many(match: AnyMatch, events: Iterable[AnyEvent], past: MatchLookup | None = None) -> AnyMatch:
     """Return the match after these events, the same as `evolve` event by event.
 
-    Rows of moves are folded together. What it gains: a fold of a whole match takes 0.46 to 0.78 of the time, depending
-    on the game. What it costs: `apply_moves` and `notices_after_moves` say again what `evolve` says of a move; a test
-    holds them equal. When to remove it: when the gain falls below 15 %.
+    Consecutive moves are folded together, which takes 0.46 to 0.78 of the time for a whole match, depending on the
+    game. The price: `apply_moves` and `notices_after_moves` duplicate what `evolve` does for a move; a test checks
+    that they agree. Remove this if the gain falls below 15 %.
     """
     for are_moves, row in groupby(events, lambda event: isinstance(event, Moved)):
         if are_moves and can_fold_moves_together(match):
@@ -266,8 +274,11 @@ def evolve_many(match: AnyMatch, events: Iterable[AnyEvent], past: MatchLookup |
 
 
 def can_fold_moves_together(match: AnyMatch) -> bool:
-    """Whether moves change the game and whose turn it is, and nothing else: no clock runs, no question is open, and
-    everybody plays their own seat and has asked for nothing since the last one."""
+    """Return whether the next moves can only change the game and whose turn it is.
+
+    That is so if no clock runs, no proposal or offer is open, no substitute is active, and nobody has made a request
+    since the last move.
+    """
     waits = match.time_control is not None or match.proposals or match.offers
     return not waits and all(
         seat.standin is None and not (seat.has_timed_out or seat.request_count) for seat in match.seats
@@ -275,9 +286,9 @@ def can_fold_moves_together(match: AnyMatch) -> bool:
 
 
 def apply_moves(match: AnyMatch, moves: Sequence[AnyEvent]) -> AnyMatch:
-    """An undisturbed match after a row of moves. The game is folded move by move, the match around it once.
+    """Return the match after consecutive moves. The game is folded move by move, the match only once.
 
-    For a long replay the matches in between, which nobody looks at, would cost more than the game.
+    In a long replay, building the unused matches in between would cost more than the game itself.
     """
     game, last = match.rules, moves[-1]
     states = list(accumulate(moves, lambda state, move: game.fold(move.facts, state), initial=match.state))

@@ -1,4 +1,4 @@
-"""Guards: checks that more than one command makes before it is decided. Each raises MatchRefused."""
+"""Checks that several commands share. Each raises MatchRefused."""
 
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
@@ -11,42 +11,45 @@ from domain.match.durations import format_duration
 from domain.match.state import AnyMatch
 
 MAX_FACTS_PER_EVENT = 1_000
-"""So many facts one move or start may have; of the games here the longest has 100 or so. An event with more would be a
-burden for ever to everybody who reads the match, and rules that make it have lost count."""
+"""The most facts that one move or start may have; the built-in games need up to about 100.
+
+More would burden every later reader of the match and points to a bug in the rules."""
 MatchLookup = Callable[[int], AnyMatch]
-"""The match as it stood behind an earlier ply."""
+"""Returns the match as it was at an earlier ply."""
 
 
 def require_fact_limit(game: AnyGame, facts: Sequence[Any]) -> tuple[Any, ...]:
-    """The facts of one decision. Raises MatchRefused `too_many_facts` where the rules have lost count."""
+    """Return the facts of one decision. Raise MatchRefused `too_many_facts` if there are too many."""
     if len(facts) > MAX_FACTS_PER_EVENT:
         raise MatchRefused(
             "too_many_facts",
-            f"The rules of {game.title} make {len(facts)} facts of this at once, "
-            f"and {MAX_FACTS_PER_EVENT} is the most. Nothing "
-            "has happened; it is a fault of these rules, or of the position that the match began from.",
+            f"{game.title} can't process this: it would add {len(facts)} facts at once, "
+            f"and the maximum is {MAX_FACTS_PER_EVENT}. Nothing has changed. "
+            "This is a fault in the game's rules or in the starting position.",
         )
     return tuple(facts)
 
 
 def earlier_match(match: AnyMatch, ply: int | None, past: MatchLookup | None) -> AnyMatch | None:
-    """The match behind a ply of its own; None where none is named or it is not there. Raises ValueError."""
+    """Return the match at an earlier ply, or None if no existing ply is named. Raise ValueError without `past`."""
     if ply is None or not 1 <= ply <= match.ply:
         return None
     if past is None:
-        raise ValueError("a ruling that names a ply is decided on the match as it stood there")
+        raise ValueError("a command that names an earlier ply needs `past`")
     return past(ply)
 
 
 def require_open(match: AnyMatch) -> None:
-    """Refuse what can only be done before the start."""
+    """Refuse a command that is only possible before the start."""
     require_not_cancelled(match)
     if match.status != "open":
-        raise MatchRefused("already_started", "The match has started; its seats are fixed.")
+        raise MatchRefused(
+            "already_started", "The match has already started: its seats are fixed, and it can't be cancelled."
+        )
 
 
 def require_not_cancelled(match: AnyMatch) -> None:
-    """Refuse what cannot be done any more at a match that never started."""
+    """Refuse a command for a match that was cancelled before it started."""
     if match.status == "over" and match.outcome is None and not match.annulled:
         raise MatchRefused("match_cancelled", "The match was cancelled.")
 
@@ -54,47 +57,48 @@ def require_not_cancelled(match: AnyMatch) -> None:
 def require_existing_seat(match: AnyMatch, seat: Seat) -> None:
     """Refuse a seat that the match does not have."""
     if not 0 <= seat < len(match.seats):
-        raise MatchRefused("no_such_seat", f"This match has the seats 0 to {len(match.seats) - 1}.")
+        raise MatchRefused("no_such_seat", f"There is no such seat. This match has seats 0 to {len(match.seats) - 1}.")
 
 
 def require_move_after(match: AnyMatch, ply: int | None, past: MatchLookup | None) -> None:
-    """Refuse a takeback to a ply that no move follows. Raises MatchRefused `no_such_move`."""
+    """Refuse a takeback to a ply that no move follows. Raise MatchRefused `no_such_move`."""
     if ply is None or not 1 <= ply < match.ply:
         return
     then, next_one = earlier_match(match, ply, past), earlier_match(match, ply + 1, past)
-    assert then is not None, "the ply is there"
-    assert next_one is not None, "and so is the next"
+    assert then is not None, "the ply exists"
+    assert next_one is not None, "the next ply exists"
     if then.status != "playing" or next_one.draw_count == then.draw_count:
         raise MatchRefused(
-            "no_such_move", f"No move follows ply {ply}: name the ply just before the move to take back."
+            "no_such_move",
+            "There is no move to undo there. Set `to_ply` to the ply just before the move you want to undo.",
         )
 
 
 def require_playing(match: AnyMatch) -> None:
-    """Refuse what makes sense only while the match is played."""
+    """Refuse a command that is only possible while the match is being played."""
     if match.status != "playing":
-        raise MatchRefused("not_playing", "This can be done while the match is being played.")
+        raise MatchRefused("not_playing", "You can only do this while the match is being played.")
 
 
 def require_duration_in_range(what: str, seconds: int, least: int, most: int) -> None:
-    """Refuse a length of time outside of its range. Raises MatchRefused `bad_clock`."""
+    """Raise MatchRefused `bad_clock` if a duration is out of range."""
     if not least <= seconds <= most:
-        raise MatchRefused("bad_clock", f"{what} is {format_duration(least)} to {format_duration(most)}, in seconds.")
+        raise MatchRefused("bad_clock", f"{what} must be between {format_duration(least)} and {format_duration(most)}.")
 
 
 def require_unretracted_ply(match: AnyMatch, ply: int) -> None:
-    """Refuse a ply that is not there any more, or not yet."""
+    """Refuse a ply that does not exist or was taken back."""
     if not 1 <= ply <= match.ply:
-        raise MatchRefused("no_such_ply", f"This match has the plies 1 to {match.ply}.")
+        raise MatchRefused("no_such_ply", f"There is no such ply. This match has plies 1 to {match.ply}.")
     if is_retracted(match, ply):
-        raise MatchRefused("ply_retracted", f"Ply {ply} was taken back by an earlier ruling.")
+        raise MatchRefused("ply_retracted", f"Ply {ply} was taken back. Choose another ply.")
 
 
 def is_retracted(match: AnyMatch, ply: int) -> bool:
-    """Whether a ply was taken back.
+    """Return whether a ply was taken back.
 
-    Nobody goes back to a ply that was taken back, so a span lies behind an earlier one or takes all of it in. From the
-    last one on only the outermost spans are looked at: a match with many takebacks asks this at each of them.
+    A match never goes back to a retracted ply, so each span lies after the previous ones or contains them. Searching
+    only the outermost spans, from the last one, keeps this fast in a match with many takebacks.
     """
     spans, end = match.retracted_spans, len(match.retracted_spans)
     while end and ply <= spans[end - 1].last:
@@ -106,18 +110,17 @@ def is_retracted(match: AnyMatch, ply: int) -> bool:
 
 
 MAX_REQUESTS_BETWEEN_MOVES = 20
-"""So many questions and offers may come from one seat between two moves."""
+"""The most proposals and offers that one seat may make between two moves."""
 
 
 def require_request_limit(match: AnyMatch, seat: Seat) -> None:
-    """Refuse a seat that has asked and offered again and again while nobody moved. Raises MatchRefused.
+    """Raise MatchRefused if the seat has made too many proposals and offers since the last move.
 
-    Whatever is asked stays in the log for ever, and every audit of the match reads it.
+    Every request stays in the log forever, and every audit of the match reads it.
     """
     if match.seats[seat].request_count >= MAX_REQUESTS_BETWEEN_MOVES:
         raise MatchRefused(
             "asked_too_often",
-            f"This seat has asked for or offered something {MAX_REQUESTS_BETWEEN_MOVES} times since the last move, "
-            "which is the most. "
-            "Behind the next move, of whichever seat, it may ask again.",
+            f"This seat has made {MAX_REQUESTS_BETWEEN_MOVES} requests and offers since the last move, the maximum. "
+            "Try again after the next move.",
         )

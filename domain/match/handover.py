@@ -1,8 +1,8 @@
-"""A seat passes to another player or to a bot while the match is played.
+"""Handing over a seat to another player or to a bot while the match is played.
 
-Its owner may give it to a bot at once, or offer it: whoever brings the invitation that belongs to the offer takes it.
-Where the time of a seat was up and its person has not moved since, the others may do the same by consent. An offer has
-the ply of its event as its number, so an invitation is good for one offer: taken or withdrawn, it is good for nothing.
+A seat's player may give it to a bot or offer it to anyone with the offer's invitation. If a seat has run out of time
+and its player has not moved since, the others may do the same by consent. An offer's number is the ply of its event,
+so every invitation belongs to one offer and is invalid once that offer was used or withdrawn.
 """
 
 from datetime import datetime
@@ -21,77 +21,88 @@ from domain.match.state import AnyMatch, SeatOffer, SeatState
 
 
 def require_transferable_seat(match: AnyMatch, seat: Seat) -> None:
-    """Refuse what only a person can do with the own seat while the match is played. Raises MatchRefused."""
+    """Refuse a seat whose player cannot hand it over now. Raise MatchRefused."""
     require_playing(match)
     if match.seats[seat].kind != "human":
-        raise MatchRefused("seat_of_a_bot", "A bot sits there: only all others together can hand its seat over.")
+        raise MatchRefused("seat_of_a_bot", "A bot plays this seat. Only the other players together can hand it over.")
     if match.is_rated:
-        reason = "else who is losing could hand the loss on. Play on, or resign"
-        raise MatchRefused("rated", f"In a rated match nobody hands the own seat over; {reason}.")
+        raise MatchRefused("rated", "You can't hand over your seat in a rated match. Play on or resign.")
 
 
 def require_timed_out_seat(match: AnyMatch, asking: Seat, seat: Seat, level: str | None) -> None:
-    """Refuse to ask for a seat whose person is still there. Raises MatchRefused `no_such_seat`, `not_lapsed`."""
+    """Refuse to ask for a seat whose player has not timed out. Raise MatchRefused.
+
+    The codes are `no_such_seat`, `own_seat`, `not_lapsed` and `seat_of_a_bot`.
+    """
     if not 0 <= seat < len(match.seats):
-        raise MatchRefused("no_such_seat", f"This match has the seats 0 to {len(match.seats) - 1}.")
+        raise MatchRefused("no_such_seat", f"There is no such seat. This match has seats 0 to {len(match.seats) - 1}.")
     wanted = match.seats[seat]
     if wanted.player is not None and wanted.player == match.seats[asking].player:
-        raise MatchRefused("own_seat", "This seat is your own: hand it over without asking.")
+        raise MatchRefused("own_seat", "This is your own seat. You can hand it over without asking.")
     if not wanted.has_timed_out:
-        raise MatchRefused("not_lapsed", f"Only who sits at seat {seat} may hand it over: its time was not up.")
+        raise MatchRefused("not_lapsed", "This seat has not run out of time, so only its player can hand it over.")
     if wanted.kind == "bot" and level is not None:
-        raise MatchRefused("seat_of_a_bot", f"A bot plays seat {seat} already.")
+        raise MatchRefused("seat_of_a_bot", "A bot already plays this seat.")
 
 
 def find_offer(match: AnyMatch, seat: Seat, number: int) -> SeatOffer:
-    """The open offer of this seat. Raises MatchRefused `offer_gone`."""
+    """Return the open offer of this seat. Raise MatchRefused `offer_gone`."""
     require_playing(match)
     for offer in match.offers:
         if (offer.number, offer.seat) == (number, seat):
             return offer
-    raise MatchRefused("offer_gone", "This invitation was used already, or withdrawn. Ask for a new one.")
+    raise MatchRefused("offer_gone", "This invitation has already been used or withdrawn. Ask for a new one.")
 
 
 def require_newcomer(match: AnyMatch, seat: Seat, player: str) -> None:
-    """Refuse who knows the hand of another seat of this match, or holds this one. Raises MatchRefused `seated_here`."""
+    """Refuse a player who may know the hand of another seat of this match, or who already has this seat.
+
+    Raises MatchRefused `seated_here`.
+    """
     if match.seats[seat].player == player:
-        raise MatchRefused("seated_here", "You hold this seat already.")
+        raise MatchRefused("seated_here", "You already have this seat.")
     others = (state for number, state in enumerate(match.seats) if number != seat)
     if any(player == state.player or player in state.former_players for state in others):
-        raise MatchRefused("seated_here", "Who sits or sat at another seat of this match cannot take this one over.")
+        raise MatchRefused(
+            "seated_here", "You can't take over this seat because you play or have played another one in this match."
+        )
 
 
 # -- events -------------------------------------------------------------------------------------------------------
 
 
 def offer_seat(match: AnyMatch, command: OfferSeat, now: datetime) -> AnyEvent:
-    """The offer of the own seat. Raises MatchRefused."""
+    """Return the event that offers a player's own seat. Raise MatchRefused."""
     require_transferable_seat(match, command.seat)
     if any((offer.seat, offer.by) == (command.seat, command.seat) for offer in match.offers):
-        raise MatchRefused("offered_already", "You offer this seat already. Withdraw that offer to make another one.")
+        raise MatchRefused(
+            "offered_already", "You are already offering this seat. Withdraw that offer before you make another one."
+        )
     require_request_limit(match, command.seat)
     return offer_event(match, command.seat, command.seat, None, match.ply + 1, now)
 
 
 def offer_event(match: AnyMatch, seat: Seat, by: Seat, proposal: int | None, ply: int, now: datetime) -> AnyEvent:
-    """The event of an offer: the owner's, or one that all others have agreed to."""
+    """Return the event of an offer: the player's own, or one that all others have agreed to."""
     return SeatOffered(ply=ply, seat=seat, at=now, first_fact=match.fact_count, by=by, proposal=proposal)
 
 
 def withdraw_offer(match: AnyMatch, command: WithdrawOffer, now: datetime) -> AnyEvent:
-    """The end of an offer. Raises MatchRefused `offer_gone`, `not_yours`."""
+    """Return the event that withdraws an offer. Raise MatchRefused `offer_gone` or `not_yours`."""
     offer = next((each for each in match.offers if each.number == command.offer), None)
     if offer is None:
-        raise MatchRefused("offer_gone", "There is no such offer any more.")
+        raise MatchRefused("offer_gone", "This offer is no longer open.")
     if command.seat not in (offer.seat, offer.by):
-        raise MatchRefused("not_yours", "Only who made an offer, or who sits there, can withdraw it.")
+        raise MatchRefused(
+            "not_yours", "Only the player who made the offer or the player at that seat can withdraw it."
+        )
     return OfferWithdrawn(
         ply=match.ply + 1, seat=command.seat, at=now, first_fact=match.fact_count, offer=command.offer
     )
 
 
 def hand_over(match: AnyMatch, command: HandOver, now: datetime) -> AnyEvent:
-    """A bot takes the owner's place. Raises MatchRefused."""
+    """Return the event by which a bot takes over a player's own seat. Raise MatchRefused."""
     require_transferable_seat(match, command.seat)
     return bot_takeover_event(match, command.seat, command.level, None, match.ply + 1, now)
 
@@ -99,7 +110,7 @@ def hand_over(match: AnyMatch, command: HandOver, now: datetime) -> AnyEvent:
 def bot_takeover_event(
     match: AnyMatch, seat: Seat, level: str, proposal: int | None, ply: int, now: datetime
 ) -> AnyEvent:
-    """The event by which a bot takes a seat over."""
+    """Return the event by which a bot takes over a seat."""
     return HandedOver(
         ply=ply,
         seat=seat,
@@ -114,9 +125,9 @@ def bot_takeover_event(
 
 
 def take_over(match: AnyMatch, command: TakeOver, now: datetime) -> AnyEvent:
-    """A player takes the place that is offered. Raises MatchRefused.
+    """Return the event by which a player takes over an offered seat. Raise MatchRefused.
 
-    From the owner one has the time that was left to the owner; by the others' consent, a clock that begins anew.
+    If the previous player offered the seat, the clock keeps its time; if the others did, it is reset.
     """
     offer = find_offer(match, command.seat, command.offer)
     require_newcomer(match, command.seat, command.player)
@@ -137,7 +148,7 @@ def take_over(match: AnyMatch, command: TakeOver, now: datetime) -> AnyEvent:
 
 
 def offers_after(match: AnyMatch, event: AnyEvent) -> tuple[SeatOffer, ...]:
-    """The open offers behind an event. Who comes back and moves keeps the seat that the others have offered."""
+    """Return the open offers after an event. A player who moves again keeps the seat that the others offered."""
     seat = event.seat
     match event:
         case SeatOffered():
@@ -156,7 +167,7 @@ def offers_after(match: AnyMatch, event: AnyEvent) -> tuple[SeatOffer, ...]:
 
 
 def seat_after_hand_over(seat: SeatState, event: HandedOver[Any, Any]) -> SeatState:
-    """The seat behind a hand-over. A bot that stands in for the owner makes its move before the new one comes in."""
+    """Return the seat after it was handed over. A substitute bot still makes the move it is due to make."""
     former = seat.former_players if seat.player is None else (*seat.former_players, seat.player)
     return replace(
         seat,

@@ -1,4 +1,4 @@
-"""The history of a match: its state after any ply, folded once however often takebacks go back."""
+"""The history of a match: its state after any ply, folded only once regardless of takebacks."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
@@ -12,9 +12,9 @@ from domain.match.state import AnyMatch, RetractedSpan
 
 
 def fold(events: Iterable[AnyEvent], match: AnyMatch | None = None, past: MatchLookup | None = None) -> AnyMatch:
-    """The match after these events, from `match` or from its first event. Raises ValueError without any.
+    """Return the match after these events, from `match` or from its first event. Raise ValueError if there are none.
 
-    Events that begin in the middle of a match need its `past` to be rolled back; all of them together do not.
+    Events that begin in the middle of a match need `past` to be rolled back; a complete list of events does not.
     """
     if match is None:
         known = list(events)
@@ -25,13 +25,13 @@ def fold(events: Iterable[AnyEvent], match: AnyMatch | None = None, past: MatchL
 
 
 class History:
-    """All events of a match, and how it stood behind each ply: folded once, however often it goes back.
+    """All events of a match, and the match at each ply, folded only once regardless of takebacks.
 
-    Kept is what the events themselves name: the plies that they go back to, and the last of those that are undone.
+    It keeps the matches at the plies that events name: those they go back to, and the last of those they undo.
     `events` may still grow if `all_events` says which plies will be named.
 
-    What was taken back is kept beside the matches, once for all of them: each of many takebacks adds a span to all that
-    follow, and with every match holding its own a small file would fill the memory.
+    Retracted spans are stored once, not with each match: every takeback adds a span to all later matches, and copies
+    of them would fill the memory even for a small file.
     """
 
     def __init__(self, events: Sequence[AnyEvent], all_events: Sequence[AnyEvent] | None = None) -> None:
@@ -44,7 +44,7 @@ class History:
         self._retraction_plies: list[int] = []
 
     def at(self, ply: int) -> AnyMatch:
-        """The match behind a ply of it. Raises ValueError where there is none."""
+        """Return the match at a ply. Raise ValueError if there is none."""
         if ply not in self._matches_by_ply and self._last is not None and 1 <= ply < self._last.ply:
             return History(self._events[:ply]).at(ply)
         match = self._at_without_spans(ply)
@@ -52,7 +52,7 @@ class History:
         return replace(match, retracted_spans=tuple(self._retracted_spans[:spans])) if spans else match
 
     def _at_without_spans(self, ply: int) -> AnyMatch:
-        """The same without what was taken back, which nothing asks of a match that another goes back to."""
+        """Return the match without its retracted spans, which rolling back does not need."""
         if ply in self._matches_by_ply:
             return self._matches_by_ply[ply]
         if not 1 <= ply <= len(self._events):
@@ -69,13 +69,13 @@ class History:
         return self._last
 
     def _advance_from(self, match: AnyMatch | None, ply: int) -> AnyMatch:
-        """The match at the next ply to keep, or at `ply`."""
+        """Return the match at the next ply to keep, or at `ply`."""
         if match is not None:
             further = bisect_right(self._sorted_named_plies, match.ply)
             stop = min([ply, *self._sorted_named_plies[further : further + 1]])
             after = evolve_many(match, self._events[match.ply : stop], self._at_without_spans)
             if after.ply <= match.ply:
-                raise ValueError(f"behind ply {match.ply} comes ply {after.ply}")
+                raise ValueError(f"ply {match.ply} is followed by ply {after.ply}")
             return after
         event = self._events[0]
         if not isinstance(event, Created):
@@ -84,6 +84,6 @@ class History:
 
 
 def named_plies(event: AnyEvent) -> tuple[int, ...]:
-    """The plies whose matches are asked for because of an event."""
+    """Return the plies whose matches are needed to fold an event."""
     to_ply: int | None = getattr(event, "to_ply", None)
     return () if to_ply is None else (to_ply, to_ply + 1, event.ply - 1)

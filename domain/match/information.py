@@ -1,8 +1,8 @@
-"""What a seat can know of a move: what it would surely do, and whether anybody has learned anything from it.
+"""What a seat can know about a move: what it is certain to do, and whether anyone has learned anything from it.
 
-A move is decided again in worlds that its seat cannot tell apart. What all of them agree on is what the seat knew; if
-that is all that happened, the seat has learned nothing. The others have learned nothing if every other move of the
-seat would have looked the same to them.
+A move is decided in several worlds that its seat cannot tell apart. The seat knew the part that is the same in all of
+them. If nothing else happened, the seat has learned nothing. The others have learned nothing if every other move of
+the seat would have looked the same to them.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,14 +19,14 @@ from domain.match.state import AnyMatch
 RANDOM_WORLD_COUNT = 6
 MAX_EXTREME_DRAWS = 1000
 MAX_ALTERNATIVES = 60
-"""How many other moves are compared; of more, so many from the beginning, and so many at even distances."""
+"""The most other moves to compare: up to this many from the start, and as many at even distances."""
 MAX_SCANNED_MOVES = 5000
 
 
 class ExtremeChance(Chance):
-    """Draws the lowest number each time, or the highest: two worlds drawn so differ wherever chance has a say.
+    """Always draws the lowest number, or always the highest. The two worlds differ wherever chance matters.
 
-    Behind `MAX_EXTREME_DRAWS` it turns random, lest rules that draw until they like the number never end.
+    After `MAX_EXTREME_DRAWS` it turns random, so that rules that redraw until they get a certain number still end.
     """
 
     def __init__(self, highest: bool) -> None:
@@ -42,9 +42,9 @@ class ExtremeChance(Chance):
 
 
 def predict_move(match: AnyMatch, seat: Seat, move: Any, known: Sequence[Any]) -> Foreseen:
-    """What a legal move would surely do. `known` are the standing facts as the seat sees them.
+    """Return what a legal move is certain to do. `known` are the facts in effect as the seat sees them.
 
-    Two worlds have every draw and every hidden choice fall to opposite sides, the others are random.
+    Two worlds draw the extremes of every draw and hidden choice, the others are random.
     """
     game = match.rules
     seen_by = game.view(match.state, seat)
@@ -63,7 +63,7 @@ def predict_move(match: AnyMatch, seat: Seat, move: Any, known: Sequence[Any]) -
 
 
 def world_chances() -> Iterator[Chance]:
-    """The luck of the worlds in which a move is looked at."""
+    """Return the sources of chance for the worlds in which a move is tried."""
     yield ExtremeChance(highest=False)
     yield ExtremeChance(highest=True)
     for world in range(RANDOM_WORLD_COUNT):
@@ -71,10 +71,10 @@ def world_chances() -> Iterator[Chance]:
 
 
 def forced_move(match: AnyMatch, seat: Seat, public: Sequence[Any]) -> Any | None:
-    """The one move that public knowledge leaves to a seat which owes one; None if there may be others.
+    """Return the one move that public knowledge leaves to a seat that owes one; None if there may be others.
 
-    `public` are the standing facts as a spectator sees them. Every world that a spectator cannot tell from the real one
-    has to leave this move alone: then everybody knows it already, and that it is made at once tells nothing.
+    `public` are the facts in effect as a spectator sees them. The move must be the only legal one in every world that
+    a spectator cannot tell from the real one. Then playing it automatically reveals nothing.
     """
     game = match.rules
     legal = list(islice(game.legal_moves(match.state, seat), 2))
@@ -89,14 +89,14 @@ def forced_move(match: AnyMatch, seat: Seat, public: Sequence[Any]) -> Any | Non
 
 
 def reveals_nothing(then: AnyMatch, moved: Moved[Any, Any], known: Sequence[Any]) -> bool:
-    """Whether no seat, the mover's included, has learned more from a move than that a choice was made.
+    """Return whether no seat, including the mover's, has learned more from a move than that it was made.
 
-    If it is the `only_move_by` after `then`, it may be taken back without asking. `then` is the match before, `known`
-    the facts that stood then, as the mover saw them.
+    If it is the `only_move_by` after `then`, it may be taken back without asking. `then` is the match before the move,
+    `known` the facts in effect then, as the mover saw them.
     """
     game, seat = then.rules, moved.seat
     if game.to_move(then.state) - {seat} != game.to_move(game.fold(moved.facts, then.state)) - {seat}:
-        return False  # it has brought the others their turn, or taken it away
+        return False  # the move has started or ended another seat's turn
     expected = predict_move(then, seat, moved.move, known)
     if not expected.complete or expected.facts != facts_and_view_for(then, moved.facts, seat)[0]:
         return False
@@ -110,7 +110,7 @@ def reveals_nothing(then: AnyMatch, moved: Moved[Any, Any], known: Sequence[Any]
 
 
 def facts_and_view_for(then: AnyMatch, facts: Sequence[Any], reader: Seat | None) -> tuple[tuple[Any, ...], Any]:
-    """Facts that follow `then`, and the view behind them, as a reader sees them."""
+    """Return facts that follow `then`, and the view after them, as a reader sees them."""
     game = then.rules
     after = game.fold(facts, then.state)
     shown = (game.redact(after, fact, then.fact_count + n, reader) for n, fact in enumerate(facts))
@@ -118,15 +118,15 @@ def facts_and_view_for(then: AnyMatch, facts: Sequence[Any], reader: Seat | None
 
 
 def alternative_moves(then: AnyMatch, seat: Seat) -> list[Any]:
-    """Moves that the seat could have made: all of them, or many from all over the list."""
+    """Return moves that the seat could have made: all of them, or a sample of the list."""
     legal = list(islice(then.rules.legal_moves(then.state, seat), MAX_SCANNED_MOVES))
     return [*legal[:MAX_ALTERNATIVES], *legal[MAX_ALTERNATIVES :: max(1, len(legal) // MAX_ALTERNATIVES)]]
 
 
 def only_move_by(events: Iterable[AnyEvent], seat: Seat) -> Moved[Any, Any] | None:
-    """The one thing that has happened in the game, if it is a move of this seat. `events` are all behind some ply.
+    """Return the only game event among these events if it is a move of this seat, otherwise None.
 
-    What was taken back has happened too: it was seen.
+    `events` are all events after some ply. Moves that were taken back count, because others have seen them.
     """
     moves = [event for event in events if event.draw is not None]
     only = moves[0] if len(moves) == 1 else None

@@ -31,11 +31,11 @@ from domain.match.play import end_events_if_over
 from domain.match.state import AnyMatch
 
 MAX_TIMES_VACATED = 50
-"""So often one seat may be left before the start; each time stays in the log for ever."""
+"""How many times one seat may be left before the start. Each time stays in the log forever."""
 
 
 def create(command: Create, now: datetime, luck: Luck) -> Decided:
-    """The events of a new match, and the match: created, seats taken and, if all are, started.
+    """Return the events of a new match, and the match: created, seats taken and, if no seat is open, started.
 
     Raises BadOptions, MatchRefused, UnknownGame.
     """
@@ -44,13 +44,13 @@ def create(command: Create, now: datetime, luck: Luck) -> Decided:
     if command.clock is not None:
         require_valid_time_control(command.clock)
     if command.by_chance and plan is not None:
-        raise MatchRefused("bad_seating", "A fork goes on with the seats as they were; chance cannot decide them.")
+        raise MatchRefused("bad_seating", "The seats of a fork can't be drawn at random. Choose who plays each seat.")
     if command.rated:
         require_rateable(command, luck)
     position = read_position(command.position)
     options = normalize_json(game.read_options(command.options))
     if plan is None:
-        # A set-up that cannot be is refused before anything exists; its draws are thrown away.
+        # Refuse an impossible set-up before the match exists. These draws are discarded.
         require_fact_limit(game, game.start(len(command.seats), options, luck.draws(command.match, (), 0), position))
     first: Created[Any, Any] = Created(
         ply=1,
@@ -92,37 +92,38 @@ def create(command: Create, now: datetime, luck: Luck) -> Decided:
 
 
 def require_rateable(command: Create, luck: Luck) -> None:
-    """Refuse to rate a match that could not be fair, or that nobody could check. Raises MatchRefused."""
+    """Refuse to rate a match that could be unfair or that nobody could check. Raise MatchRefused."""
     people = [wish.player for wish in command.seats if wish.kind == "human"]
     bots_help = command.clock is not None and command.clock.expiry != "resigns"
     for applies, reason in (
-        (luck.given, "its seed must be secret"),
-        (command.position is not None or command.fork is not None, "it must begin at the beginning"),
-        (any(wish.kind == "bot" for wish in command.seats), "no bot may sit there"),
-        (bots_help, "no bot may play when time is up; choose that the seat resigns"),
-        (len(command.seats) < 2 or len(set(people)) < len(people), "two people or more must play, one seat each"),
-        (command.private, "it must not be private, so that everybody can check the ratings"),
+        (luck.given, "its seed must be drawn in secret"),
+        (command.position is not None or command.fork is not None, "it must start from the game's normal set-up"),
+        (any(wish.kind == "bot" for wish in command.seats), "bots can't take part"),
+        (bots_help, "a bot can't step in when a player runs out of time; choose that the player resigns"),
+        (len(command.seats) < 2 or len(set(people)) < len(people), "it needs at least two people with one seat each"),
+        (command.private, "it can't be unlisted, because everyone must be able to check the ratings"),
     ):
         if applies:
-            raise MatchRefused("not_rateable", f"This match cannot be rated: {reason}.")
+            raise MatchRefused("not_rateable", f"This match can't be rated: {reason}.")
 
 
 def take_seat(record: EventRecorder, command: TakeSeat, now: datetime, luck: Luck) -> None:
-    """Somebody sits down; the last one to do so starts the match."""
+    """Let a player take a seat. The match starts when the last seat is taken."""
     match = record.match
     require_open(match)
     require_existing_seat(match, command.seat)
     if match.seats[command.seat].kind != "open":
-        raise MatchRefused("seat_taken", f"Seat {command.seat} is taken already.")
+        raise MatchRefused("seat_taken", "This seat is taken. Pick another seat or watch the match.")
     if match.seats[command.seat].times_vacated >= MAX_TIMES_VACATED:
         raise MatchRefused(
             "left_too_often",
-            f"This seat was taken and left {MAX_TIMES_VACATED} times, which is the most. Take another one, "
-            "or start a match of "
-            "your own.",
+            f"Players have taken and left this seat {MAX_TIMES_VACATED} times, the maximum. "
+            "Pick another seat or start your own match.",
         )
     if match.was_created_rated and match.seats_of(command.player):
-        raise MatchRefused("one_seat_each", "You sit at this match already, and in a rated one everybody has one seat.")
+        raise MatchRefused(
+            "one_seat_each", "You already have a seat in this match. In a rated match you can only have one."
+        )
     require_valid_client_seed(command.client_seed)
     record.emit(
         SeatTaken(
@@ -139,7 +140,7 @@ def take_seat(record: EventRecorder, command: TakeSeat, now: datetime, luck: Luc
 
 
 def start_events_if_full(record: EventRecorder, now: datetime, luck: Luck) -> None:
-    """The start, once nobody is missing. A position may be over as soon as it is set."""
+    """Start the match if all seats are taken. A position may be over as soon as it is set up."""
     if record.match.open_seats:
         return
     record.emit(*started(record.match, now, luck))
@@ -148,9 +149,9 @@ def start_events_if_full(record: EventRecorder, now: datetime, luck: Luck) -> No
 
 
 def started(match: AnyMatch, now: datetime, luck: Luck) -> tuple[AnyEvent, Decision[Any, Any]]:
-    """The start of a full match, and what it does in the game."""
+    """Return the start event of a full match, and what the start does in the game."""
     if match.fork is not None:
-        # It was set up in another match; nothing is drawn.
+        # A fork was set up in another match, so nothing is drawn.
         event: AnyEvent = Started(
             ply=match.ply + 1, at=now, first_fact=match.fact_count, client_seeds=client_seeds_by_seat(match)
         )
@@ -172,39 +173,42 @@ def started(match: AnyMatch, now: datetime, luck: Luck) -> tuple[AnyEvent, Decis
 
 
 def leave_seat(match: AnyMatch, seat: Seat, now: datetime) -> list[AnyEvent]:
-    """Somebody gets up before the start."""
+    """Return the event by which a player leaves a seat before the start."""
     require_open(match)
     require_existing_seat(match, seat)
     if match.seats[seat].kind == "open":
-        raise MatchRefused("seat_open", f"Nobody sits at seat {seat}.")
+        raise MatchRefused("seat_open", "This seat is already open.")
     return [SeatLeft(ply=match.ply + 1, seat=seat, at=now, first_fact=match.fact_count)]
 
 
 def cancel(match: AnyMatch, player: str, now: datetime, luck: Luck) -> list[AnyEvent]:
-    """The creator calls the match off before the start."""
+    """Return the events by which the creator cancels the match before the start."""
     require_open(match)
     if player != match.creator:
-        raise MatchRefused("not_creator", "Only the player who created a match may cancel it.")
+        raise MatchRefused("not_creator", "Only the player who created a match can cancel it.")
     return cancellation_events(match, Cancelled(ply=match.ply + 1, at=now, first_fact=match.fact_count), luck)
 
 
 def close_lobby(match: AnyMatch, now: datetime, luck: Luck) -> list[AnyEvent]:
-    """An open match to which nobody has come for too long is called off."""
+    """Return the events that cancel an open match that nobody has joined for too long."""
     require_open(match)
     until = lobby_closing_time(match)
     if until is None or now < until:
-        raise MatchRefused("not_due", "There is still time for somebody to sit down.")
+        raise MatchRefused("not_due", "Players can still join this match.")
     return cancellation_events(
         match, Cancelled(ply=match.ply + 1, at=now, first_fact=match.fact_count, reason="abandoned"), luck
     )
 
 
 def cancellation_events(match: AnyMatch, event: AnyEvent, luck: Luck) -> list[AnyEvent]:
-    """The end of a match that never started, and its seed."""
+    """Return the end of a match that never started, and its seed."""
     revealed: AnyEvent = SeedRevealed(ply=match.ply + 2, at=event.at, first_fact=match.fact_count, seed=luck.reveal())
     return [event, revealed]
 
 
 def normalize_json(value: Any) -> Any:
-    """Plain JSON as the log will give it back, in the order that it has there: a match is the same before and after."""
+    """Return plain JSON as the log will give it back, in the same order.
+
+    This keeps the match the same before and after it is stored.
+    """
     return msgspec.json.decode(canonical_json(value))

@@ -1,7 +1,7 @@
-"""What the people at a table have to be told: that it is their turn, that they are asked, how it ended.
+"""Notices for the players of a match: it is your turn, you are asked to agree, how the match ended.
 
-Folded from the log like all the rest, so that nobody has to remember whom to tell. A notice is known by its kind, its
-player and the ply of the event that brought it; that ply never comes again, and so no notice does.
+They are folded from the log, so no separate list of recipients is stored. A notice is identified by its kind, its
+player and the ply of its event. No ply is used twice, so no notice is sent twice.
 """
 
 from collections.abc import Iterator, Sequence
@@ -24,11 +24,11 @@ from domain.match.proposals import seats_to_answer
 from domain.match.state import AnyMatch, Notice, NoticeKind
 
 TRANSIENT_KINDS: frozenset[NoticeKind] = frozenset({"turn", "asked"})
-"""Kinds that nobody needs to be told of once what they wait for is done."""
+"""Kinds that are obsolete once the player has moved or answered."""
 
 
 def notices_after(before: AnyMatch, after: AnyMatch, event: AnyEvent) -> tuple[Notice, ...]:
-    """The notices behind an event. One who owes a move after the own one, or after going back, owes a new turn."""
+    """Return the notices after an event. A seat that owes a move after its own, or after a takeback, has a new turn."""
     kept = [notice for notice in before.notices if notice.kind not in TRANSIENT_KINDS]
     told = () if isinstance(event, Moved) else lasting_notices(before, after, event)
     asked = proposal_notices(before, after, event) if after.proposals else ()
@@ -36,9 +36,10 @@ def notices_after(before: AnyMatch, after: AnyMatch, event: AnyEvent) -> tuple[N
 
 
 def notices_after_moves(match: AnyMatch, moves: Sequence[AnyEvent], states: Sequence[Any]) -> tuple[Notice, ...]:
-    """The notices behind a row of moves, in a match with no open question whose game stood so before and behind each.
+    """Return the notices after consecutive moves in a match without open proposals.
 
-    What `notices_after` carries on from move to move is looked for from the last one backwards, as far as it goes.
+    `states` are the game's states before the first move and after each one. The turn notices that `notices_after`
+    carries from move to move are found by searching backwards from the last move.
     """
     kept = [notice for notice in match.notices if notice.kind not in TRANSIENT_KINDS]
     owing = match.rules.to_move(states[-1])
@@ -51,7 +52,10 @@ def notices_after_moves(match: AnyMatch, moves: Sequence[AnyEvent], states: Sequ
 def turn_notice_after_moves(
     match: AnyMatch, moves: Sequence[AnyEvent], states: Sequence[Any], seat: Seat, player: str
 ) -> Notice:
-    """The turn that a seat has behind a row of moves: from its own last move on, or since it owes one."""
+    """Return the turn notice of a seat after consecutive moves.
+
+    The turn began with the seat's own last move, or when the seat first owed a move.
+    """
     for number in range(len(moves) - 1, -1, -1):
         owed = number == 0 or seat in match.rules.to_move(states[number])
         if not owed or is_new_turn(moves[number], seat):
@@ -60,12 +64,12 @@ def turn_notice_after_moves(
 
 
 def seated_players(match: AnyMatch) -> list[tuple[Seat, str]]:
-    """The seats that persons hold."""
+    """Return the seats held by people, with their players."""
     return [(n, seat.player) for n, seat in enumerate(match.seats) if seat.kind == "human" and seat.player]
 
 
 def turn_notices(before: AnyMatch, after: AnyMatch, event: AnyEvent) -> list[Notice]:
-    """Whose turn it is, and since when."""
+    """Return the notices of whose turn it is, and since when."""
     owing = seated_players(after) if after.status == "playing" else []
     to_move = after.to_move if owing else frozenset()
     found = []
@@ -77,7 +81,7 @@ def turn_notices(before: AnyMatch, after: AnyMatch, event: AnyEvent) -> list[Not
 
 
 def is_new_turn(event: AnyEvent, seat: Seat) -> bool:
-    """Whether a turn that the seat has behind the event is another one than before."""
+    """Return whether the event starts a new turn for a seat that owes a move after it."""
     if isinstance(event, Moved):
         return event.seat == seat
     if isinstance(event, TakenBack) and event.seat == seat:
@@ -86,7 +90,7 @@ def is_new_turn(event: AnyEvent, seat: Seat) -> bool:
 
 
 def proposal_notices(before: AnyMatch, after: AnyMatch, event: AnyEvent) -> Iterator[Notice]:
-    """Who is asked for consent, and since when; the ply is the number of the proposal."""
+    """Return who is asked for consent, and since when. The ply is the number of the proposal."""
     for proposal in after.proposals:
         for seat in seats_to_answer(after, proposal):
             player = after.seats[seat].player
@@ -96,7 +100,7 @@ def proposal_notices(before: AnyMatch, after: AnyMatch, event: AnyEvent) -> Iter
 
 
 def lasting_notices(before: AnyMatch, after: AnyMatch, event: AnyEvent) -> Iterator[Notice]:
-    """What has happened for good. Whose time was up hears of it even if somebody else has the seat by now."""
+    """Return the notices of permanent changes. A player who ran out of time gets one even after losing the seat."""
     match event:
         case Ended() | Cancelled():
             yield from (notice_from_event("over", seat, player, event) for seat, player in seated_players(after))
@@ -111,7 +115,7 @@ def lasting_notices(before: AnyMatch, after: AnyMatch, event: AnyEvent) -> Itera
 
 
 def find_notice(match: AnyMatch, kind: NoticeKind, seat: Seat, player: str, ply: int | None = None) -> Notice | None:
-    """The notice of this kind that stands for the player at the seat."""
+    """Return the current notice of this kind for the player at the seat, or None."""
     for notice in match.notices:
         if (notice.kind, notice.seat, notice.player) == (kind, seat, player) and ply in (None, notice.ply):
             return notice
@@ -119,5 +123,5 @@ def find_notice(match: AnyMatch, kind: NoticeKind, seat: Seat, player: str, ply:
 
 
 def notice_from_event(kind: NoticeKind, seat: Seat, player: str, event: AnyEvent) -> Notice:
-    """The notice that an event brings."""
+    """Return the notice that an event causes."""
     return Notice(kind, seat, player, event.ply, event.at)

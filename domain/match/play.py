@@ -1,4 +1,4 @@
-"""Making a move: the player's own, or the one that an expired clock brings about, and the end of the game."""
+"""Making moves: those of players, those caused by a timeout, and the end of the game."""
 
 from datetime import datetime
 from typing import Any
@@ -17,13 +17,13 @@ from domain.match.luck import chance_for_draw
 from domain.match.state import AnyMatch
 
 RESIGN_MOVE = {"type": "resign"}
-"""The move by which a seat of any game gives up."""
+"""The move with which a seat resigns, in any game."""
 
 
 def play(
     record: EventRecorder, seat: Seat, document: Any, now: datetime, luck: Luck, cause: Cause | UnsetType = UNSET
 ) -> None:
-    """A move and, if it was the last one, the end."""
+    """Make a move and, if it was the last one, end the match."""
     record.emit(*moved(record.match, seat, document, now, luck, cause))
     end_events_if_over(record, now, luck)
 
@@ -31,9 +31,9 @@ def play(
 def moved(
     match: AnyMatch, seat: Seat, document: Any, now: datetime, luck: Luck, cause: Cause | UnsetType = UNSET
 ) -> tuple[AnyEvent, Decision[Any, Any]]:
-    """The event of a move, and what the move does in the game. Raises Refused."""
+    """Return the event of a move, and what the move does in the game. Raise Refused."""
     if match.status == "open":
-        raise MatchRefused("not_started", "The match has not started: not every seat is taken.")
+        raise MatchRefused("not_started", "The match has not started yet because a seat is still open.")
     require_existing_seat(match, seat)
     game = match.rules
     move = game.read_move(document)
@@ -55,9 +55,9 @@ def moved(
 
 
 def expire(record: EventRecorder, seat: Seat, now: datetime, luck: Luck) -> None:
-    """What happens when a seat's time is up: its own event and, where the seat resigns, that move. Raises MatchRefused.
+    """Apply a seat's timeout and, if the seat resigns, make that move. Raise MatchRefused.
 
-    A bot's move is not made here: bots play from outside, as everybody does.
+    A substitute bot's move is not made here; bots submit their moves like players.
     """
     event = expiry_event(record.match, seat, now)
     record.emit(event)
@@ -66,7 +66,7 @@ def expire(record: EventRecorder, seat: Seat, now: datetime, luck: Luck) -> None
 
 
 def end_events_if_over(record: EventRecorder, now: datetime, luck: Luck) -> None:
-    """The end and the seed, once the game has an outcome."""
+    """End the match and reveal the seed once the game has an outcome."""
     match = record.match
     outcome = match.rules.outcome(match.state)
     if outcome is not None:

@@ -1,7 +1,7 @@
-"""What a seat may have only if everybody agrees: a pause, more time, a move taken back, a vanished one replaced.
+"""Proposals that all others must agree to: a pause, more time, a takeback, or handing over an absent player's seat.
 
-Asking, answering and what comes of it are events. Who has to agree: every other person at the table. Where there is
-nobody else to ask (bots only), asking is having; but a match in which a known result was taken back so is not rated.
+Questions, answers and results are events. Every other person in the match must agree. If there is nobody to ask (only
+bots), the proposal takes effect immediately; a takeback that undoes a known result makes such a match unrated.
 """
 
 from datetime import datetime
@@ -36,17 +36,17 @@ from domain.match.state import AnyMatch, Proposal
 
 
 def find_proposal(match: AnyMatch, number: int) -> Proposal:
-    """The open proposal of this number. Raises MatchRefused `no_such_proposal`."""
+    """Return the open proposal with this number. Raise MatchRefused `no_such_proposal`."""
     for proposal in match.proposals:
         if proposal.number == number:
             return proposal
-    raise MatchRefused("no_such_proposal", f"Nobody waits for an answer to proposal {number} any more.")
+    raise MatchRefused("no_such_proposal", "This proposal is no longer open.")
 
 
 def seats_to_answer(match: AnyMatch, proposal: Proposal) -> list[Seat]:
-    """The seats whose answer a proposal waits for. A player with several seats answers once.
+    """Return the seats whose answers are missing. A player with several seats answers once.
 
-    Who is to be replaced is not waited for.
+    The player who would be replaced is not asked.
     """
     absent = [] if proposal.target_seat is None else [match.seats[proposal.target_seat].player]
     answered = {*absent} | {match.seats[seat].player for seat in (proposal.seat, *proposal.agreed_seats)}
@@ -54,25 +54,26 @@ def seats_to_answer(match: AnyMatch, proposal: Proposal) -> list[Seat]:
 
 
 def require_proposable(match: AnyMatch, command: Propose) -> None:
-    """Refuse to ask for what cannot be had now, or is asked for already."""
+    """Refuse a proposal that is not possible now, or that is already open."""
     require_playing(match)
     seat, what, seconds, to_ply = command.seat, command.what, command.seconds, command.to_ply
     if any((each.seat, each.kind) == (seat, what) for each in match.proposals):
-        raise MatchRefused("asked_already", "You have asked for this already; the others have not all answered yet.")
+        raise MatchRefused("asked_already", "You have already asked for this. Wait until everyone has answered.")
     require_request_limit(match, seat)
     fields = ((seconds, "extend"), (to_ply, "takeback"), (command.of, "hand_over"))
     if any((value is not None) != (what == owner) for value, owner in fields):
         raise MatchRefused(
-            "bad_proposal", "More time has `seconds`, a takeback `to_ply`, a hand-over `of`, and a pause none of them."
+            "bad_proposal",
+            "Set `seconds` for more time, `to_ply` for a takeback, `of` for a hand-over, and nothing for a pause.",
         )
     if command.level is not None and what != "hand_over":
-        raise MatchRefused("bad_proposal", "Only a hand-over may have a `level`.")
+        raise MatchRefused("bad_proposal", "Only a hand-over can have a `level`.")
     if what in ("pause", "extend") and match.time_control is None:
-        raise MatchRefused("no_clock", "This match has no clock: everybody may take the time they need.")
+        raise MatchRefused("no_clock", "This match has no clock, so everyone can take as much time as they need.")
     if what == "pause" and match.paused:
-        raise MatchRefused("paused_already", "The match is paused.")
+        raise MatchRefused("paused_already", "The match is already paused.")
     if seconds is not None:
-        require_duration_in_range("More time", seconds, MIN_EXTENSION_SECONDS, MAX_EXTENSION_SECONDS)
+        require_duration_in_range("The extra time", seconds, MIN_EXTENSION_SECONDS, MAX_EXTENSION_SECONDS)
     if to_ply is not None:
         require_valid_takeback_ply(match, to_ply)
     if command.of is not None:
@@ -80,18 +81,18 @@ def require_proposable(match: AnyMatch, command: Propose) -> None:
 
 
 def require_valid_takeback_ply(match: AnyMatch, to_ply: int) -> None:
-    """Refuse a ply that is not before the last one, or was itself taken back."""
+    """Refuse a ply that is not before the last one or that was taken back."""
     if not 1 <= to_ply < match.ply:
-        raise MatchRefused("no_such_ply", f"One can go back to one of the plies 1 to {match.ply - 1}.")
+        raise MatchRefused("no_such_ply", f"There is no such ply. You can go back to plies 1 to {match.ply - 1}.")
     if is_retracted(match, to_ply):
-        raise MatchRefused("ply_retracted", f"Ply {to_ply} was taken back before.")
+        raise MatchRefused("ply_retracted", f"Ply {to_ply} was already taken back. Choose another ply.")
 
 
 # -- events -------------------------------------------------------------------------------------------------------
 
 
 def propose(match: AnyMatch, command: Propose, now: datetime) -> list[AnyEvent]:
-    """The question and, where nobody has to be asked, what it asks for. A free takeback needs no question."""
+    """Return the proposal event and, if nobody has to be asked, its result. A free takeback needs no proposal."""
     require_proposable(match, command)
     if command.what == "takeback" and command.free:
         return [takeback_event(match, match.ply + 1, command.seat, command.to_ply or 0, None, now)]
@@ -110,12 +111,12 @@ def propose(match: AnyMatch, command: Propose, now: datetime) -> list[AnyEvent]:
 
 
 def answer(match: AnyMatch, command: AnswerProposal, now: datetime) -> list[AnyEvent]:
-    """The answer and, if it was the last one needed, what was asked for."""
+    """Return the answer event and, if it was the last one needed, the result of the proposal."""
     require_playing(match)
     proposal = find_proposal(match, command.proposal)
     withdrawn = not command.agrees and command.seat in (proposal.seat, proposal.target_seat)
     if not withdrawn and command.seat not in seats_to_answer(match, proposal):
-        raise MatchRefused("not_asked", "Nobody waits for this answer of yours.")
+        raise MatchRefused("not_asked", "Your answer is not needed: you were not asked, or you have already answered.")
     answered: AnyEvent = Answered(
         ply=match.ply + 1,
         seat=command.seat,
@@ -130,7 +131,7 @@ def answer(match: AnyMatch, command: AnswerProposal, now: datetime) -> list[AnyE
 
 
 def events_if_all_agreed(match: AnyMatch, proposal: Proposal, ply: int, now: datetime) -> list[AnyEvent]:
-    """What a proposal asks for, once nobody's answer is missing."""
+    """Return the events that carry out a proposal, or none while answers are missing."""
     if seats_to_answer(match, proposal):
         return []
     parts: dict[str, Any] = {"ply": ply, "seat": proposal.seat, "at": now, "first_fact": match.fact_count}
@@ -146,7 +147,7 @@ def events_if_all_agreed(match: AnyMatch, proposal: Proposal, ply: int, now: dat
 
 
 def replace_absent_player(match: AnyMatch, ply: int, proposal: Proposal, now: datetime) -> AnyEvent:
-    """What all others have agreed to do with the seat of somebody who has vanished."""
+    """Return the event that all others have agreed to for the seat of an absent player."""
     seat = proposal.target_seat or 0
     if proposal.level is not None:
         return bot_takeover_event(match, seat, proposal.level, proposal.number, ply, now)
@@ -156,7 +157,7 @@ def replace_absent_player(match: AnyMatch, ply: int, proposal: Proposal, now: da
 def takeback_event(
     match: AnyMatch, ply: int, seat: Seat, to_ply: int, proposal: Proposal | None, now: datetime
 ) -> AnyEvent:
-    """The match goes back. It stays rated if others agreed, or if there was nothing to learn."""
+    """Return the event that takes the match back. It stays rated if others agreed or nothing was learned."""
     return TakenBack(
         ply=ply,
         seat=seat,
@@ -169,7 +170,7 @@ def takeback_event(
 
 
 def resume(match: AnyMatch, command: Resume, now: datetime) -> list[AnyEvent]:
-    """The clocks run again."""
+    """Return the event that lets the clocks run again. Raise MatchRefused `not_paused`."""
     require_playing(match)
     if not match.paused:
         raise MatchRefused("not_paused", "The match is not paused.")
@@ -180,7 +181,7 @@ def resume(match: AnyMatch, command: Resume, now: datetime) -> list[AnyEvent]:
 
 
 def proposal_from_event(event: AnyEvent) -> Proposal:
-    """The proposal that an event has made."""
+    """Return the proposal that an event makes."""
     assert isinstance(event, Proposed)
     return Proposal(
         number=event.ply,
@@ -194,12 +195,12 @@ def proposal_from_event(event: AnyEvent) -> Proposal:
 
 
 def add_agreement(proposal: Proposal, seat: Seat) -> Proposal:
-    """The proposal with one more agreement."""
+    """Return the proposal with one more agreement."""
     return replace(proposal, agreed_seats=(*proposal.agreed_seats, seat))
 
 
 def proposals_after(match: AnyMatch, event: AnyEvent) -> tuple[Proposal, ...]:
-    """The open proposals behind an event. Whoever moves on lets questions about earlier moves lapse."""
+    """Return the open proposals after an event. A move cancels questions about earlier moves."""
     open_ones = match.proposals
     match event:
         case Proposed():
@@ -211,7 +212,7 @@ def proposals_after(match: AnyMatch, event: AnyEvent) -> tuple[Proposal, ...]:
         case Paused() | Extended() | SeatOffered(proposal=int()):
             return remove_proposal(open_ones, event.proposal or 0)
         case Expired(consequence="bot_takes_over") | HandedOver():
-            return ()  # who had to agree has changed
+            return ()  # the players who had to agree have changed
         case Moved():
             here = event.seat if match.seats[event.seat].acting_bot_level is None else None
             return tuple(
@@ -224,5 +225,5 @@ def proposals_after(match: AnyMatch, event: AnyEvent) -> tuple[Proposal, ...]:
 
 
 def remove_proposal(proposals: tuple[Proposal, ...], number: int) -> tuple[Proposal, ...]:
-    """The proposals but this one."""
+    """Return the proposals without this one."""
     return tuple(each for each in proposals if each.number != number)

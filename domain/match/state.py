@@ -1,4 +1,4 @@
-"""The state of a match: what its events fold to. Data only; the rules are in the modules around it."""
+"""The state of a match: what its events fold to. This module has only data; the other modules have the rules."""
 
 from datetime import datetime, timedelta
 from functools import cache
@@ -17,12 +17,12 @@ MatchStatus = Literal["open", "playing", "over"]
 
 
 class SeatState(Value, frozen=True):
-    """Who sits at a seat: a person (`player`), a bot (`level`), or nobody yet.
+    """The occupant of a seat: a person (`player`), a bot (`level`), or nobody yet.
 
-    `standin` is the level of the bot that makes a person's next move, whose time was up. `left` counts how often
-    somebody got up from here before the start. `lapsed`: the time was up, and no person has moved there since. `former`
-    are the players who sat here before, since the start. `asked` counts what was asked or offered from here since the
-    last move of anybody.
+    `standin` is the level of the bot that makes the next move for a person who ran out of time. `times_vacated` counts
+    how often the seat was left before the start. `has_timed_out`: the seat ran out of time and no person has moved
+    there since. `former_players` had the seat earlier, since the start. `request_count` counts the seat's proposals
+    and offers since anyone's last move.
     """
 
     kind: Literal["human", "bot", "open"]
@@ -38,15 +38,15 @@ class SeatState(Value, frozen=True):
 
     @property
     def acting_bot_level(self) -> str | None:
-        """The level of the bot that makes this seat's next move; None where a person does."""
+        """Return the level of the bot that makes this seat's next move, or None if a person does."""
         return self.level if self.kind == "bot" else self.standin
 
 
 class SeatClock(Value, frozen=True):
-    """A seat's clock: `left` milliseconds, counted from `since` while it runs (None: it stands).
+    """A seat's clock: `remaining_ms` milliseconds, counted from `running_since` (None: it is stopped).
 
-    `away` is when the seat's vacation ends or ended; before it no time is counted. `days` it may still take.
-    `granted` are the milliseconds that it was given by consent so far, spent or not.
+    `vacation_until` is when the seat's vacation ends or ended; no time is counted before it. `vacation_days_left` is
+    the number of days it may still take. `granted_ms` is all extra time that the others have agreed to, spent or not.
     """
 
     remaining_ms: int
@@ -57,27 +57,27 @@ class SeatClock(Value, frozen=True):
 
     @property
     def deadline(self) -> datetime | None:
-        """When the time is up, None while the clock stands."""
+        """Return when the seat runs out of time, or None while the clock is stopped."""
         return None if self.running_since is None else self.running_since + timedelta(milliseconds=self.remaining_ms)
 
     def stop(self, at: datetime) -> "SeatClock":
-        """The clock standing from `at` on."""
+        """Return the clock, stopped at `at`."""
         if self.running_since is None:
             return self
         gone = max(0, (at - self.running_since) // timedelta(milliseconds=1))
         return replace(self, remaining_ms=max(0, self.remaining_ms - gone), running_since=None)
 
     def start(self, at: datetime) -> "SeatClock":
-        """The clock running from `at` on, or from the end of a vacation."""
+        """Return the clock, running from `at` or from the end of a vacation."""
         return replace(self, running_since=at if self.vacation_until is None else max(at, self.vacation_until))
 
 
 ProposalKind = Literal["pause", "extend", "takeback", "hand_over"]
-"""What needs everybody's consent."""
+"""Requests that everybody must agree to."""
 
 
 class Dispute(Value, frozen=True, kw_only=True):
-    """A dispute as it stands. Its number is the ply of the event that raised it; see the events for the fields."""
+    """A dispute and its status. Its number is the ply of the event that raised it; see the events for the fields."""
 
     number: int
     seat: Seat | None
@@ -95,24 +95,24 @@ class Dispute(Value, frozen=True, kw_only=True):
 
     @property
     def is_open(self) -> bool:
-        """Whether nobody has resolved it yet."""
+        """Return whether no arbiter has resolved it yet."""
         return self.ruling is None
 
     @property
     def has_verdict(self) -> bool:
-        """Whether the audit has given its verdict."""
+        """Return whether the audit has given its verdict."""
         return self.audit_holds is not None
 
 
 class RetractedSpan(Value, frozen=True):
-    """Plies that a ruling has taken back, both included. They stay in the log; their facts no longer count."""
+    """Plies that were taken back, from first to last inclusive. They stay in the log; their facts don't count."""
 
     first: int
     last: int
 
 
 class SeatOffer(Value, frozen=True):
-    """A seat that waits for who brings its invitation; `by` is the seat that offers it, the same one or another."""
+    """A seat that anyone with the invitation can take over. `by` is the seat that offers it, the same or another."""
 
     number: int
     seat: Seat
@@ -120,7 +120,7 @@ class SeatOffer(Value, frozen=True):
 
 
 class Proposal(Value, frozen=True, kw_only=True):
-    """What a seat has asked for and not everybody has answered. Its number is the ply of the asking."""
+    """A request of a seat that not everyone has answered. Its number is the ply of the event that made it."""
 
     number: int
     seat: Seat
@@ -136,7 +136,7 @@ NoticeKind = Literal["turn", "asked", "expired", "over", "verdict", "ruling"]
 
 
 class Notice(Value, frozen=True):
-    """The player at this seat is to be told; `ply` and `at` are those of the event that brought it."""
+    """A notification due to the player at this seat; `ply` and `at` are those of the event that caused it."""
 
     kind: NoticeKind
     seat: Seat
@@ -148,9 +148,9 @@ class Notice(Value, frozen=True):
 class Match(Value, Generic[StateT], frozen=True, kw_only=True):
     """A match at one ply: what its events fold to.
 
-    `head` is the hash of its last event, `draws` the number of game events so far, `facts` the number of facts.
-    `state` is the game's; before the start it is the game's initial one, or a fork's first. `outcome` is the result
-    that stands: the game's or, after a ruling, the arbiter's. A match that was cancelled or `annulled` has none.
+    `head_hash` is the hash of its last event, `draw_count` the number of game events so far, `fact_count` the number
+    of facts. `state` is the game's; before the start it is the game's initial state, or that of a fork. `outcome` is
+    the current result: the game's or, after a ruling, the arbiter's. A cancelled or `annulled` match has none.
     """
 
     id: str
@@ -180,39 +180,42 @@ class Match(Value, Generic[StateT], frozen=True, kw_only=True):
     """An audit found that the log does not hold."""
     time_control: TimeControl | None = None
     clocks: tuple[SeatClock, ...] = ()
-    """One for each seat, where the match has a clock."""
+    """One for each seat if the match has a clock."""
     paused: bool = False
     proposals: tuple[Proposal, ...] = ()
     was_created_rated: bool = False
-    """Its result shall count for the ratings, unless something keeps it from that (see `is_rated`)."""
+    """The creator asked for a rated match. Whether its result counts is `is_rated`."""
     offers: tuple[SeatOffer, ...] = ()
-    """Seats that may be taken over."""
+    """Seats that can be taken over."""
     has_lost_rating: bool = False
-    """Something that was known already was taken back with nobody to ask, or a seat was handed over."""
+    """A move that had revealed something was taken back with nobody to ask, or a seat was handed over."""
     notices: tuple[Notice, ...] = ()
-    """What the people at the table have to be told."""
+    """The notifications that are due to the players."""
     private: bool = False
-    """It stands in no list, and nobody sits down uninvited: whoever has its link may watch it."""
+    """The match is unlisted: anyone with the link can watch, and players can join only by invitation."""
     by_chance: bool = False
-    """Who sits where is drawn at the start."""
+    """The seating is drawn at the start."""
     ended_at: datetime | None = None
-    """When the game came to its end."""
+    """When the game ended."""
 
     @property
     def rules(self) -> AnyGame:
-        """The game at the rules version that this match is pinned to. Raises UnknownGame."""
+        """Return the game at this match's rules version. Raise UnknownGame."""
         return find_game(self.game, self.rules_version)
 
     @property
     def to_move(self) -> frozenset[Seat]:
-        """The seats that owe a move now."""
+        """Return the seats that owe a move now."""
         return self.rules.to_move(self.state) if self.status == "playing" else frozenset()
 
     @property
     def is_rated(self) -> bool:
-        """Whether the match counts: that was wished, its luck was secret, it began at the beginning, between people
-        who each have one seat, and no bot may play for one of them, whether or not it did: else who is losing could
-        let the time run out; and if an audit found something wrong with it, an arbiter has ruled on that."""
+        """Return whether the result counts for the ratings.
+
+        The match was created rated, its seed was secret, it is listed and started from the normal set-up, and each
+        player is a person with one seat. No bot may step in for a player, even if none has: a losing player could then
+        just run out of time. If an audit failed, an arbiter has ruled on it.
+        """
         fair = not (self.has_given_seed or self.private) and self.fork is None and self.position is None
         bots_help = self.time_control is not None and self.time_control.expiry != "resigns"
         people = [seat.player for seat in self.seats if seat.kind == "human"]
@@ -227,20 +230,20 @@ class Match(Value, Generic[StateT], frozen=True, kw_only=True):
 
     @property
     def deadline(self) -> datetime | None:
-        """When the time of a seat is up, the earliest if there are several; None while no clock runs."""
+        """Return the earliest deadline of any seat, or None while no clock runs."""
         return min((clock.deadline for clock in self.clocks if clock.deadline is not None), default=None)
 
     @property
     def open_seats(self) -> tuple[Seat, ...]:
-        """The seats that nobody has taken."""
+        """Return the seats that nobody has taken."""
         return tuple(n for n, seat in enumerate(self.seats) if seat.kind == "open")
 
     def seats_of(self, player: str | None) -> tuple[Seat, ...]:
-        """The seats where this player sits."""
+        """Return the seats of this player."""
         return tuple(n for n, seat in enumerate(self.seats) if player is not None and seat.player == player)
 
     def has_seated(self, player: str | None) -> bool:
-        """Whether this player sits at the match, or has since it started: whoever did is no stranger to it."""
+        """Return whether this player has a seat in the match, or has had one since it started."""
         return player is not None and any(player in (seat.player, *seat.former_players) for seat in self.seats)
 
 
@@ -249,5 +252,5 @@ AnyMatch = Match[Any]
 
 @cache
 def snapshot_decoder(game: AnyGame) -> msgspec.json.Decoder[AnyMatch]:
-    """Reads a match of this game as `msgspec.json.encode` wrote it."""
+    """Return a decoder for matches of this game that `msgspec.json.encode` wrote."""
     return msgspec.json.Decoder(Match[game.state_type])  # type: ignore[name-defined]
