@@ -1,1 +1,1 @@
-"""Replays: events as data and the positions they fold to. Pure: a file or the log alike."""
+"""Replays: the events of a match and the positions they fold to, read from a file or from the log. Pure."""

@@ -1,4 +1,4 @@
-"""Where two matches part, or one match and the same match under other rules."""
+"""Compare two replays of a match, or one match under two rules versions."""
 
 from typing import Any
 
@@ -21,14 +21,14 @@ from replays.replay import Replay
 from replays.report import shorten
 
 IGNORED_FIELDS = ("at", "salt", "prev", "hash")
-"""What may differ between two plies that are the same: when it was, and the seals."""
+"""Fields that a comparison ignores: the time, and the hashes and salts."""
 
 
 class ReplayDifference(msgspec.Struct, frozen=True, kw_only=True):
-    """The first ply at which two sides part: in which part of the event, and what each has there.
+    """The first ply at which two sides differ, the part of the event that differs, and both values.
 
-    `rule` is the game's where one side forbids the move, else `facts` or `event`. `positions` are the tables behind
-    the ply on both sides as everybody sees them at the end, as text; empty for a side that has none.
+    `rule` is the game's rule if one side forbids the move, otherwise `facts` or `event`. `positions` are both tables
+    after the ply as text, as a spectator sees them; empty for a side that has none.
     """
 
     ply: int
@@ -40,12 +40,12 @@ class ReplayDifference(msgspec.Struct, frozen=True, kw_only=True):
     positions: tuple[str, str]
 
     def as_text(self) -> str:
-        """The parting for people, positions aside."""
-        return f"ply {self.ply}: {self.sentence} `{self.path}`: {self.one} against {self.other}. [rule {self.rule}]"
+        """Return the difference as a line of text, without the positions."""
+        return f"ply {self.ply}: {self.sentence} `{self.path}`: {self.one} versus {self.other}. [rule {self.rule}]"
 
 
 def compare_replays(one: Replay, other: Replay) -> ReplayDifference | None:
-    """Where two replays part; None when they tell the same. Times and seals do not count."""
+    """Return the first difference between two replays, or None. Times, salts and hashes are ignored."""
     if one.created.match != other.created.match:
         return different_matches(one, other)
     for ply in range(1, max(len(one.events), len(other.events)) + 1):
@@ -60,27 +60,27 @@ def compare_replays(one: Replay, other: Replay) -> ReplayDifference | None:
             path=difference.path.removeprefix("event."),
             one=shorten(difference.expected),
             other=shorten(difference.found),
-            sentence="The two part here.",
+            sentence="The two replays differ here.",
             positions=(table_text(one, ply), table_text(other, ply)),
         )
     return None
 
 
 def different_matches(one: Replay, other: Replay) -> ReplayDifference:
-    """The parting of what was never one match."""
+    """Return the difference between replays of two different matches."""
     return ReplayDifference(
         ply=1,
         rule="event",
         path="match",
         one=one.created.match,
         other=other.created.match,
-        sentence="These are two matches, not two tellings of one.",
+        sentence="These are replays of two different matches.",
         positions=("", ""),
     )
 
 
 def comparable_event(replay: Replay, ply: int) -> Any:
-    """What counts of an event, as plain data; None where the replay has ended."""
+    """Return the compared fields of an event as plain data, or None after the last event."""
     if ply > len(replay.events):
         return None
     event: dict[str, Any] = msgspec.to_builtins(replay.event(ply))
@@ -88,26 +88,26 @@ def comparable_event(replay: Replay, ply: int) -> Any:
 
 
 def table_text(replay: Replay, ply: int) -> str:
-    """The table behind a ply as a spectator sees it; empty where there is none."""
+    """Return the table after a ply as a spectator sees it; empty if there is none."""
     if replay.is_redacted or ply > len(replay.events):
         return ""
     return spectator_text(replay.at(ply))
 
 
 def spectator_text(match: AnyMatch) -> str:
-    """The table as a spectator sees it; empty before the game is set up."""
+    """Return the table as a spectator sees it; empty before the game is set up."""
     return match.rules.text(match.rules.view(match.state, None), None) if match.draw_count else ""
 
 
 class CannotReExecute(ValueError):
-    """This match cannot be decided again: its seed is not known."""
+    """Raised for a match that cannot be re-executed: its seed is unknown, or it is a fork."""
 
 
 def compare_under_rules(replay: Replay, rules_version: int, seed: bytes | None = None) -> ReplayDifference | None:
-    """Where a match parts from itself when every move is decided under another rules version; None if it does not.
+    """Return the first difference when every move is re-executed under another rules version, or None.
 
-    The moves are the match's own, and so are its draws. `seed` is needed for a match that has not revealed it. Raises
-    UnknownGame, CannotTry.
+    Moves and draws are those of the match. `seed` is needed for a match that has not revealed its seed. Raises
+    UnknownGame, CannotReExecute.
     """
     game = find_game(replay.created.game, rules_version)
     luck = Seed(seed or revealed_seed(replay), given=replay.created.given)
@@ -129,13 +129,13 @@ def compare_under_rules(replay: Replay, rules_version: int, seed: bytes | None =
         if canonical_json(event.facts) != canonical_json(again.facts):
             difference = first_difference(event.facts, again.facts, "facts")
             path, before, after = difference or ("facts", event.facts, again.facts)
-            sentence = f"Rules version {rules_version} of {game.title} does something else."
+            sentence = f"Rules version {rules_version} of {game.title} gives a different result."
             return difference_at(event, "facts", path, before, after, sentence, match, then)
     return None
 
 
 def create_under_rules(replay: Replay, rules_version: int) -> AnyMatch | ReplayDifference:
-    """The match as it begins under the other version, or why it cannot."""
+    """Return the new match under the other rules version, or the difference if that version rejects its options."""
     game = find_game(replay.created.game, rules_version)
     try:
         game.read_options(replay.created.options)
@@ -144,12 +144,12 @@ def create_under_rules(replay: Replay, rules_version: int) -> AnyMatch | ReplayD
         first = from_created(replay.created)
         return difference_at(replay.created, error.rule, "options", found, "refused", error.message, first, first)
     if replay.created.fork is not UNSET:
-        raise CannotReExecute("a fork has its first facts from another match; try that one")
+        raise CannotReExecute("a fork takes its first facts from another match; try that match instead")
     return from_created(replace(replay.created, rules_version=rules_version))
 
 
 def revealed_seed(replay: Replay) -> bytes:
-    """The seed. Raises CannotTry."""
+    """Return the seed that the match revealed. Raises CannotReExecute."""
     seed = next((event.seed for event in replay.events if isinstance(event, SeedRevealed)), None)
     if seed is None:
         raise CannotReExecute("the match has not revealed its seed yet")
@@ -159,7 +159,7 @@ def revealed_seed(replay: Replay) -> bytes:
 def difference_at(
     event: AnyEvent, rule: str, path: str, one: Any, other: Any, sentence: str, mine: AnyMatch, theirs: AnyMatch
 ) -> ReplayDifference:
-    """The parting at an event."""
+    """Return the difference at an event."""
     return ReplayDifference(
         ply=event.ply,
         rule=rule,

@@ -1,4 +1,4 @@
-"""Where two plain values first part: the path to the first leaf that differs."""
+"""Find the first leaf at which two plain values differ."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 MISSING = "nothing"
-"""Stands for a value that one side does not have."""
+"""Placeholder for a value that one side does not have."""
 
 
 class Difference(NamedTuple):
@@ -19,12 +19,12 @@ class Difference(NamedTuple):
 
 
 def first_difference(expected: Any, found: Any, path: str) -> Difference | None:
-    """The first leaf in which two values differ, fields in their declared order; None when they are the same."""
+    """Return the first leaf at which two values differ, fields in declared order; None if they are equal."""
     return next(differences(msgspec.to_builtins(expected), msgspec.to_builtins(found), path), None)
 
 
 def differences(expected: Any, found: Any, path: str) -> Iterator[Difference]:
-    """All leaves in which two plain values differ, in order."""
+    """Yield every leaf at which two plain values differ, in order."""
     if isinstance(expected, Mapping) and isinstance(found, Mapping):
         for key in [*expected, *(key for key in found if key not in expected)]:
             yield from differences(expected.get(key, MISSING), found.get(key, MISSING), f"{path}.{key}")
@@ -36,5 +36,5 @@ def differences(expected: Any, found: Any, path: str) -> Iterator[Difference]:
 
 
 def is_list(value: Any) -> bool:
-    """Whether a plain value is an array."""
+    """Return whether a plain value is an array."""
     return isinstance(value, Sequence) and not isinstance(value, str)

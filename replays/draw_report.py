@@ -1,4 +1,4 @@
-"""The draws of a ply, made again from the revealed seed: what was drawn, and how likely it was."""
+"""Reproduce the draws of a ply from the revealed seed: what was drawn, and how likely it was."""
 
 from math import prod
 
@@ -11,18 +11,18 @@ from replays.replay import NotVisible, Replay
 
 
 class DrawReport(msgspec.Struct, frozen=True):
-    """The draws of one ply, in the order in which they were made; each value of a draw was as likely as any other."""
+    """The draws of one ply in order. All values of a draw were equally likely."""
 
     draws: tuple[Draw, ...]
 
     @property
     def one_in(self) -> int:
-        """In how many equally likely ways these draws could have come out."""
+        """The number of equally likely outcomes of these draws."""
         return prod(draw.below for draw in self.draws)
 
 
 def report_draws(replay: Replay, ply: int) -> DrawReport:
-    """The draws of a ply; none where nothing was drawn. Raises NoSuchPly, and Hidden before the seed is revealed."""
+    """Return the draws of a ply, which may be none. Raises NoSuchPly, and NotVisible before the seed is revealed."""
     event = replay.event(ply)
     seed = next((each.seed for each in replay.events if isinstance(each, SeedRevealed)), None)
     if seed is None:

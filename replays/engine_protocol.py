@@ -1,8 +1,8 @@
 """The engine protocol: the rules for programs in any language, one JSON line in, one JSON line out.
 
-An `Engine` holds one game and answers requests; whoever wires it to stdin and stdout reads lines and writes answers.
-Nothing a request holds can make it raise: what is wrong is answered as `{"error": {code, rule, message}}` and changes
-nothing. The protocol with a worked session: `docs/engine-protocol.md`.
+An `Engine` holds one game and answers requests; the caller connects it to stdin and stdout. No request makes it raise:
+errors are answered as `{"error": {code, rule, message}}` and change nothing. `docs/engine-protocol.md` describes the
+protocol and shows a session.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -19,20 +19,20 @@ from domain.kernel.refusals import Refused
 from domain.kernel.registry import UnknownGame, find_game
 
 MAX_REQUEST = 2**20
-"""Bytes of a request."""
+"""Maximum size of a request, in bytes."""
 
 MAX_MOVES_LISTED = 100_000
-"""Moves that are listed at most: one game has millions in some positions."""
+"""Maximum number of moves in an answer: one game has positions with millions."""
 
 DrawScript = list[Annotated[int, msgspec.Meta(ge=0)]]
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True, tag_field="op", forbid_unknown_fields=True):
-    """What every request has: `op`."""
+    """Base of all requests; the tag is `op`."""
 
 
 class StartRequest(Request, frozen=True, kw_only=True, tag="start"):
-    """Set a game up by chance: `draws` scripts it, or `seed` (hex) draws for it and for all plays that follow."""
+    """Set up a game. `draws` lists its draws, or `seed` (hex) makes them here and for all later moves."""
 
     game: str
     seats: int
@@ -43,7 +43,7 @@ class StartRequest(Request, frozen=True, kw_only=True, tag="start"):
 
 
 class PositionRequest(Request, frozen=True, kw_only=True, tag="position"):
-    """Set a game up from a position document; `seed` draws for the plays that follow."""
+    """Set up a game from a position document. `seed` makes the draws of later moves."""
 
     game: str
     seats: int
@@ -54,7 +54,7 @@ class PositionRequest(Request, frozen=True, kw_only=True, tag="position"):
 
 
 class PlayRequest(Request, frozen=True, kw_only=True, tag="play"):
-    """Make a move, with the listed draws or the seed's."""
+    """Make a move with the listed draws, or with those of the seed."""
 
     seat: Seat
     move: Any
@@ -62,33 +62,33 @@ class PlayRequest(Request, frozen=True, kw_only=True, tag="play"):
 
 
 class LegalRequest(Request, frozen=True, kw_only=True, tag="legal"):
-    """The legal moves of a seat."""
+    """Ask for the legal moves of a seat."""
 
     seat: Seat
 
 
 class ViewRequest(Request, frozen=True, kw_only=True, tag="view"):
-    """What a seat (null: a spectator) may see."""
+    """Ask for the view of a seat (null: a spectator)."""
 
     seat: Seat | None
 
 
 class FactsRequest(Request, frozen=True, kw_only=True, tag="facts"):
-    """All facts so far as a seat (null: a spectator) may see them."""
+    """Ask for all facts so far as a seat (null: a spectator) may see them."""
 
     seat: Seat | None
 
 
 class ToMoveRequest(Request, frozen=True, kw_only=True, tag="to_move"):
-    """The seats that owe a move."""
+    """Ask for the seats to move."""
 
 
 class OutcomeRequest(Request, frozen=True, kw_only=True, tag="outcome"):
-    """How the game ended, null while it runs."""
+    """Ask for the outcome of the game, null while it is running."""
 
 
 class TextRequest(Request, frozen=True, kw_only=True, tag="text"):
-    """The table as text, as a seat (null: a spectator) sees it."""
+    """Ask for the table as text, as a seat (null: a spectator) sees it."""
 
     seat: Seat | None
 
@@ -119,12 +119,12 @@ class Session(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def protocol_error(code: str, message: str, rule: str = "protocol") -> Refused:
-    """A refusal of the protocol itself."""
+    """Return a refusal by the protocol itself."""
     return Refused(code, rule, message)
 
 
 def error_line(refused: Refused) -> bytes:
-    """The answer line of a refusal."""
+    """Return the answer line of a refusal."""
     return msgspec.json.encode({"error": {"code": refused.code, "rule": refused.rule, "message": refused.message}})
 
 
@@ -135,13 +135,13 @@ class Engine:
         self.session: Session | None = None
 
     def answer(self, line: bytes) -> bytes:
-        """The answer line (JSON, fields in their declared order, no line feed) to a request line. Never raises."""
+        """Return the answer to a request line: JSON, fields in declared order, no line feed. Never raises."""
         try:
             return msgspec.json.encode(self._answer(read_request(line)))
         except Refused as refused:
             return error_line(refused)
-        except Exception as error:  # a program in another language must get an answer, even to a fault of ours
-            fault = f"The rules failed on this request ({type(error).__name__}); nothing has changed."
+        except Exception as error:  # the other program needs an answer even if we have a bug
+            fault = f"The rules failed on this request ({type(error).__name__}). Nothing has changed."
             return error_line(protocol_error("engine_failed", fault))
 
     def _answer(self, request: AnyRequest) -> Mapping[str, Any]:
@@ -201,7 +201,7 @@ class Engine:
     def _require_session(self) -> Session:
         if self.session is None:
             raise protocol_error(
-                "no_game", 'There is no game yet; begin with {"op":"start",...} or {"op":"position",...}.'
+                "no_game", 'There is no game yet. Start with {"op":"start",...} or {"op":"position",...}.'
             )
         return self.session
 
@@ -210,7 +210,7 @@ class Engine:
 
 
 def request_lines(stream: BinaryIO) -> Iterator[bytes]:
-    """The lines of a stream. Of one that is too long only the beginning is kept, just enough for its refusal."""
+    """Yield the lines of a stream. A line that is too long is cut, but stays long enough to be refused."""
     while line := stream.readline(MAX_REQUEST + 2):
         rest = line
         while rest and not rest.endswith(b"\n"):
@@ -219,28 +219,28 @@ def request_lines(stream: BinaryIO) -> Iterator[bytes]:
 
 
 def read_request(line: bytes) -> AnyRequest:
-    """The request on a line. Raises Refused `too_long`, `bad_json`, `unknown_op`, `bad_request`."""
+    """Return the request on a line. Raises Refused `too_long`, `bad_json`, `unknown_op`, `bad_request`."""
     if len(line) > MAX_REQUEST:
-        raise protocol_error("too_long", f"A request has at most {MAX_REQUEST} bytes; this one has more.")
+        raise protocol_error("too_long", f"The request is longer than {MAX_REQUEST} bytes.")
     try:
         document = msgspec.json.decode(line)
     except RecursionError:
-        raise protocol_error("bad_json", "The request is nested too deep.") from None
-    except ValueError as error:  # msgspec's errors and those of UTF-8
+        raise protocol_error("bad_json", "The request is nested too deeply.") from None
+    except ValueError as error:  # includes the errors of msgspec and UTF-8
         raise protocol_error("bad_json", f"The request is not one line of JSON: {error}.") from None
     if not isinstance(document, dict):
-        raise protocol_error("bad_request", f'A request is an object such as {{"op":"{OPS[0]}",...}}.')
+        raise protocol_error("bad_request", f'A request must be an object such as {{"op":"{OPS[0]}",...}}.')
     if document.get("op") not in OPS:
-        raise protocol_error("unknown_op", f"`op` is one of {', '.join(OPS)}.")
+        raise protocol_error("unknown_op", f"`op` must be one of {', '.join(OPS)}.")
     try:
         request: AnyRequest = msgspec.convert(normalize_numbers(document), AnyRequest)
     except msgspec.ValidationError as error:
-        raise protocol_error("bad_request", f"This is not a well-formed `{document['op']}`: {error}.") from None
+        raise protocol_error("bad_request", f"This is not a valid `{document['op']}` request: {error}.") from None
     return request
 
 
 def find_requested_game(request: StartRequest | PositionRequest) -> AnyGame:
-    """The game asked for. Raises Refused `unknown_game`."""
+    """Return the requested game. Raises Refused `unknown_game`."""
     try:
         return find_game(request.game, request.rules_version)
     except UnknownGame as error:
@@ -248,29 +248,29 @@ def find_requested_game(request: StartRequest | PositionRequest) -> AnyGame:
 
 
 def read_seed(text: str | None) -> Seed | None:
-    """A given seed from its hex. Raises Refused `bad_seed`."""
+    """Return a given seed from its hex digits. Raises Refused `bad_seed`."""
     if text is None:
         return None
     try:
         return Seed(bytes.fromhex(text), given=True)
     except ValueError:
-        raise protocol_error("bad_seed", f"A seed is 1 to {2 * SEED_BYTES} bytes in hex.") from None
+        raise protocol_error("bad_seed", f"A seed must be 1 to {2 * SEED_BYTES} bytes in hex.") from None
 
 
 def require_seat_in_session(session: Session, seat: Seat) -> Seat:
-    """The seat, if the game has it. Raises Refused `no_such_seat`."""
+    """Return the seat. Raises Refused `no_such_seat` if the game does not have it."""
     if seat not in range(session.seats):
-        raise protocol_error("no_such_seat", f"This game has the seats 0 to {session.seats - 1}.")
+        raise protocol_error("no_such_seat", f"This game has seats 0 to {session.seats - 1}.")
     return seat
 
 
 def require_reader_in_session(session: Session, reader: Seat | None) -> Seat | None:
-    """The seat or None for a spectator. Raises Refused `no_such_seat`."""
+    """Return the seat, or None for a spectator. Raises Refused `no_such_seat`."""
     return None if reader is None else require_seat_in_session(session, reader)
 
 
 def moves_answer(moves: Iterable[Any]) -> Mapping[str, Any]:
-    """The moves, the first of very many; then `more` says so."""
+    """Return the answer with up to `MAX_MOVES_LISTED` moves; `more` is set if there are others."""
     found = list(islice(moves, MAX_MOVES_LISTED + 1))
     return {"moves": found[:MAX_MOVES_LISTED]} | ({"more": True} if len(found) > MAX_MOVES_LISTED else {})
 
@@ -279,26 +279,26 @@ def moves_answer(moves: Iterable[Any]) -> Mapping[str, Any]:
 
 
 def chance_for(seed: Seed | None, n: int, draws: DrawScript | None) -> Chance:
-    """The draws of game event n: as listed, else the seed's, else none at all."""
+    """Return the draws of game event n: the listed ones, otherwise the seed's, otherwise none."""
     if draws is None and seed is not None:
         return seed.draws("", (), n)  # the key of a given seed does not depend on the match
     return Scripted(draws or ())
 
 
 def facts_using_draws(chance: Chance, happen: Callable[[], list[Any]]) -> list[Any]:
-    """The facts of what happens by this chance, a script of draws used up exactly. Raises Refused `bad_draws`."""
+    """Return the facts that `happen` makes with these draws; a script must be used up. Raises Refused `bad_draws`."""
     try:
         facts = happen()
         if isinstance(chance, Scripted):
             chance.finish()
     except ScriptError as error:
-        message = f"The draws do not fit: {error}. List them in `draws`, or begin with a `seed`."
+        message = f"The draws do not fit: {error}. List them in `draws`, or start with a `seed`."
         raise protocol_error("bad_draws", message, rule="chance") from None
     return facts
 
 
 def visible_facts(session: Session, reader: Seat | None) -> list[Any]:
-    """The facts so far as a reader may see them now; all of them once the game is over."""
+    """Return the facts that a reader may see now: all of them once the game is over."""
     game, state = session.game, session.state
     if game.outcome(state) is not None:
         return list(session.facts)

@@ -1,8 +1,7 @@
-"""The replay file, `.crumb.ndjson`: a header, the events of a match as its log holds them, a closing line.
+"""The replay file, `.crumb.ndjson`: a header, the events of a match as in its log, and a closing line.
 
-Specified in `docs/replay-format.md`. Writing a match that still runs gives its public part: the events as a spectator
-sees them, under the sealed hashes of the full ones. Reading checks form only; whether the file is true is for
-`replays.verify`.
+Specified in `docs/replay-format.md`. The file of a running match is its public part: the events as a spectator sees
+them, with the hashes of the full events. Reading checks only the form; `replays.verify` checks the content.
 """
 
 import re
@@ -28,20 +27,20 @@ from replays.signature import Signer, sign_replay
 
 SUFFIX = ".crumb.ndjson"
 MAX_FILE = 16 * 2**20
-"""Bytes of a file."""
+"""Maximum size of a file, in bytes."""
 MAX_LINE = 2**20
-"""Bytes of a line, its line feed aside."""
+"""Maximum size of a line without its line feed, in bytes."""
 MAX_EVENTS = 100_000
 
 SAFE_INTEGERS = "whole numbers within 2^53"
 LARGE_NUMBER = re.compile(rb"[:,\[]-?[0-9]{16,40}")
-"""What may be a number beyond that, or stand in a text."""
+"""Matches what may be a larger number, or digits in a string."""
 
 T = TypeVar("T")
 
 
 class ReplayError(ValueError):
-    """Raised for what is not a replay file. `divergence` says where, what was expected and what was found."""
+    """Raised for an invalid replay file. `divergence` has the place, what was expected and what was found."""
 
     def __init__(self, divergence: Divergence) -> None:
         super().__init__(divergence.as_text())
@@ -58,7 +57,7 @@ _closing = msgspec.json.Decoder(Closing)
 def encode_replay(events: Sequence[AnyEvent], signer: Signer | None = None) -> Iterator[bytes]:
     """Yield the lines of the replay file of a match, from all its events as the log holds them.
 
-    A match that is not over is written as a spectator may see it now. Without a signer the file is not signed.
+    A running match is written as a spectator may see it now. Without a signer the file is not signed.
     """
     match = fold(events)
     header = build_header(events)
@@ -90,12 +89,12 @@ def parse_file(raw: bytes | Iterable[bytes]) -> ReplayFile:
 
 
 def parse_log(raw: bytes) -> ReplayFile:
-    """Decode the lines of our own log, to which the limits of a file do not apply. Raises DivergenceError."""
+    """Decode the lines of the server's own log, without the size limits of files. Raises DivergenceError."""
     return parse_lines(raw.split(b"\n"))
 
 
 def parse_lines(pieces: list[bytes]) -> ReplayFile:
-    """Decode what is between the line feeds of a file. Raises DivergenceError at the first bad line."""
+    """Decode the lines of a file, split at its line feeds. Raises DivergenceError at the first bad line."""
     lines = require_whole_lines(pieces)
     header = read_line(1, lines[0], _header.decode, "the header of a replay file")
     game = find_header_game(header)
@@ -110,7 +109,7 @@ def parse_lines(pieces: list[bytes]) -> ReplayFile:
 
 
 def join_pieces(raw: bytes | Iterable[bytes]) -> bytes:
-    """Return the file in one piece, holding at most `MAX_FILE` and one piece. Raises DivergenceError if larger."""
+    """Return the pieces joined. Raises DivergenceError as soon as there are more than `MAX_FILE` bytes."""
     whole = bytearray()
     for piece in (raw,) if isinstance(raw, bytes) else raw:
         whole += piece
@@ -123,7 +122,7 @@ def join_pieces(raw: bytes | Iterable[bytes]) -> bytes:
 
 
 def split_lines(raw: bytes) -> list[bytes]:
-    """What stands between the line feeds of a file. Raises DivergenceError for too many lines, and for one too long."""
+    """Split a file at its line feeds. Raises DivergenceError for too many lines or a line that is too long."""
     if raw.count(b"\n") > MAX_EVENTS + 2:
         raise divergence_error(
             MAX_EVENTS + 3, "file.limit", f"at most {MAX_EVENTS} events", "more", "The file has too many lines."
@@ -138,7 +137,7 @@ def split_lines(raw: bytes) -> list[bytes]:
 
 
 def require_whole_lines(pieces: list[bytes]) -> list[bytes]:
-    """The lines without their line feeds. Raises DivergenceError for too few and for one that is not ended."""
+    """Return the complete lines. Raises DivergenceError for too few lines or a last line without a line feed."""
     *lines, unended = pieces
     if unended:
         raise divergence_error(
@@ -153,8 +152,8 @@ def require_whole_lines(pieces: list[bytes]) -> list[bytes]:
             len(lines) + 1,
             "file.closing",
             "a header, at least one event and a closing line",
-            f"{len(lines)} whole lines",
-            "This is not a whole replay file.",
+            f"{len(lines)} complete lines",
+            "This is not a complete replay file.",
         )
     return lines
 
@@ -167,7 +166,7 @@ def find_header_game(header: Header) -> AnyGame:
         raise divergence_error(
             1,
             "file.game",
-            "a game and rules version that are installed",
+            "an installed game and rules version",
             f"{header.game} at rules version {header.rules_version}",
             f"The match cannot be read here: {error}.",
         ) from None
@@ -184,9 +183,9 @@ def read_line(number: int, line: bytes, decode: Callable[[bytes], T], what: str,
         raise divergence_error(number, "file.utf8", "UTF-8", found, "The line is not UTF-8.", ply=ply) from None
     except RecursionError:
         raise divergence_error(
-            number, "file.json", what, "JSON nested too deep", "The line cannot be read.", ply=ply
+            number, "file.json", what, "JSON nested too deeply", "The line cannot be read.", ply=ply
         ) from None
-    except ValueError as error:  # msgspec's errors are ValueErrors
+    except ValueError as error:  # includes msgspec's errors
         raise divergence_error(number, "file.json", what, str(error), "The line cannot be read.", ply=ply) from None
     if exact != line:
         expected, found = surroundings_of_difference(exact, line)
@@ -194,7 +193,7 @@ def read_line(number: int, line: bytes, decode: Callable[[bytes], T], what: str,
             number, "file.canonical", expected, found, "The line is not in canonical form (RFC 8785).", ply=ply
         )
     if (large := LARGE_NUMBER.search(line)) and not has_only_safe_integers(msgspec.json.decode(line)):
-        sentence = "The line holds a number that not every reader takes for the same."
+        sentence = "The line contains a number that not every JSON reader reads the same way."
         raise divergence_error(number, "file.canonical", SAFE_INTEGERS, large[0][1:].decode(), sentence, ply=ply)
     return value
 
@@ -204,16 +203,16 @@ def read_event_line(number: int, line: bytes, decode: Callable[[bytes], AnyEvent
     ply = number - 1
     if line.startswith(b'{"end":'):
         raise divergence_error(
-            number, "file.closing", "the end of the file", "further lines", "Something stands behind the closing line."
+            number, "file.closing", "the end of the file", "more lines", "There are lines after the closing line."
         )
     event = read_line(number, line, decode, "an event", ply)
     if isinstance(event, Created) != (ply == 1):
         raise divergence_error(
             number,
             "file.created",
-            "`created` as the first event and nowhere else",
+            "`created` as the first event and only there",
             kind_of(event),
-            "A file holds one match.",
+            "A file must contain exactly one match.",
             ply=ply,
         )
     if isinstance(event, Created) and not has_only_safe_integers([event.options, event.position]):
@@ -222,11 +221,11 @@ def read_event_line(number: int, line: bytes, decode: Callable[[bytes], AnyEvent
             "file.canonical",
             SAFE_INTEGERS,
             [event.options, event.position],
-            "Options and position hold a number that not every reader takes for the same.",
+            "The options or the position contain a number that not every JSON reader reads the same way.",
             ply=ply,
         )
     if isinstance(event, Resolved) and event.to_ply is not None and not 1 <= event.to_ply < ply:
-        wanted, sentence = f"a ply from 1 to {ply - 1}", "The ruling names a ply that is not before it."
+        wanted, sentence = f"a ply from 1 to {ply - 1}", "The ruling refers to a ply that is not before it."
         raise divergence_error(number, "file.ply", wanted, event.to_ply, sentence, ply=ply)
     if event.at.utcoffset() != timedelta(0):
         raise divergence_error(
@@ -236,7 +235,7 @@ def read_event_line(number: int, line: bytes, decode: Callable[[bytes], AnyEvent
 
 
 def has_only_safe_integers(value: Any) -> bool:
-    """Return whether all numbers in plain JSON are whole and none is too large."""
+    """Return whether all numbers in plain JSON are whole numbers within the safe range."""
     if isinstance(value, dict):
         return all(map(has_only_safe_integers, value.values()))
     if isinstance(value, list):
@@ -245,7 +244,7 @@ def has_only_safe_integers(value: Any) -> bool:
 
 
 def require_not_truncated(lines: list[bytes], header: Header, decode: Callable[[bytes], AnyEvent]) -> None:
-    """Raise DivergenceError when the last line is an event: the file was cut off between two lines."""
+    """Raise DivergenceError if the last line is an event: the file was cut off between two lines."""
     try:
         decode(lines[-1])
     except (ValueError, RecursionError):
@@ -253,7 +252,7 @@ def require_not_truncated(lines: list[bytes], header: Header, decode: Callable[[
     raise divergence_error(
         len(lines) + 1,
         "file.closing",
-        "a further event or the closing line",
+        "another event or the closing line",
         "the end of the file",
         f"The file breaks off after {len(lines) - 1} of {header.events} events.",
     )

@@ -1,4 +1,4 @@
-"""The first and the last line of a replay file: what they repeat of the events between them, and its check."""
+"""The header and the closing line of a replay file, and the check that they match the events."""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
@@ -26,17 +26,17 @@ from replays.report import divergence_error
 from replays.signature import Signature
 
 FORMAT = "replay/v2"
-"""The format that is written. Files of `replay/v1`, whose header has fewer fields, can still be read."""
+"""The format of new files. `replay/v1`, whose header has fewer fields, can still be read."""
 
 EndState = Literal["open", "playing", "finished", "cancelled"]
-"""How far a match has come. The last two are final."""
+"""The state of the match at the end of the file. The last two are final."""
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The first line: which match this is, for readers who have not read its events. All of it follows from the events.
+    """The first line: a summary of the match. All of it follows from the events.
 
-    `complete` is true once the match is over: then nothing in the file is hidden. `seats` are ids: the player's, `bot:`
-    and the level, or None where nobody sits. `seed` is None until it is revealed. `replay/v1` ends with `complete`.
+    `complete` is true once the match is over and nothing in the file is hidden. `seats` are player ids, `bot:` and a
+    level, or None for an empty seat. `seed` is None until it is revealed. `replay/v1` has no fields after `complete`.
     """
 
     crumbtrail: Literal["replay/v1", "replay/v2"]
@@ -53,9 +53,9 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 class Closing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The last line: how far the match has come, the hash of its last event, and its result if it has one.
+    """The last line: the state of the match, the hash of its last event, and its result if it has one.
 
-    `signature` is the server's. A file that was not made by a server has none.
+    `signature` is the server's; files not made by a server have none.
     """
 
     end: EndState
@@ -65,7 +65,7 @@ class Closing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class ReplayFile(msgspec.Struct, frozen=True, kw_only=True):
-    """A file whose every line is well-formed and canonical. `check_frame` checks whether they fit each other."""
+    """A file whose lines are all well-formed and canonical. `check_frame` checks that they match each other."""
 
     header: Header
     events: tuple[AnyEvent, ...]
@@ -73,7 +73,7 @@ class ReplayFile(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def check_frame(file: ReplayFile, *, public: bool) -> None:
-    """Check that header and closing line are what the events say, and that a public part holds no salts.
+    """Check that header and closing line match the events, and that a public part has no salts.
 
     Raises DivergenceError.
     """
@@ -87,7 +87,7 @@ def check_frame(file: ReplayFile, *, public: bool) -> None:
 def build_header(events: Sequence[AnyEvent], version: str = FORMAT) -> Header:
     """Return the header of a file with these events."""
     created = events[0]
-    assert isinstance(created, Created), "read_event_line sees to it"
+    assert isinstance(created, Created), "read_event_line ensures it"
     seed = next((event.seed for event in events if isinstance(event, SeedRevealed)), None)
     header = Header(
         crumbtrail="replay/v1",
@@ -111,7 +111,7 @@ def build_header(events: Sequence[AnyEvent], version: str = FORMAT) -> Header:
 
 
 def final_occupants(events: Iterable[AnyEvent], seats: int) -> tuple[str | None, ...]:
-    """Return who sits at each seat in the end: a player's id, `bot:` with a level, or None for an empty seat."""
+    """Return who holds each seat at the end: a player's id, `bot:` and a level, or None for an empty seat."""
     sitting: dict[int | None, str | None] = {}
     for event in events:
         if isinstance(event, SeatTaken | HandedOver):
@@ -127,7 +127,7 @@ def final_occupants(events: Iterable[AnyEvent], seats: int) -> tuple[str | None,
 
 
 def check_header(file: ReplayFile) -> None:
-    """Check that the header repeats what the events say, to the byte. Raises DivergenceError."""
+    """Check that the header is the one for these events, byte for byte. Raises DivergenceError."""
     wanted = build_header(file.events, file.header.crumbtrail)
     if canonical_json(wanted) == canonical_json(file.header):
         return
@@ -138,11 +138,11 @@ def check_header(file: ReplayFile) -> None:
             if pair == (UNSET, UNSET):
                 continue
             wants, has = ("nothing" if each is UNSET else each for each in pair)
-            raise divergence_error(1, "file.header", wants, has, f"The header's `{name}` is not what the events say.")
+            raise divergence_error(1, "file.header", wants, has, f"The header's `{name}` does not match the events.")
 
 
 def check_closing(file: ReplayFile) -> None:
-    """Check that the closing line repeats end, head and result. Raises DivergenceError."""
+    """Check that `end`, `head` and `result` in the closing line match the events. Raises DivergenceError."""
     closing, events = file.closing, file.events
     for name, expected, found in (
         ("end", end_state(events), closing.end),
@@ -155,12 +155,12 @@ def check_closing(file: ReplayFile) -> None:
                 "file.closing",
                 expected,
                 found,
-                f"The closing line's `{name}` is not what the events say.",
+                f"The closing line's `{name}` does not match the events.",
             )
 
 
 def end_state(events: Sequence[AnyEvent]) -> EndState:
-    """Return how far a match with these events has come."""
+    """Return the state of a match with these events."""
     kinds = {type(event) for event in events}
     if Ended in kinds:
         return "finished"
@@ -170,13 +170,13 @@ def end_state(events: Sequence[AnyEvent]) -> EndState:
 
 
 def require_no_salt(event: AnyEvent) -> None:
-    """Raise DivergenceError for a salt in the public part of a match that still runs."""
+    """Raise DivergenceError for a salt in the public part of a running match."""
     if event.salt is not None:
         raise divergence_error(
             event.ply + 1,
             "file.sealed",
             "no salt",
             event.salt,
-            "The file says that the match still runs; its salts are secret.",
+            "The file says that the match is still running, so it must not contain salts.",
             ply=event.ply,
         )

@@ -1,4 +1,4 @@
-"""A game event decided again from its seed, every draw noted; and whether it is chance if facts turn out otherwise."""
+"""Re-execute a game event from the seed, record its draws, and tell whether chance explains different facts."""
 
 from collections.abc import Sequence
 from typing import Any, NamedTuple
@@ -13,11 +13,11 @@ from domain.match.state import AnyMatch
 from replays.difference import Difference, first_difference
 
 MAX_DRAWS_TRIED = 2_000
-"""How many other draws are tried to explain a difference."""
+"""Maximum number of other draws tried to explain a difference."""
 MAX_DRAW_RANGE = 64
-"""Draws from more values than this are not tried."""
+"""Draws with more possible values than this are not tried."""
 MAX_SHIFTS = 40
-"""How many wholly different runs of draws are tried."""
+"""Number of entirely different sequences of draws that are tried."""
 
 
 class Draw(NamedTuple):
@@ -28,7 +28,7 @@ class Draw(NamedTuple):
 
 
 class TracedChance(Chance):
-    """Another source's draws, noted as they are made; the one numbered `swapped` is replaced by `value`."""
+    """Records the draws of another source. Draw number `swapped` (from 0) is replaced by `value`."""
 
     def __init__(self, source: Chance, swapped: int = -1, value: int = 0) -> None:
         self._source = source
@@ -45,7 +45,7 @@ class TracedChance(Chance):
 
 
 class ShiftedLuck:
-    """The draws of a later, unused game event in place of this one's: as good as any others."""
+    """Luck that uses the draws of a later, unused game event: an arbitrary other sequence."""
 
     def __init__(self, luck: Luck, shift: int) -> None:
         self._luck = luck
@@ -56,12 +56,12 @@ class ShiftedLuck:
         self.reveal = luck.reveal
 
     def draws(self, match: str, client_seeds: Sequence[str], n: int) -> Chance:
-        """The draws of game event n, which are not."""
+        """Return the draws of game event n + shift."""
         return self._luck.draws(match, client_seeds, n + self._shift)
 
 
 class TracedLuck:
-    """A match's luck whose draws are noted in `traced`, one of them replaced on demand."""
+    """A match's luck that records its draws in `traced`; one of them may be replaced."""
 
     def __init__(self, luck: Luck, swapped: int = -1, value: int = 0) -> None:
         self._luck = luck
@@ -74,14 +74,14 @@ class TracedLuck:
         self.traced: list[Draw] = []
 
     def draws(self, match: str, client_seeds: Sequence[str], n: int) -> Chance:
-        """The draws of game event n."""
+        """Return the draws of game event n."""
         chance = TracedChance(self._luck.draws(match, client_seeds, n), self._swapped, self._value)
         self.traced = chance.draws
         return chance
 
 
 class ChangedDraw(NamedTuple):
-    """The draw (number from 1) that the facts of a file show to be another than the seed gives."""
+    """The draw (`number` from 1) for which the file shows another value than the seed gives."""
 
     number: int
     draw: Draw
@@ -89,7 +89,7 @@ class ChangedDraw(NamedTuple):
 
 
 def re_execute(match: AnyMatch, event: AnyEvent, luck: Luck) -> AnyEvent:
-    """The event that the same start or move makes now, unsealed. Raises Refused when the rules do not allow it."""
+    """Return the event that the same start or move makes now, without hashes. Raises Refused."""
     if isinstance(event, Moved):
         return moved(match, event.seat, msgspec.to_builtins(event.move), event.at, luck)[0]
     return started(match, event.at, luck)[0]
@@ -98,9 +98,9 @@ def re_execute(match: AnyMatch, event: AnyEvent, luck: Luck) -> AnyEvent:
 def find_changed_draw(
     match: AnyMatch, event: AnyEvent, luck: Luck, draws: list[Draw], parted: Difference
 ) -> ChangedDraw | None:
-    """The one draw that, had it come out otherwise, would make the facts part right there with just that value.
+    """Return the one draw whose other value explains the difference `parted` exactly, or None.
 
-    None when no single draw explains the difference: then it is not chance that was changed, but the facts.
+    None means that no single changed draw explains it: something other than chance was changed.
     """
     expected = re_execute(match, event, luck).facts
     tries = 0
@@ -120,7 +120,7 @@ def find_changed_draw(
 
 
 def depends_on_chance(match: AnyMatch, event: AnyEvent, luck: Luck, parted: Difference) -> bool:
-    """Whether other draws make the facts part at the same place first: then nothing but chance decides it."""
+    """Return whether other draws also make the facts differ first at this path, so that chance decides it."""
     expected = re_execute(match, event, luck).facts
     for shift in range(1, MAX_SHIFTS + 1):
         facts: Any = re_execute(match, event, ShiftedLuck(luck, shift << 32)).facts

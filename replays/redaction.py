@@ -1,4 +1,4 @@
-"""What one reader may see of an event: everything at the end, before it what the game shows to the reader's seat."""
+"""What a reader may see of an event: what the game shows to the reader's seat, and everything after the end."""
 
 from collections.abc import Iterable
 from typing import Any, Final, Literal
@@ -13,18 +13,18 @@ from domain.match.state import AnyMatch
 
 Everything = Literal["everything"]
 EVERYTHING: Final[Everything] = "everything"
-"""The reader who sees all of a match; there is one only when the match is over."""
+"""The reader who sees all of a match; allowed only when the match is over."""
 
 Reader = Seat | None | Everything
-"""Who reads: a seat, a spectator (None), or `EVERYTHING`."""
+"""A seat, a spectator (None), or `EVERYTHING`."""
 
 
 def redact_event(event: AnyEvent, now: AnyMatch, seat: Seat | None) -> AnyEvent:
-    """The event as the seat (None: a spectator) may see it while the match stands as in `now`.
+    """Return the event as the seat (None: a spectator) may see it when the match is in the state `now`.
 
-    Until the end a move, and the order that it comes from, is shown to its own seat alone, facts as the game redacts
-    them, no salt, and a position document only as its `position_set` fact shows it. The hash is always the full
-    event's: a seal.
+    Until the match is over, a move and the standing order that made it are shown only to their own seat. Facts are
+    redacted by the game; salts are hidden, and a position document is shown only through its `position_set` fact. The
+    hash is always that of the full event.
     """
     if now.status == "over":
         return event
@@ -42,10 +42,9 @@ def redact_event(event: AnyEvent, now: AnyMatch, seat: Seat | None) -> AnyEvent:
 
 
 def is_hidden_again(events: Iterable[AnyEvent], then: AnyMatch, now: AnyMatch, seat: Seat | None) -> bool:
-    """Whether these events hold something that the seat was shown when the match stood as in `then`, but is not now.
+    """Return whether the seat could see something in these events in the state `then` that is hidden in `now`.
 
-    So it is in games of memory. What a seat may know of a position is what it may know of the facts behind it: if none
-    of them is hidden again, an earlier view gives nothing back.
+    This happens in memory games. If no fact is hidden again, an earlier view of the position reveals nothing either.
     """
     if now.status == "over":
         return False
@@ -59,7 +58,7 @@ def is_hidden_again(events: Iterable[AnyEvent], then: AnyMatch, now: AnyMatch, s
 
 
 def loses_information(before: Any, after: Any) -> bool:
-    """Whether some part of `before` is null or missing in `after`; both are plain JSON."""
+    """Return whether some value in `before` is changed, null or missing in `after`; both are plain JSON."""
     if isinstance(before, dict) and isinstance(after, dict):
         return any(loses_information(value, after.get(name)) for name, value in before.items())
     if isinstance(before, list | tuple) and isinstance(after, list | tuple) and len(before) == len(after):
@@ -68,16 +67,15 @@ def loses_information(before: Any, after: Any) -> bool:
 
 
 def redact_events(events: Iterable[AnyEvent], now: AnyMatch, seat: Seat | None, past: MatchLookup) -> list[AnyEvent]:
-    """The events as the seat (None: a spectator) may see them now.
+    """Return the events as the seat (None: a spectator) may see them now.
 
-    A ply that a ruling has taken back is seen as it was seen last before that: what is told of it must not depend on
-    what was played in its place.
+    A ply that was taken back is shown as it was last seen before that: it must not depend on what was played instead.
     """
     return [redact_event(event, state_for_redaction(event, now, past), seat) for event in events]
 
 
 def state_for_redaction(event: AnyEvent, now: AnyMatch, past: MatchLookup) -> AnyMatch:
-    """The match as which an event is told: as it is now, or as it was when the event was taken back."""
+    """Return the state that decides what is shown of an event: now, or when the event was taken back."""
     if now.status == "over":
         return now
     spans = (span for span in now.retracted_spans if span.first <= event.ply <= span.last)

@@ -1,4 +1,4 @@
-"""A replay: the events of a match, and every position they fold to, by ply and inside a ply by fact."""
+"""A replay: the events of a match, and the position after each ply and each fact."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -18,19 +18,19 @@ from replays.redaction import EVERYTHING, Reader, redact_event
 
 
 class NoSuchPly(LookupError):
-    """The replay has no such ply, or its event no such fact."""
+    """Raised for a ply that the replay does not have, or a fact that its event does not have."""
 
 
 class NotVisible(ValueError):
-    """The match still runs, so this cannot be shown."""
+    """Raised for something that cannot be shown while the match is running."""
 
 
 @dataclass(frozen=True)
 class Replay:
-    """The events of a match from the first. `sealed` marks the public part of a match that still runs.
+    """The events of a match. `is_redacted` marks the public part of a running match.
 
-    A sealed replay has words (a spectator's) but no positions: facts that are hidden do not fold. Every reader but
-    `EVERYTHING` is shown a ply as it was then: a seat sees what it knew when the ply was played.
+    A redacted replay has narration (for spectators) but no positions, since facts are missing. Every reader except
+    `EVERYTHING` sees a ply as it was at the time: a seat sees what it knew when the ply was played.
     """
 
     events: tuple[AnyEvent, ...]
@@ -38,32 +38,32 @@ class Replay:
 
     @cached_property
     def created(self) -> Created[Any, Any]:
-        """The first event. Raises ValueError when the events do not begin with `created`."""
+        """The first event. Raises ValueError if it is not `created`."""
         first = self.events[0] if self.events else None
         if not isinstance(first, Created):
-            raise ValueError("a replay begins with its `created` event")
+            raise ValueError("a replay must start with its `created` event")
         return first
 
     @cached_property
     def game(self) -> AnyGame:
-        """The game at the rules version that the match is pinned to. Raises UnknownGame."""
+        """The game at the match's rules version. Raises UnknownGame."""
         return find_game(self.created.game, self.created.rules_version)
 
     @property
     def plies(self) -> range:
-        """The plies there are."""
+        """The plies of the replay, from 1."""
         return range(1, len(self.events) + 1)
 
     def event(self, ply: int) -> AnyEvent:
-        """The event at a ply. Raises NoSuchPly."""
+        """Return the event at a ply. Raises NoSuchPly."""
         if ply not in self.plies:
-            raise NoSuchPly(f"there is no ply {ply}: this replay has the plies 1 to {len(self.events)}")
+            raise NoSuchPly(f"there is no ply {ply}: this replay has plies 1 to {len(self.events)}")
         return self.events[ply - 1]
 
     def at(self, ply: int, fact: int | None = None) -> AnyMatch:
-        """The match after a ply or, with `fact`, inside it: after so many of its event's facts.
+        """Return the match after a ply or, with `fact`, after that number of its event's facts.
 
-        Raises NoSuchPly, and Hidden for a sealed replay.
+        Raises NoSuchPly, and NotVisible for a redacted replay.
         """
         self._require_complete()
         if fact is None:
@@ -73,14 +73,14 @@ class Replay:
         return evolve(self._state_at(ply - 1), part, self._state_at) if ply > 1 else fold([part])
 
     def partial_event(self, ply: int, fact: int) -> AnyEvent:
-        """The event at a ply with its first `fact` facts only. Raises NoSuchPly."""
+        """Return the event at a ply with only its first `fact` facts. Raises NoSuchPly."""
         event = self.event(ply)
         if not 0 <= fact <= len(event.facts):
             raise NoSuchPly(f"there is no fact {fact} in ply {ply}: it has {len(event.facts)}")
         return replace(event, facts=event.facts[:fact])
 
     def matches(self) -> Iterator[AnyMatch]:
-        """The match after each ply in turn, folded once. Raises Hidden for a sealed replay."""
+        """Yield the match after each ply, in one fold. Raises NotVisible for a redacted replay."""
         self._require_complete()
         match = fold([self.created])
         yield match
@@ -90,20 +90,20 @@ class Replay:
 
     @cached_property
     def last(self) -> AnyMatch:
-        """The match after its last ply. Raises Hidden for a sealed replay."""
+        """The match after its last ply. Raises NotVisible for a redacted replay."""
         return self.at(len(self.events))
 
     def position(self, ply: int, reader: Reader, fact: int | None = None) -> Any:
-        """What the reader sees of the game at a ply: a view, or the state itself for `EVERYTHING`.
+        """Return the reader's view of the game at a ply, or the full state for `EVERYTHING`.
 
-        Raises NoSuchPly, Hidden.
+        Raises NoSuchPly, NotVisible.
         """
         self._require_reader(reader)
         match = self.at(ply, fact)
         return match.state if reader == EVERYTHING else self.game.view(match.state, reader)
 
     def text(self, ply: int, reader: Reader, fact: int | None = None) -> str:
-        """The table at a ply as text; for `EVERYTHING` as each seat in turn sees it. Raises NoSuchPly, Hidden."""
+        """Return the table at a ply as text; for `EVERYTHING`, as every seat sees it. Raises NoSuchPly, NotVisible."""
         self._require_reader(reader)
         state = self.at(ply, fact).state
         if reader != EVERYTHING:
@@ -114,17 +114,17 @@ class Replay:
         )
 
     def visible_event(self, ply: int, reader: Reader) -> AnyEvent:
-        """The event at a ply as the reader saw it then. Raises NoSuchPly, Hidden."""
+        """Return the event at a ply as the reader saw it at the time. Raises NoSuchPly, NotVisible."""
         self._require_reader(reader)
         event = self.event(ply)
         return event if self.is_redacted or reader == EVERYTHING else redact_event(event, self.at(ply), reader)
 
     def narration(self, ply: int, reader: Reader) -> list[str]:
-        """What happened in the game at a ply, in words. Raises NoSuchPly, Hidden."""
+        """Return the narration of a ply. Raises NoSuchPly, NotVisible."""
         return self.game.tell(self.visible_event(ply, reader).facts)
 
     def narrations(self, reader: Reader) -> Iterator[tuple[int, list[str]]]:
-        """Every ply with its words, in one pass. Raises Hidden."""
+        """Yield every ply with its narration, in one pass. Raises NotVisible."""
         self._require_reader(reader)
         if self.is_redacted or reader == EVERYTHING:
             yield from ((event.ply, self.game.tell(event.facts)) for event in self.events)
@@ -138,7 +138,7 @@ class Replay:
 
     def _require_complete(self) -> None:
         if self.is_redacted:
-            raise NotVisible("the match still runs: this replay holds its public part, which has no positions")
+            raise NotVisible("the match is still running: this replay is its public part, which has no positions")
 
     def _require_reader(self, reader: Reader) -> None:
         seats = range(len(self.created.seats))
@@ -146,8 +146,8 @@ class Replay:
             return
         if reader == EVERYTHING:
             if self.is_redacted or self.last.status != "over":
-                raise NotVisible("everything is shown when the match is over")
+                raise NotVisible("everything can be seen only when the match is over")
         elif self.is_redacted:
-            raise NotVisible("this replay holds the public part of a running match: only a spectator can read it")
+            raise NotVisible("this replay is the public part of a running match: only a spectator can read it")
         elif reader not in seats:
-            raise NotVisible(f"this match has the seats 0 to {seats[-1]}")
+            raise NotVisible(f"this match has seats 0 to {seats[-1]}")

@@ -1,6 +1,6 @@
-"""What a verification found: a verdict, a line for each layer, and where the file and the truth part.
+"""The report of a verification: a verdict, one result per layer, and the first divergence.
 
-Everything in here is plain data, fit for JSON; `Report.words` is the same for people.
+Everything here is plain data for JSON; `Report.as_text` is the same for people.
 """
 
 from typing import Any, Literal
@@ -9,29 +9,28 @@ import msgspec
 from msgspec.structs import replace
 
 Status = Literal["ok", "partly", "not_checked", "failed"]
-"""`partly`: what can be checked here is right, `sentence` says what has to wait or cannot be known."""
+"""`partly`: what can be checked is correct; `sentence` says what cannot be checked (yet)."""
 
 Verdict = Literal["verified", "unfinished", "failed"]
-"""`unfinished`: nothing is wrong, but a match that still runs cannot be checked whole."""
+"""`unfinished`: no errors, but a running match cannot be checked completely."""
 
 OPTIONAL_LAYERS = frozenset({"signature"})
-"""Layers that need not be `ok` in a verified file, only not `failed`: its truth does not rest on them.
+"""Layers that must not be `failed` in a verified file, but need not be `ok` unless the caller requires them."""
 
-Whoever needs them says so beforehand."""
-
-VERIFIED_UNKNOWN_ORIGIN = "Verified: all that a file can prove by itself holds; where it comes from was not checked."
-"""The verdict on a file that is right, but not signed, or by a key that nobody here knows."""
+VERIFIED_UNKNOWN_ORIGIN = (
+    "Verified: everything that the file can prove by itself is correct. Its origin was not checked."
+)
+"""The verdict on a correct file that is unsigned or signed by an unknown key."""
 
 MAX_VALUE_LENGTH = 240
-"""Characters of a value that a divergence quotes."""
+"""Maximum length of a quoted value in a divergence, in characters."""
 
 
 class Divergence(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a file first departs from what it must be.
+    """The first place where a file is wrong.
 
-    `line` is the line of the file, from 1, `ply` the event's number as its place gives it (None for the header and
-    the closing line). `rule` is a rule of the replay format (`docs/replay-format.md`) or, for a move that the game
-    does not allow, of the game's specification.
+    `line` is the line of the file, from 1. `ply` is the event's position (None for the header and the closing line).
+    `rule` is a rule of the replay format (`docs/replay-format.md`) or, for an illegal move, a rule of the game.
     """
 
     line: int
@@ -42,13 +41,13 @@ class Divergence(msgspec.Struct, frozen=True, kw_only=True):
     sentence: str
 
     def as_text(self) -> str:
-        """The divergence in a line."""
+        """Return the divergence as a line of text."""
         place = f"line {self.line}" + (f" (ply {self.ply})" if self.ply else "")
         return f"{place}: {self.sentence} Expected {self.expected}, found {self.found}. [rule {self.rule}]"
 
 
 class DivergenceError(Exception):
-    """A check came upon a divergence."""
+    """Raised when a check finds a divergence."""
 
     def __init__(self, divergence: Divergence) -> None:
         super().__init__(divergence.as_text())
@@ -58,21 +57,21 @@ class DivergenceError(Exception):
 def divergence_error(
     line: int, rule: str, expected: Any, found: Any, sentence: str, *, ply: int | None = None
 ) -> DivergenceError:
-    """The exception for a divergence, with its values as short text."""
+    """Return the exception for a divergence, with its values as short text."""
     return DivergenceError(
         Divergence(line=line, ply=ply, rule=rule, expected=shorten(expected), found=shorten(found), sentence=sentence)
     )
 
 
 def shorten(value: Any) -> str:
-    """The value as text of bounded length: a string as it is, anything else as JSON."""
+    """Return the value as text of bounded length: a string unchanged, anything else as JSON."""
     if isinstance(value, str):
         return value if len(value) <= MAX_VALUE_LENGTH else f"{value[: MAX_VALUE_LENGTH - 3]}..."
     return shorten(msgspec.json.encode(value, order="sorted").decode())
 
 
 class Layer(msgspec.Struct, frozen=True):
-    """One layer of a verification: what was checked, or why it could not be; a divergence if it failed."""
+    """The result of one layer: what was checked, or why it was not; the divergence if it failed."""
 
     name: str
     status: Status
@@ -80,7 +79,7 @@ class Layer(msgspec.Struct, frozen=True):
     divergence: Divergence | None = None
 
     def as_text(self) -> str:
-        """The layer in a line."""
+        """Return the layer as a line of text."""
         text = self.divergence.as_text() if self.divergence else self.sentence
         return f"{self.name:<11} {self.status.replace('_', ' '):<12} {text}"
 
@@ -88,9 +87,8 @@ class Layer(msgspec.Struct, frozen=True):
 class Report(msgspec.Struct, frozen=True, kw_only=True):
     """The verification of one file.
 
-    `first` is the divergence on the earliest line, on one line that of the first layer.
-
-    `match`, `game` and `rules_version` are what the file says of itself, None if it does not get that far.
+    `first` is the divergence on the earliest line; if several are on that line, the one of the first layer.
+    `match`, `game` and `rules_version` are the file's own claims, None if it could not be read.
     """
 
     ok: bool
@@ -104,14 +102,14 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def has_known_origin(self) -> bool:
-        """Whether the file is signed by a key that is known where it was checked."""
+        """Whether the file is signed by a key that the checker knows."""
         return all(layer.status == "ok" for layer in self.layers if layer.name in OPTIONAL_LAYERS)
 
     def as_text(self) -> str:
-        """The report for people: one line a layer, the verdict last."""
+        """Return the report as text: one line per layer, then the verdict."""
         ends = {
-            "verified": "Verified: every layer holds." if self.has_known_origin else VERIFIED_UNKNOWN_ORIGIN,
-            "unfinished": "Unfinished: nothing is wrong so far; the rest can be checked when the match is over.",
+            "verified": "Verified: every check passed." if self.has_known_origin else VERIFIED_UNKNOWN_ORIGIN,
+            "unfinished": "Unfinished: no errors so far. The rest can be checked when the match is over.",
             "failed": "FAILED.",
         }
         last = ends[self.verdict] if self.first is None else f"FAILED: {self.first.as_text()}"
@@ -119,7 +117,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def with_layer(report: Report, layer: Layer) -> Report:
-    """The report, good so far, with one more layer."""
+    """Return a report without a failed layer with one more layer added."""
     layers = (*report.layers, layer)
     if layer.divergence is None:
         return replace(report, layers=layers)
@@ -129,7 +127,7 @@ def with_layer(report: Report, layer: Layer) -> Report:
 def build_report(
     layers: list[Layer], *, match: str | None, game: str | None, rules_version: int | None, events: int
 ) -> Report:
-    """The report of these layers."""
+    """Return the report of these layers."""
     parted = [layer.divergence for layer in layers if layer.divergence is not None]
     held = all(layer.status == "ok" or (layer.name in OPTIONAL_LAYERS and layer.status != "failed") for layer in layers)
     verdict: Verdict = "verified" if held else "unfinished"

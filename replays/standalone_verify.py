@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""Check Crumbtrail replay files without Crumbtrail: one file, Python 3.8 or newer, nothing but its standard library.
+"""Check Crumbtrail replay files without Crumbtrail: one file, for Python 3.8 or newer, with no other packages.
 
-    python3 standalone_verify.py FILE...        exit code 0: nothing is wrong; 1: something is; 2: a file is not there
+    python3 standalone_verify.py FILE...        exit code 0: no errors; 1: errors found; 2: a file cannot be read
 
-What it checks, and what it does not:
+What it checks:
 
-    file    every line is JSON in canonical form (RFC 8785); header and closing line say what the events say
-    chain   plies 1 to n, each event linked to the one before, every hash computed again
-    seed    the revealed seed is the one committed to before the start, every salt and client seed fits it
+    file    every line is JSON in canonical form (RFC 8785); header and closing line match the events
+    chain   plies run from 1 to n, each event links to the one before, every hash is recomputed
+    seed    the revealed seed matches the commitment made before the start; salts and client seeds fit
     draws   every die, shuffle, deal, card and pick in the facts is what the seed gives
 
-It does not know the rules of any game, so it cannot say whether a move was legal or a score is right, and it does not
-check the signature's own bytes. For all of that: `crumbtrail verify`. The format is specified in docs/replay-format.md,
-the dice in docs/verify-a-roll.md. This script shares no code with the service.
+It does not know the rules of any game, so it cannot tell whether a move was legal or a score is correct. It checks only
+the form of the signature. `crumbtrail verify` checks all of these. The format is specified in docs/replay-format.md,
+the draws in docs/verify-a-roll.md. This script shares no code with the service.
 
-Read it from top to bottom. First come the checks of file, chain, seed and signature. Then come the draws: how the seed
-gives numbers, and the interpreter of the tables that say where chance shows in a game's facts. The tables are data and
+Read it from top to bottom: first the checks of file, chain, seed and signature, then the draws: how numbers come from
+the seed, and the interpreter of the tables that list the random values in the facts of a game. The tables are data and
 come last.
 """
 
@@ -33,7 +33,7 @@ MAX_NUMBER = 2**53 - 1
 
 
 class VerificationError(Exception):
-    """Something is wrong on this line of the file."""
+    """An error on this line of the file."""
 
     def __init__(self, line, sentence):
         super().__init__(sentence)
@@ -41,7 +41,7 @@ class VerificationError(Exception):
 
 
 class File:
-    """A file that could be read. The check of the seed notes here the seed that it found to be right."""
+    """A file that could be read. `seed` is set once it was checked."""
 
     def __init__(self, header, events, closing):
         self.header, self.events, self.closing = header, events, closing
@@ -50,7 +50,7 @@ class File:
 
 
 def verify(raw):
-    """Checks the bytes of a file; returns (layer, status, sentence) for each layer, and the first Wrong or None."""
+    """Check the bytes of a file. Return (layer, status, sentence) for each layer, and the first error or None."""
     try:
         file = parse(raw)
     except VerificationError as wrong:
@@ -64,7 +64,7 @@ def verify(raw):
         except VerificationError as error:
             wrong = error
         except (KeyError, TypeError, ValueError, AttributeError, IndexError, StopIteration, ArithmeticError):
-            wrong = VerificationError(2, "the events are not of the form that is specified")
+            wrong = VerificationError(2, "the events do not have the specified form")
         if wrong is not None:
             wrong.layer = name
             found.append(wrong)
@@ -79,29 +79,29 @@ def verify(raw):
 
 
 def canonical(value):
-    """Returns the one way to write a value: RFC 8785, for the whole numbers and ASCII keys that files hold."""
+    """Return a value in canonical form: RFC 8785, for the whole numbers and ASCII keys that files contain."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def same_json(one, other):
-    """Whether two values are the same in JSON. Python alone takes 1 and true for equal."""
+    """Return whether two values are equal in JSON, where 1 and true differ (in Python they are equal)."""
     return canonical(one) == canonical(other)
 
 
 def refuse_number(text):
-    """Refuses a number that is not whole."""
+    """Raise ValueError for a number that is not whole."""
     raise ValueError("a number that is not whole: " + text[:40])
 
 
 def read_number(text):
-    """Returns a whole number; refuses one that some JSON readers would round."""
+    """Return a whole number. Raises ValueError for one that some JSON readers would round."""
     if len(text) > 17 or abs(int(text)) > MAX_NUMBER:
         raise ValueError("a number beyond 2^53 - 1: " + text[:40])
     return int(text)
 
 
 def read_line(number, line):
-    """Returns the object on a line, which must be in canonical form."""
+    """Return the object on a line, which must be in canonical form."""
     numbers = {"parse_int": read_number, "parse_float": refuse_number, "parse_constant": refuse_number}
     try:
         value = json.loads(line.decode(), **numbers)
@@ -109,7 +109,7 @@ def read_line(number, line):
     except UnicodeError:
         raise VerificationError(number, "the line is not UTF-8") from None
     except (ValueError, RecursionError) as error:
-        raise VerificationError(number, "the line is not JSON of our kind: " + str(error)[:120]) from None
+        raise VerificationError(number, "the line is not valid JSON for a replay: " + str(error)[:120]) from None
     if exact != line:
         raise VerificationError(number, "the line is not in canonical form")
     if not isinstance(value, dict):
@@ -118,7 +118,7 @@ def read_line(number, line):
 
 
 def parse(raw):
-    """Returns the File in these bytes: a header, events and a closing line, each on a line."""
+    """Return the File in these bytes: a header, events and a closing line, each on its own line."""
     if len(raw) > MAX_FILE:
         raise VerificationError(raw.count(b"\n", 0, MAX_FILE) + 1, "the file is larger than 16 MiB")
     if raw.count(b"\n") > MAX_EVENTS + 2:
@@ -130,7 +130,7 @@ def parse(raw):
     if lines.pop():
         raise VerificationError(len(lines) + 1, "the file breaks off in the middle of a line")
     if len(lines) < 3:
-        raise VerificationError(len(lines) + 1, "a file has a header, events and a closing line")
+        raise VerificationError(len(lines) + 1, "a file must have a header, events and a closing line")
     ends = {}
     for number, line in enumerate(lines, 1):
         value = read_line(number, line)
@@ -140,7 +140,7 @@ def parse(raw):
 
 
 class Events:
-    """The events of a file. Each is read from its line whenever it is needed: all at once could fill the memory."""
+    """The events of a file. Each is parsed when it is needed: all of them at once could use too much memory."""
 
     def __init__(self, lines):
         self.lines = lines
@@ -155,13 +155,13 @@ class Events:
         return map(json.loads, self.lines)
 
 
-# -- file: header and closing line say what the events say ------------------------------------------------------------
+# -- file: header and closing line match the events -------------------------------------------------------------------
 
 HEADER = {"replay/v1": {"crumbtrail", "match", "game", "rules_version", "events", "complete"}}
 HEADER["replay/v2"] = HEADER["replay/v1"] | {"options", "components", "seats", "commitment", "seed"}
 EVENT = {"kind", "ply", "seat", "at", "move", "facts", "draw", "first_fact", "salt", "prev", "hash"}
 
-# The types of the fields that the checks below use, by kind of event; the items of lists by the name of the field.
+# The types of the fields that the checks below use, by kind of event; types of list items, by field.
 FIELDS = {
     "created": {"match": str, "game": str, "options": dict, "seats": list, "commitment": str, "given": bool},
     "seat_taken": {"client_seed": str},
@@ -176,29 +176,31 @@ SEATING = ("seat_taken", "seat_left", "handed_over")
 
 
 def check_file(file):
-    """Checks each event's fields, then the header and the closing line against the events."""
+    """Check each event's fields, then the header and the closing line against the events."""
     header, events, closing, last = file.header, file.events, file.closing, len(file.events) + 2
     version = header.get("crumbtrail")
     if not isinstance(version, str) or set(header) != HEADER.get(version):
-        raise VerificationError(1, "the header is not one of replay/v1 or replay/v2")
+        raise VerificationError(1, "the header does not have the fields of replay/v1 or replay/v2")
     for line, event in enumerate(events, 2):
         check_event(line, event)
     expected = build_header(events, version)
     if not same_json(header, expected):
         names = [name for name in sorted(header) if not same_json(header[name], expected[name])]
-        raise VerificationError(1, "the header is not what the events say: " + ", ".join(names))
+        raise VerificationError(1, "the header does not match the events: " + ", ".join(names))
     if set(closing) - {"signature"} != {"end", "head", "result"}:
-        raise VerificationError(last, "the closing line has other fields than end, head, result and signature")
+        raise VerificationError(
+            last, "the closing line must have the fields end, head and result, and may have signature"
+        )
     for name, value in closing_of(events).items():
         if not same_json(closing[name], value):
-            raise VerificationError(last, "the closing line's `" + name + "` is not what the events say")
+            raise VerificationError(last, "the closing line's `" + name + "` does not match the events")
     if "signature" in closing:
         check_signature_form(last, closing["signature"])
     return "ok", "%d events in canonical form" % len(events)
 
 
 def are_well_formed(events):
-    """Whether every event has the fields that the later checks use."""
+    """Return whether every event has the fields that the later checks use."""
     try:
         for line, event in enumerate(events, 2):
             check_event(line, event)
@@ -208,18 +210,18 @@ def are_well_formed(events):
 
 
 def check_event(line, event):
-    """Checks that an event has the fields that later checks use, and that each fact says what it is."""
+    """Check that an event has the fields that later checks use, and that each fact has a type."""
     if not EVENT.issubset(event):
         raise VerificationError(line, "the event lacks " + ", ".join(sorted(EVENT - set(event))))
     facts, kind = event["facts"], event["kind"]
     if not isinstance(facts, list) or not all(isinstance(fact, dict) for fact in facts):
         raise VerificationError(line, "the event's facts are not a list of facts")
     if not all(isinstance(fact.get("type"), str) for fact in facts):
-        raise VerificationError(line, "the event's facts do not say what they are")
+        raise VerificationError(line, "a fact of the event has no type")
     if not is_time(event["at"]):
         raise VerificationError(line, "the event's `at` is not a time in UTC")
     if not isinstance(kind, str) or (kind == "created") != (line == 2):
-        raise VerificationError(line, "the first event and no other is `created`")
+        raise VerificationError(line, "the first event, and only the first, must be `created`")
     numbers = {name: int for name in ("seat", "draw") if event[name] is not None}
     check_fields(line, event, {"ply": int, **numbers, "prev": str, "hash": str, **FIELDS.get(kind, {})})
     if kind == "created" and "fork" in event:
@@ -230,16 +232,16 @@ def check_event(line, event):
 
 
 def check_fields(line, holder, types):
-    """Checks that fields are of these types."""
+    """Check that fields have these types."""
     for name, wanted in types.items():
         value = holder.get(name)
-        # `type`, because isinstance takes true for an int
+        # `type`, because isinstance(True, int) is true
         if type(value) is not wanted or (name in ITEMS and any(type(item) is not ITEMS[name] for item in value)):
-            raise VerificationError(line, "the event's `%s` is not of the form that is specified" % name)
+            raise VerificationError(line, "the event's `%s` does not have the specified form" % name)
 
 
 def is_time(value):
-    """Whether this is a time in UTC as files write it: to the second, or with six digits after it."""
+    """Return whether this is a time in UTC as files write it: whole seconds, or six decimals."""
     parts = TIME.match(value) if isinstance(value, str) else None
     try:
         return parts is not None and bool(datetime.datetime(*map(int, parts.groups())))
@@ -248,7 +250,7 @@ def is_time(value):
 
 
 def build_header(events, version):
-    """Returns the header that a file with these events must have."""
+    """Return the header that a file with these events must have."""
     first = events[0]
     seeds = [event.get("seed") for event in events if event["kind"] == "seed_revealed"]
     header = {name: first.get(name) for name in HEADER[version]}
@@ -259,7 +261,7 @@ def build_header(events, version):
 
 
 def final_occupants(events):
-    """Returns who holds each seat in the end: a player's id, `bot:` and a level, or None."""
+    """Return who holds each seat at the end: a player's id, `bot:` and a level, or None."""
     seats = [None] * len(events[0]["seats"])
     for event in events:
         bot_takes_over = event["kind"] == "expired" and event.get("consequence") == "bot_takes_over"
@@ -273,7 +275,7 @@ def final_occupants(events):
 
 
 def closing_of(events):
-    """Returns the closing line that a file with these events must have. A ruling replaces the game's own result."""
+    """Return the closing line that a file with these events must have. A ruling replaces the game's own result."""
     result, kinds = None, set()
     for event in events:
         kinds.add(event["kind"])
@@ -286,43 +288,43 @@ def closing_of(events):
     return {"end": end, "head": events[-1]["hash"], "result": result}
 
 
-# -- chain: a hash of each event and the hash before it ---------------------------------------------------------------
+# -- chain: each event has a hash, over its content and the hash before it --------------------------------------------
 
 
 def check_chain(file):
-    """Checks plies and links and, in the file of a match that is over, hashes."""
+    """Check plies and links and, in the file of a finished match, hashes."""
     prev = "0" * 64
     for ply, event in enumerate(file.events, 1):
         line = ply + 1
         if event["ply"] != ply:
-            raise VerificationError(line, "ply %d is expected here, found %r" % (ply, event["ply"]))
+            raise VerificationError(line, "expected ply %d here, found %r" % (ply, event["ply"]))
         if event["prev"] != prev:
-            raise VerificationError(line, "the event does not follow the one before it")
+            raise VerificationError(line, "the event does not link to the one before it")
         if file.complete:
             sealed = {name: value for name, value in event.items() if name not in ("prev", "hash")}
             if hashlib.sha256(prev.encode() + canonical(sealed)).hexdigest() != event["hash"]:
                 raise VerificationError(line, "the event was changed after it was sealed")
         elif event["salt"] is not None:
-            raise VerificationError(line, "a running match shows no salt")
+            raise VerificationError(line, "the file of a running match must not contain salts")
         prev = event["hash"]
     if not file.complete:
-        return "partly", "the links hold; hashes can be computed when the match is over"
-    return "ok", "%d hashes computed again" % len(file.events)
+        return "partly", "the links are correct; hashes can be checked when the match is over"
+    return "ok", "%d hashes recomputed" % len(file.events)
 
 
 # -- seed: committed to before the start, and mixed with the players' client seeds ------------------------------------
 
 
 def check_revealed_seed(file):
-    """Checks the revealed seed, and notes it for the draws."""
+    """Check the revealed seed, and keep it for the draws."""
     if not file.complete:
         return "not checked", "the seed is revealed when the match is over"
     file.seed = check_seed(file.events)
-    return "ok", "the seed is the one committed to, and so are %d salts" % len(file.events)
+    return "ok", "the seed matches its commitment, and %d salts come from it" % len(file.events)
 
 
 def check_seed(events):
-    """Checks the seed against commitment, salts and client seeds; returns its bytes."""
+    """Check the seed against commitment, salts and client seeds, and return its bytes."""
     line, revealed = next((n, event) for n, event in enumerate(events, 2) if event["kind"] == "seed_revealed")
     digits = revealed["seed"]
     if len(digits) % 2 or set(digits) - set("0123456789abcdef"):
@@ -344,7 +346,7 @@ def check_seed(events):
 
 
 def check_shares(line, created, started, client_seeds, seed):
-    """Checks that the start lists the client seeds in seat order; where chance seats the players, first that order."""
+    """Check the order of seats if it is random, and that the start lists the client seeds in that order."""
     order = list(range(len(client_seeds)))
     if created.get("seating") == "chance":
         key = match_key(seed, dict(created, match=created["match"] + "|seats"), client_seeds)
@@ -352,18 +354,18 @@ def check_shares(line, created, started, client_seeds, seed):
         if started.get("order") != order:
             raise VerificationError(line, "the seed seats the players as %s, not as %s" % (order, started.get("order")))
     elif "order" in started:
-        raise VerificationError(line, "the players chose their seats, so there is no order of chance")
+        raise VerificationError(line, "the players chose their seats, so there must be no random order")
     if [client_seeds[seat] for seat in order] != started.get("client_seeds"):
-        raise VerificationError(line, "the client seeds are not those that the players gave")
+        raise VerificationError(line, "the client seeds are not those that the players sent")
 
 
 # -- signature: only its form, since Python's standard library has no Ed25519 -----------------------------------------
 
 
 def check_signature_form(line, signature):
-    """Checks that a signature has a key and a value, both in hex."""
+    """Check that a signature has a key and a value, both in hex."""
     if not isinstance(signature, dict) or set(signature) != {"key", "value"}:
-        raise VerificationError(line, "a signature has `key` and `value`")
+        raise VerificationError(line, "a signature must have exactly `key` and `value`")
     for name, digits in (("key", 64), ("value", 128)):
         text = signature[name]
         if not isinstance(text, str) or len(text) != digits or set(text) - set("0123456789abcdef"):
@@ -376,12 +378,12 @@ WORD_VALUES = 1 << 32
 
 
 def hmac_sha256(key, message):
-    """Returns the HMAC-SHA256 of a message."""
+    """Return the HMAC-SHA256 of a message."""
     return hmac.new(key, message, hashlib.sha256).digest()
 
 
 def match_key(seed, created, client_seeds):
-    """Returns the key of all draws of a match. A fork with the same luck has the key of the match it comes from."""
+    """Return the key of all draws of a match. A fork with the same luck has the key of the match it comes from."""
     if created.get("given"):
         return hmac_sha256(seed, b"key/v1|given")
     match, fork = created["match"], created.get("fork") or {}
@@ -391,7 +393,7 @@ def match_key(seed, created, client_seeds):
 
 
 def draws(key, n):
-    """Returns the draws of game event n: a function `below`, each call of which gives a number from 0 to k - 1."""
+    """Return the draws of game event n: a function `below(k)` that returns the next number from 0 to k - 1."""
     state = {"block": 0, "words": []}
 
     def below(k):
@@ -403,7 +405,7 @@ def draws(key, n):
                 state["words"] = [int.from_bytes(block[i : i + 4], "big") for i in range(0, 32, 4)]
                 state["block"] += 1
             word = state["words"].pop(0)
-            # Words from the limit on are skipped: they would make small remainders more likely.
+            # Skip words from the limit up: they would make small remainders more likely.
             if word < limit:
                 return word % k
 
@@ -411,7 +413,7 @@ def draws(key, n):
 
 
 def shuffled(below, items):
-    """Returns the items in the order in which the draws put them (Fisher and Yates, from the end)."""
+    """Return the items shuffled by the draws (Fisher-Yates, from the end)."""
     deck = list(items)
     for i in range(len(deck) - 1, 0, -1):
         j = below(i + 1)
@@ -422,17 +424,17 @@ def shuffled(below, items):
 # -- draws: following a match (docs/draws.md) -------------------------------------------------------------------------
 
 MAX_CARDS = 2000
-"""Limit on the cards on all piles of a match; the games known here have less than a quarter of it."""
+"""Limit on the cards in all piles of a match. The known games have less than a quarter of it."""
 
 
 def check_draws(file):
-    """Makes every draw again and compares it with the facts."""
+    """Reproduce every draw and compare it with the facts."""
     if file.seed is None:
         return "not checked", "the seed is not known"
     created = file.events[0]
     table = DRAWS.get(created.get("game"), {}).get(str(created.get("rules_version")))
     if table is None:
-        return "not checked", "the rules of this game at this version are not among those known here"
+        return "not checked", "this verifier does not know this version of the game"
     interpreter = DrawInterpreter(table, created)
     try:
         check_all_draws(file.events, file.seed, interpreter)
@@ -443,11 +445,11 @@ def check_draws(file):
         ply, sentence = interpreter.mismatches[0]
         more = len(interpreter.mismatches) - 1
         raise VerificationError(ply + 1, sentence + (" (and %d more)" % more if more else ""))
-    return "ok", "%d draws made again" % interpreter.draw_count
+    return "ok", "%d draws reproduced" % interpreter.draw_count
 
 
 def check_all_draws(events, seed, interpreter):
-    """Gives an interpreter the facts of each event with the draws made for it, and takes it back when plies are."""
+    """Run an interpreter over the facts and draws of each event; restore its piles when plies are taken back."""
     created, key, kept = events[0], None, {}
     back = set(map(returns_to, events))
     number = (created.get("fork") or {}).get("draws", 0)
@@ -455,12 +457,12 @@ def check_all_draws(events, seed, interpreter):
         wanted = number if makes_draws(event, created) else None
         if not same_json(event["draw"], wanted):
             pair = tuple(canonical(each).decode() for each in (wanted, event["draw"]))
-            sentence = "ply %d: the number of the game event is %s, the file says %s" % (ply, *pair)
+            sentence = "ply %d: the number of the game event must be %s, the file says %s" % (ply, *pair)
             raise VerificationError(ply + 1, sentence)
         if wanted is not None:
             number += 1
         elif event["facts"] and not (ply == 1 and created.get("fork")):
-            raise VerificationError(ply + 1, "ply %d: there are facts where nothing is decided" % ply)
+            raise VerificationError(ply + 1, "ply %d: the event decides nothing, but it has facts" % ply)
         if event["kind"] == "started":
             key = match_key(seed, created, event["client_seeds"])
         if wanted is not None and key is None:
@@ -473,13 +475,13 @@ def check_all_draws(events, seed, interpreter):
 
 
 def returns_to(event):
-    """Returns the ply that a takeback or a ruling takes the match back to; None for any other event."""
+    """Return the ply that a takeback or a ruling takes the match back to; None for any other event."""
     back = event["kind"] == "taken_back" or event.get("ruling") == "rolled_back"
     return event.get("to_ply") if back else None
 
 
 def makes_draws(event, created):
-    """Whether the event decides something in the game: a move, or the start of a match that is no fork."""
+    """Return whether the event decides something in the game: a move, or the start of a match that is not a fork."""
     return event["kind"] == "moved" or (event["kind"] == "started" and not created.get("fork"))
 
 
@@ -489,18 +491,18 @@ def makes_draws(event, created):
 #
 #     "cake_laid": [["shuffle", "=dominoes", "cake", "cells.*.piece"]]
 #
-# means: shuffle the table's list `dominoes`. The result must be what the fact shows at `cells.*.piece` (the `piece` of
-# every item of `cells`). Then it lies on the pile `cake`. Each verb is a method below, `do_` and its name.
+# means: shuffle the table's list `dominoes`. The result must equal what the fact shows at `cells.*.piece` (the `piece`
+# of every item of `cells`), and becomes the pile `cake`. Each verb is a method below: `do_` and its name.
 #
-# Arguments are terms. A term is a path into the fact ("dice"), or begins with a mark: "#deck" is a pile, "=cards" a
+# Arguments are terms. A term is a path into the fact ("dice"), or starts with a mark: "#deck" is a pile, "=cards" a
 # list of the table, "@recipe" an option of the match, "@seats" the number of seats, "'blind" the text itself. `{seat}`
-# in a name stands for the fact's field `seat`.
+# in a name is replaced by the fact's field `seat`.
 
 
 class DrawInterpreter:
-    """Follows the facts of a match with the piles that cards lie on, and makes every draw that a fact shows again.
+    """Follows the facts of a match, keeps its piles of cards, and reproduces every draw that a fact shows.
 
-    Where the file shows another outcome than the seed gives, it notes the difference and goes on with the file's.
+    If the file shows another value than the seed gives, it records the mismatch and continues with the file's value.
     """
 
     def __init__(self, table, created):
@@ -513,15 +515,15 @@ class DrawInterpreter:
         self.ply = self.fact_type = self.source = None
 
     def save_piles(self):
-        """Returns what `restore_piles` needs to come back to this point."""
+        """Return a copy of the piles for `restore_piles`."""
         return {name: list(cards) for name, cards in self.piles.items()}
 
     def restore_piles(self, piles):
-        """Forgets what happened since."""
+        """Go back to saved piles."""
         self.piles = {name: list(cards) for name, cards in piles.items()}
 
     def run_event(self, ply, facts, source):
-        """Follows the facts of one event. `source` is its `below`, or None: then nothing is drawn for these facts."""
+        """Follow the facts of one event. `source` is its `below`, or None if nothing is drawn for these facts."""
         self.ply, self.source = ply, source
         for fact in facts:
             self.fact_type = fact.get("type")
@@ -532,20 +534,20 @@ class DrawInterpreter:
             try:
                 self.run_steps(steps or (), fact)
             except (LookupError, TypeError, ValueError, AttributeError, ArithmeticError, RecursionError):
-                sentence = "ply %d, %s: the fact is not of the form that is specified" % (ply, self.fact_type)
+                sentence = "ply %d, %s: the fact does not have the specified form" % (ply, self.fact_type)
                 raise VerificationError(ply + 1, sentence) from None
         if sum(map(len, self.piles.values())) > MAX_CARDS:
             raise VerificationError(ply + 1, "ply %d: more cards than any game has" % ply)
 
     def run_steps(self, steps, fact):
-        """Takes steps at a fact."""
+        """Take steps for a fact."""
         for verb, *rest in steps:
             getattr(self, "do_" + verb)(fact, *rest)
 
     # -- terms
 
     def value(self, term, fact):
-        """Returns what a term stands for. Numbers stand for themselves, a list for the values of its terms."""
+        """Return the value of a term. A number is its own value; a list gives the values of its terms."""
         if isinstance(term, (list, tuple)):
             return [self.value(each, fact) for each in term]
         if not isinstance(term, str):
@@ -562,16 +564,16 @@ class DrawInterpreter:
         return value_at_path(fact, term.split("."))
 
     def flat(self, term, fact):
-        """Returns what a term stands for as one list."""
+        """Return the value of a term as one flat list."""
         return flatten(self.value(term, fact))
 
     def below(self, k):
-        """Returns the next draw."""
+        """Return the next draw."""
         self.draw_count += 1
         return self.source(k)
 
     def compare(self, giver, expected, found):
-        """Notes the first item at which the file shows something else."""
+        """Record the first item that differs in the file."""
         if same_json(expected, found):
             return
         length = max(len(expected), len(found))
@@ -581,36 +583,36 @@ class DrawInterpreter:
         sentence = "ply %d, %s%s: %s gives %s, the file shows %s" % (self.ply, self.fact_type, which, giver, *shown)
         self.mismatches.append((self.ply, sentence))
 
-    # -- steps that draw: what `target` shows must be what the seed gives
+    # -- steps that draw: `target` must show what the seed gives
 
     def do_dice(self, fact, target):
-        """Each number shown is a die."""
+        """Each number at `target` is a die roll."""
         if self.source:
             found = self.flat(target, fact)
             self.compare("the seed", [self.below(6) + 1 for _ in found], found)
 
     def do_below(self, fact, k, target):
-        """Each number shown is a draw below k."""
+        """Each number at `target` is a draw below k."""
         if self.source:
             found = self.flat(target, fact)
             self.compare("the seed", [self.below(self.value(k, fact)) for _ in found], found)
 
     def do_pick(self, fact, source, target):
-        """One of these items is drawn."""
+        """One of the items is drawn."""
         if self.source:
             items = self.flat(source, fact)
             expected = [items[self.below(len(items))]] if items else []
             self.compare("the seed", expected, self.flat(target, fact))
 
     def do_shuffle(self, fact, source, pile, target, shown=None):
-        """These items are shuffled, and the first `shown` of them (or all) become a pile."""
+        """The items are shuffled, and the first `shown` of them (or all) become a pile."""
         found = self.flat(target, fact)
         if self.source:
             self.compare("the seed", shuffled(self.below, self.flat(source, fact))[:shown], found)
         self.piles[fill_in(pile, fact)] = found
 
     def do_spread(self, fact, target, names, sections, rotations, tiles, corners):
-        """Things are laid out on a board: its sections are shuffled, and each thing goes to a free tile of the next."""
+        """Things are laid out on a board: its sections are shuffled, each thing gets a free tile of the next one."""
         if not self.source:
             return
         shapes = self.value(tiles, fact)
@@ -628,16 +630,16 @@ class DrawInterpreter:
         found = self.value(target, fact)
         self.compare("the seed", sorted(expected.items()), sorted(found.items()))
 
-    # -- steps that compare with a pile: the draw was its shuffle
+    # -- steps that compare with a pile that was shuffled before
 
     def do_top(self, fact, pile, target):
-        """These are the first items of a pile, and leave it."""
+        """The items at `target` are the first of a pile, and are removed from it."""
         deck, found = self.piles.get(fill_in(pile, fact), []), self.flat(target, fact)
         self.compare("the pile", deck[: len(found)], found)
         del deck[: len(found)]
 
     def do_at(self, fact, pile, place, target):
-        """This is the item at a place of a pile, counted from 0."""
+        """The item at `target` is at this index of a pile, from 0."""
         place = self.value(place, fact)
         if type(place) is not int:
             raise TypeError("not a whole number")
@@ -646,25 +648,25 @@ class DrawInterpreter:
     # -- steps that change piles
 
     def do_set(self, fact, pile, term):
-        """A pile is now just these items."""
+        """Replace a pile by these items."""
         self.piles[fill_in(pile, fact)] = list(self.flat(term, fact))
 
     def do_put(self, fact, pile, term):
-        """These items come to the end of a pile."""
+        """Add these items to the end of a pile."""
         self.piles.setdefault(fill_in(pile, fact), []).extend(self.flat(term, fact))
 
     def do_push(self, fact, pile, term):
-        """A value comes to the end of a pile as one item."""
+        """Add a value to the end of a pile as one item."""
         self.piles.setdefault(fill_in(pile, fact), []).append(self.value(term, fact))
 
     def do_drop(self, fact, pile, term):
-        """These items leave a pile, each once."""
+        """Remove each of these items from a pile, once."""
         cards = self.piles.get(fill_in(pile, fact), [])
         for card in self.flat(term, fact):
             remove_card(cards, card)
 
     def do_move(self, fact, pile, term, others=(), elsewhere=""):
-        """These leave whatever pile they lie on for the end of another one; those in `others` go elsewhere."""
+        """Move these items from any pile to the end of this one; those in `others` go to `elsewhere`."""
         special = self.flat(others, fact)
         for card in self.flat(term, fact):
             for cards in self.piles.values():
@@ -672,12 +674,12 @@ class DrawInterpreter:
             self.piles.setdefault(fill_in(elsewhere if card in special else pile, fact), []).append(card)
 
     def do_hold(self, fact, prefix, term):
-        """Each seat's hand is now a pile, named by the prefix and the seat."""
+        """Make each seat's hand a pile, named by the prefix and the seat."""
         for seat, cards in pairs_by_seat(self.value(term, fact)):
             self.piles["%s.%s" % (prefix, seat)] = flatten(cards)
 
     def do_deal(self, fact, pile, term, first):
-        """A pile is now these hands as they were dealt: round by round, beginning with the seat `first`."""
+        """Replace a pile by these hands in dealing order: round by round, starting with the seat `first`."""
         hands = [flatten(cards) for _, cards in pairs_by_seat(self.value(term, fact))]
         start = self.flat(first, fact)[0]
         hands = hands[start:] + hands[:start]
@@ -685,29 +687,29 @@ class DrawInterpreter:
         self.piles[fill_in(pile, fact)] = [hand[n] for n in rounds for hand in hands if n < len(hand)]
 
     def do_sort(self, fact, pile, order):
-        """A pile is put in this order."""
+        """Sort a pile in this order."""
         ranks = self.flat(order, fact)
         self.piles.setdefault(fill_in(pile, fact), []).sort(key=ranks.index)
 
-    # -- steps that take other steps
+    # -- steps that contain other steps
 
     def do_when(self, fact, one, other, steps, otherwise=()):
-        """Takes some steps if two terms are the same, others if not."""
+        """Take some steps if two terms are equal, otherwise others."""
         self.run_steps(steps if same_json(self.flat(one, fact), self.flat(other, fact)) else otherwise, fact)
 
     def do_each(self, fact, target, steps):
-        """Takes steps at each of several parts of the fact."""
+        """Take steps for each part of the fact at `target`."""
         for part in self.value(target, fact):
             self.run_steps(steps, part)
 
 
 def fill_in(name, fact):
-    """Returns a name with the fact's values in it: `hand.{seat}` is `hand.0` for seat 0."""
+    """Return a name with the fact's values filled in: `hand.{seat}` is `hand.0` for seat 0."""
     return re.sub(r"\{(\w+)\}", lambda found: str(fact[found.group(1)]), name)
 
 
 def remove_card(cards, card):
-    """Removes the card from the list, if it is there. True is not 1 here, as it is not in JSON."""
+    """Remove the card from the list if it is there. As in JSON, true is not 1."""
     for n, each in enumerate(cards):
         if each == card and type(each) is type(card):
             del cards[n]
@@ -715,7 +717,7 @@ def remove_card(cards, card):
 
 
 def value_at_path(value, path):
-    """Returns what lies at the end of a path; `*` is every item."""
+    """Return the value at a path; `*` is every item."""
     for n, name in enumerate(path):
         if name == "*":
             return [value_at_path(item, path[n + 1 :]) for item in value]
@@ -724,7 +726,7 @@ def value_at_path(value, path):
 
 
 def flatten(value):
-    """Returns all in a value that is neither null nor an array or object, in order; members of an object by name."""
+    """Return the scalars in a value in order, without null; members of an object are sorted by name."""
     if isinstance(value, dict):
         value = [value[name] for name in sorted(value)]
     if isinstance(value, (list, tuple)):
@@ -733,7 +735,7 @@ def flatten(value):
 
 
 def pairs_by_seat(hands):
-    """Returns pairs of seat and cards, whether the hands come as an array or as an object."""
+    """Return pairs of seat and cards from an array or an object of hands."""
     if isinstance(hands, dict):
         return sorted(hands.items())
     return [(str(seat), cards) for seat, cards in enumerate(hands or ())]
@@ -743,7 +745,7 @@ def pairs_by_seat(hands):
 
 
 def main(paths):
-    """Checks the files and prints what it found; returns the exit code."""
+    """Check the files, print the results and return the exit code."""
     worst = 0
     for path in paths:
         try:
@@ -754,16 +756,16 @@ def main(paths):
             worst = worst or 2
             continue
         layers, wrong = verify(raw)
-        print("%s: %s" % (path, "WRONG" if wrong else "nothing is wrong"))
+        print("%s: %s" % (path, "ERROR" if wrong else "no errors"))
         for name, status, sentence in layers:
             print("  %-6s %-12s %s" % (name, status, sentence))
         worst = 1 if wrong else worst
     return worst
 
 
-# -- data: how chance shows in the facts, by game and rules version ---------------------------------------------------
+# -- data: the random values in the facts, by game and rules version --------------------------------------------------
 
-# `python -m tools.draw_tables` writes this from the games; docs/draws.md explains it. tests/replays/test_draws.py
+# `python -m tools.draw_tables` generates this from the games; docs/draws.md explains it. tests/replays/test_draws.py
 # compares it with the games' tables, and tests/contract/test_draws.py compares those with the draws of the rules.
 
 DRAWS = json.loads("""

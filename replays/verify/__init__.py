@@ -1,4 +1,4 @@
-"""Checks a replay file layer by layer, using only the file, the rules and the seed that the file reveals.
+"""Check a replay file layer by layer, using only the file, the rules and the seed that the file reveals.
 
 `file`        the form of the file: every line is canonical, header and closing line agree with the events
 `chain`       plies run from 1 to n without a gap, each event links to the one before it, every hash is recomputed
@@ -6,12 +6,12 @@
 `lifecycle`   every event is allowed where it is: created, seats taken, started when full, moves, ended, seed revealed
 `seed`        the seed is the one committed to, and salts and client seeds follow from it
 `components`  the component data is that of the rules version
-`draws`       every outcome of chance is what the seed gives
-`moves`       every move, decided again under its rules version, has the same facts, byte for byte
-`fold`        draws and facts are counted right, and the published outcome is the one that the facts fold to
+`draws`       every random outcome is what the seed gives
+`moves`       every move, re-executed under its rules version, has the same facts, byte for byte
+`fold`        draws and facts are counted correctly, and the facts fold to the published outcome
 `score`       the independent scorer, from the facts alone, agrees with the engine line by line
 `clocks`      time never goes back, automatic events have the time of their cause, deadlines are kept
-`authorship`  each event comes from a seat that may cause it, held by a player or a bot at that time
+`authorship`  each event comes from a seat that may cause it and that a player or a bot held at that time
 
 One module checks one layer. `moves` checks draws and moves in one pass: where facts differ, it looks for the one draw
 that explains the difference.
@@ -55,22 +55,22 @@ CHECKS: tuple[tuple[tuple[str, ...], Check], ...] = (
     (("clocks",), check_clocks),
     (("authorship",), check_authorship),
 )
-"""The checks in order, each with the layers that it reports."""
+"""The checks in order, each with the layers it reports."""
 LAYERS = tuple(name for names, _ in CHECKS for name in names)
 RULES_ERRORS: tuple[type[Exception], ...] = (
     ArithmeticError, AssertionError, AttributeError, LookupError, NameError, Refused, RuntimeError, StopIteration,
     TypeError, ValueError, msgspec.MsgspecError,
 )  # fmt: skip
-"""The errors of rules and scorers that meet data they did not make.
+"""Errors that rules and scorers may raise on forged or damaged data.
 
-Other errors (no time or memory left, a file that cannot be opened, an interrupt) are the machine's. They say nothing
-about a match, and the caller gets them."""
+Other errors (timeout, out of memory, an unreadable file, an interrupt) say nothing about a match and are passed on to
+the caller."""
 
 
 def verify(raw: bytes | Iterable[bytes], trust: SignaturePolicy | None = None) -> Report:
-    """Returns the report on a replay file, given whole or in pieces. No bytes make it raise an error.
+    """Return the report on a replay file, given whole or in pieces. Never raises because of the file's content.
 
-    `trust` says how signatures are checked and which keys count. Without it they are not checked.
+    `trust` says how signatures are checked and which keys are known. Without it they are not checked.
     """
     try:
         file = parse_file(raw)
@@ -80,10 +80,10 @@ def verify(raw: bytes | Iterable[bytes], trust: SignaturePolicy | None = None) -
 
 
 def verify_log(raw: bytes, seed: bytes | None = None) -> Report:
-    """Returns the report on a match from the log's own lines in a frame, without the size limits of files.
+    """Return the report on a match from the log's own lines in a frame, without the size limits of files.
 
-    The server passes the `seed` of a match that still runs. Of that report, only layer, ply and rule may be published
-    before the match ends.
+    The server passes the `seed` of a running match. Only layer, ply and rule of that report may be published before the
+    match ends.
     """
     try:
         file = parse_log(raw)
@@ -93,7 +93,7 @@ def verify_log(raw: bytes, seed: bytes | None = None) -> Report:
 
 
 def run_checks(case: Case) -> Report:
-    """Returns the report on a file that could be read."""
+    """Return the report on a file that could be read."""
     layers: list[Layer] = []
     for names, check in CHECKS:
         layers += run_check(case, names, check)
@@ -105,26 +105,26 @@ def run_checks(case: Case) -> Report:
 
 
 def unreadable_report(error: DivergenceError) -> Report:
-    """Returns the report on a file that could not be read."""
+    """Return the report on a file that could not be read."""
     broken = Layer("file", "failed", "The file cannot be read.", error.divergence)
     rest = [Layer(name, "not_checked", "The file cannot be read.") for name in LAYERS[1:]]
     return build_report([broken, *rest], match=None, game=None, rules_version=None, events=0)
 
 
 def run_check(case: Case, names: tuple[str, ...], check: Check) -> list[Layer]:
-    """Runs one check and returns its layers. If the check raises an error over the file, its last layer failed."""
+    """Run one check and return its layers. If the check raises an error about the file, its last layer failed."""
     *others, last = names
     try:
         return check(case)
     except DivergenceError as error:
         divergence = error.divergence
-    except RULES_ERRORS:  # a forged file may hold facts that rules or scorer cannot handle
+    except RULES_ERRORS:  # a forged file may contain facts that the rules or the scorer cannot process
         divergence = case.diverged(
             case.current,
             last,
-            "an event that the rules can read",
+            "an event that the rules can process",
             f"`{kind_of(case.current)}`, which they cannot",
-            "The rules cannot make sense of this event.",
+            "The rules cannot process this event.",
         ).divergence
     failed = Layer(last, "failed", divergence.sentence, divergence)
     return [*(Layer(name, "not_checked", f"The layer `{last}` failed.") for name in others), failed]

@@ -1,4 +1,4 @@
-"""Part of the layer `lifecycle`: disputes, proposals and handovers are such as the match allowed at that time."""
+"""Part of the layer `lifecycle`: the match allowed each dispute, proposal and handover at that time."""
 
 from typing import Any
 
@@ -53,7 +53,7 @@ from replays.verify.case import Case
 
 
 def check_dispute(case: Case, match: AnyMatch, event: AnyEvent) -> None:
-    """Checks that the match allowed the dispute, audit or ruling."""
+    """Check that the match allowed the dispute, audit or ruling."""
     try:
         decide_dispute(case, match, event)
     except MatchRefused as refused:
@@ -62,7 +62,7 @@ def check_dispute(case: Case, match: AnyMatch, event: AnyEvent) -> None:
 
 
 def decide_dispute(case: Case, match: AnyMatch, event: AnyEvent) -> None:
-    """Decides again what the event records. Raises MatchRefused if the match does not allow it."""
+    """Re-execute the decision that the event records. Raises MatchRefused if the match does not allow it."""
     match event:
         case Disputed():
             claim = RaiseDispute(event.seat, event.target, event.ground, event.claim, event.arbiter)
@@ -76,7 +76,7 @@ def decide_dispute(case: Case, match: AnyMatch, event: AnyEvent) -> None:
 
 
 def check_agreement(case: Case, match: AnyMatch, last: AnyEvent, event: AnyEvent) -> None:
-    """Checks that the proposal, answer, grant or handover is what the match makes of its command."""
+    """Check that the proposal, answer, grant or handover is the event that the match makes for its command."""
     try:
         wanted = decide_agreement(case, match, last, event)
     except MatchRefused as refused:
@@ -84,11 +84,11 @@ def check_agreement(case: Case, match: AnyMatch, last: AnyEvent, event: AnyEvent
         raise case.diverged(event, "lifecycle.consent", "what the match allows", found, refused.message) from None
     if wanted is not None:
         shown = replace(event, salt=None, prev=UNSET, hash=UNSET, first_fact=wanted.first_fact)
-        case.require(event, "lifecycle.consent", wanted, shown, "This is not what was asked for and agreed to.")
+        case.require(event, "lifecycle.consent", wanted, shown, "This is not what was proposed and agreed.")
 
 
 def decide_agreement(case: Case, match: AnyMatch, last: AnyEvent, event: AnyEvent) -> AnyEvent | None:
-    """Decides the event again; None for a proposal, which only has to be allowed, and for other kinds of event.
+    """Return the event decided again, or None for a proposal (which only has to be allowed) and other kinds of event.
 
     Raises MatchRefused if the match does not allow it.
     """
@@ -119,13 +119,13 @@ def decide_agreement(case: Case, match: AnyMatch, last: AnyEvent, event: AnyEven
         case Paused() | Extended() | TakenBack() | SeatOffered() | HandedOver():
             proposal = find_proposal(match, event.proposal or 0)
             if seats_to_answer(match, proposal):
-                raise MatchRefused("not_agreed", "Not everybody has agreed.")
+                raise MatchRefused("not_agreed", "Not everyone has agreed.")
             return events_if_all_agreed(match, proposal, event.ply, last.at)[0]
     return None
 
 
 def decide_handover(match: AnyMatch, event: SeatEvent[Any, Any]) -> AnyEvent:
-    """Decides again that a seat's owner offers it, keeps it or gives it away. Raises MatchRefused."""
+    """Return the event by which a seat's owner offers it, keeps it or hands it over. Raises MatchRefused."""
     seat = event.seat
     match event:
         case OfferWithdrawn():

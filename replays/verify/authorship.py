@@ -1,4 +1,4 @@
-"""The layer `authorship`: each event comes from a seat that may cause it, held by a player or a bot at that time."""
+"""The layer `authorship`: each event comes from a seat that may cause it and that someone held at that time."""
 
 import re
 from typing import Any
@@ -17,7 +17,7 @@ ORDER_ID = re.compile(r"[0-9a-f]{12}", re.ASCII)
 
 
 def check_authorship(case: Case) -> list[Layer]:
-    """Checks who sits down, that bots sit where they were planned, and that who moves owes a move."""
+    """Check that players and bots sit where they may, and that each move was due."""
     if "lifecycle" in case.failed:
         return [Layer("authorship", "not_checked", LIFECYCLE_FAILED)]
     match = case.new_lifecycle()
@@ -35,26 +35,26 @@ def check_authorship(case: Case) -> list[Layer]:
             match = evolve(match, without_game(event), case.lifecycle_after)
     authors = ", ".join(f"{name} ({number(count, 'move')})" for name, count in moves_of.items()) or "nobody moved"
     if not case.complete:
-        return [Layer("authorship", "partly", f"Moves so far: {authors}; {SEALED}.")]
-    return [Layer("authorship", "ok", f"Everybody acted from a seat of their own: {authors}.")]
+        return [Layer("authorship", "partly", f"So far: {authors}; {SEALED}.")]
+    return [Layer("authorship", "ok", f"Everyone acted from their own seat: {authors}.")]
 
 
 def check_sitter(case: Case, event: SeatTaken[Any, Any]) -> None:
-    """Checks that either a player sits down, or a bot where one was planned."""
+    """Check that either a player takes the seat, or a bot if the seat was set up for one."""
     if (event.player is None) == (event.level is None):
         found = {"player": event.player, "level": event.level}
-        wanted, sentence = "a player or a bot's level", "It is not said who sits down."
+        wanted, sentence = "either a player or a bot level", "The event must name either a player or a bot."
         raise case.diverged(event, "authorship.seat", wanted, found, sentence)
     planned = case.created.seats[event.seat].kind
     if event.level is not None and planned != "bot":
-        wanted, sentence = f"a player ({planned} seat)", "A bot sits where none was planned."
+        wanted, sentence = f"a player ({planned} seat)", "A bot takes a seat that was not set up for a bot."
         raise case.diverged(event, "authorship.seat", wanted, event.level, sentence)
 
 
 def check_turn(case: Case, event: Moved[Any, Any]) -> None:
-    """Checks that who moves owes a move; anyone may resign at any time.
+    """Check that it was the turn of the seat that moves. Any seat may resign at any time.
 
-    Files with hidden facts do not show whose turn it is. Their moves pass.
+    Files with hidden facts do not show whose turn it is, so their moves are accepted.
     """
     owed = case.to_move.get(event.ply)
     if owed is None or event.seat in owed:
@@ -63,26 +63,28 @@ def check_turn(case: Case, event: Moved[Any, Any]) -> None:
     if isinstance(move, dict) and move.get("type") == "resign":
         return
     due = " or ".join(f"seat {seat}" for seat in sorted(owed)) or "nobody"
-    raise case.diverged(event, "authorship.turn", f"a move by {due}", event.seat, "This seat owed no move.")
+    raise case.diverged(event, "authorship.turn", f"a move by {due}", event.seat, "It was not this seat's turn.")
 
 
 def check_standing_order(case: Case, match: AnyMatch, event: Moved[Any, Any], used: set[str]) -> None:
-    """Checks that a standing order is a person's and has a valid id, and that an order for one move is used once."""
+    """Check that a standing order is a person's and has a valid id, and that a one-move order is used once."""
     if event.cause is UNSET:
         return
     rule = "authorship.order"
     if match.seats[event.seat].acting_bot_level is not None:
-        raise case.diverged(event, rule, "a move of its own", "an order", "Bots give no standing orders.")
+        raise case.diverged(event, rule, "a move of its own", "a standing order", "Bots cannot have standing orders.")
     order = event.cause.order
     if not ORDER_ID.fullmatch(order):
-        wanted, sentence = "12 lower-case hexadecimal digits", "This is no name of a standing order."
+        wanted, sentence = "12 lower-case hexadecimal digits", "This is not a valid standing order id."
         raise case.diverged(event, rule, wanted, order, sentence)
     if event.cause.kind == "move" and order in used:
-        raise case.diverged(event, rule, "another order", order, "This order was carried out before.")
+        raise case.diverged(
+            event, rule, "an order that was not used before", order, "This order was already carried out."
+        )
     used.add(order)
 
 
 def author_of(match: AnyMatch, event: Moved[Any, Any]) -> str:
-    """Who made a move: the player's id or the bot's level."""
+    """Return who made a move: the player's id or the bot's level."""
     sitter = match.seats[event.seat]
     return f"the {sitter.acting_bot_level} bot" if sitter.acting_bot_level else str(sitter.player)

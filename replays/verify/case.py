@@ -1,4 +1,4 @@
-"""The file under examination, as every layer's check gets it."""
+"""The replay file being checked, with helpers that all layers share."""
 
 import hashlib
 from collections.abc import Iterator
@@ -28,25 +28,25 @@ LIFECYCLE_FAILED = "The layer `lifecycle` failed."
 
 @dataclass
 class Case:
-    """A replay file under examination, with what one layer's check leaves for a later one."""
+    """A replay file being checked, with results of earlier layers that later ones use."""
 
     file: ReplayFile
     trust: SignaturePolicy | None = None
     known_seed: bytes | None = None
-    """The seed of a match that still runs, in the server's own audits. Then the events are those of the log."""
+    """The seed of a running match, in the server's own audits. The events are then those of the log."""
     to_move: dict[int, frozenset[int]] = field(default_factory=dict)
-    """The seats that owed a move at each `moved` (by ply), as the fold found them."""
+    """The seats to move before each `moved` event, by ply; set by the layer `fold`."""
     current: AnyEvent = field(init=False)
-    """The event being checked. The report names it if the rules raise an error."""
+    """The event being checked; the report names it if the rules raise an error."""
     failed: set[str] = field(default_factory=set)
-    """The layers that failed so far."""
+    """The layers that have failed so far."""
 
     def __post_init__(self) -> None:
         self.current = self.file.events[0]
 
     @property
     def complete(self) -> bool:
-        """Whether nothing is hidden: the match is over, or the log itself is audited."""
+        """Whether nothing is hidden: the match is over, or the log itself is being audited."""
         return self.file.header.complete or self.known_seed is not None
 
     @property
@@ -76,45 +76,45 @@ class Case:
 
     @cached_property
     def match_after(self) -> MatchLookup:
-        """The match as it was after a ply."""
+        """Look up the match as it was after a ply."""
         return History(self.events).at
 
     @cached_property
     def lifecycle_after(self) -> MatchLookup:
-        """The match as it was after a ply, folded without the game."""
+        """Look up the match as it was after a ply, folded without the game."""
         return History([without_game(event) for event in self.events]).at
 
     def new_lifecycle(self) -> AnyMatch:
-        """The match that the first event creates, without the game."""
+        """Return the match that the first event creates, without the game."""
         return from_created(replace(self.created, facts=(), clock=UNSET))
 
     def each_event(self) -> Iterator[AnyEvent]:
-        """The events in order. Notes in `current` which one is being checked."""
+        """Yield the events in order, and store each in `current`."""
         for event in self.events:
             self.current = event
             yield event
 
     def diverged(self, event: AnyEvent, rule: str, expected: Any, found: Any, sentence: str) -> DivergenceError:
-        """The exception for a divergence at an event."""
-        # A damaged file may hold wrong plies, so count the lines.
+        """Return the exception for a divergence at an event."""
+        # Plies may be wrong in a damaged file, so count the lines.
         line = next(n for n, other in enumerate(self.events, 2) if other is event)
         return divergence_error(line, rule, expected, found, sentence, ply=line - 1)
 
     def require(self, event: AnyEvent, rule: str, expected: Any, found: Any, sentence: str) -> None:
-        """Raises Diverged if what is found is not what is expected."""
+        """Raise DivergenceError if the two values differ."""
         if expected != found:
             raise self.diverged(event, rule, expected, found, sentence)
 
 
 def without_game(event: AnyEvent) -> AnyEvent:
-    """The event without its facts, and a creation without its clock: nobody knows then whose turn it is."""
+    """Return the event without facts; `created` also loses its clock, which needs to know whose turn it is."""
     if isinstance(event, Created):
         return replace(event, facts=(), clock=UNSET)
     return replace(event, facts=())
 
 
 def seed_bytes(text: str) -> bytes | None:
-    """The bytes of a revealed seed, or None if the text cannot be a seed."""
+    """Return the bytes of a revealed seed, or None if the text is not a valid seed."""
     try:
         raw = bytes.fromhex(text)
     except ValueError:
@@ -123,5 +123,5 @@ def seed_bytes(text: str) -> bytes | None:
 
 
 def number(count: int, what: str) -> str:
-    """A count with its noun: "1 move", "2 moves"."""
+    """Return a count with its noun: "1 move", "2 moves"."""
     return f"{count} {what}{'' if count == 1 else 's'}"

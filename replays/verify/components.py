@@ -5,8 +5,8 @@ from replays.verify.case import Case
 
 
 def check_components(case: Case) -> list[Layer]:
-    """Checks that the digest in the first event is that of the component data at hand."""
-    sentence = "The match was played with other components (cards, boards) than this rules version has."
+    """Check that the digest in the first event is that of the installed component data."""
+    sentence = "The match was played with different components (cards, boards) from those of this rules version."
     case.require(case.created, "components", case.game.components_digest, case.created.components, sentence)
-    what = f"{case.game.title}, rules version {case.game.rules_version}: the components are the same."
+    what = f"{case.game.title}, rules version {case.game.rules_version}: the components match."
     return [Layer("components", "ok", what)]

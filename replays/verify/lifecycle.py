@@ -1,7 +1,7 @@
 """The layer `lifecycle`: every event is allowed where it is, and has only the fields of its kind.
 
-This layer knows nothing of the game but its options and numbers of seats. `shape` checks seats and fields; `agreements`
-checks disputes, proposals and handovers.
+Of the game, this layer uses only its options and numbers of seats. `shape` checks seats and fields; `agreements` checks
+disputes, proposals and handovers.
 """
 
 from typing import Any
@@ -51,7 +51,7 @@ HANDOVER_EVENTS = (SeatOffered, OfferWithdrawn, HandedOver)
 
 
 def check_lifecycle(case: Case) -> list[Layer]:
-    """Folds the match without its game, and checks each event against the match before it."""
+    """Fold the match without its game, and check each event against the match before it."""
     match, last = case.new_lifecycle(), case.events[0]
     check_created(case, case.created)
     for event in case.each_event():
@@ -59,7 +59,7 @@ def check_lifecycle(case: Case) -> list[Layer]:
             kinds = allowed(match, last)
             names = " or ".join(tag_of(kind) for kind in kinds) or "the closing line"
             if not isinstance(event, kinds):
-                sentence = "This event may not stand here."
+                sentence = "This event is not allowed at this point."
                 raise case.diverged(event, "lifecycle.order", names, kind_of(event), sentence)
             check_seat(case, match, event)
             check_dispute(case, match, event)
@@ -68,13 +68,13 @@ def check_lifecycle(case: Case) -> list[Layer]:
             match, last = evolve(match, without_game(event), case.lifecycle_after), event
         check_fields(case, event)
     if len(due := allowed(match, last)) == 1:
-        wanted, sentence = f"{tag_of(due[0])} next", "The event that follows is missing."
+        wanted, sentence = f"{tag_of(due[0])} next", "The next event is missing."
         raise case.diverged(last, "lifecycle.order", wanted, "the closing line", sentence)
     return [Layer("lifecycle", "ok", f"{len(match.seats)} seats, {len(case.events)} events in order.")]
 
 
 def allowed(match: AnyMatch, last: AnyEvent) -> tuple[type[AnyEvent], ...]:
-    """The kinds of event that may come next. A single kind must come next: it belongs to the same append."""
+    """Return the kinds of event that may come next. If there is only one, it must come next, in the same append."""
     if match.seed is not None:
         return DISPUTE_EVENTS
     if match.status == "over":
@@ -90,26 +90,28 @@ def allowed(match: AnyMatch, last: AnyEvent) -> tuple[type[AnyEvent], ...]:
 
 
 def tag_of(kind: type[AnyEvent]) -> str:
-    """The `kind` field of events of this type."""
+    """Return the `kind` field of events of this type."""
     return str(kind.__struct_config__.tag)
 
 
 def check_created(case: Case, created: Created[Any, Any]) -> None:
-    """Checks that the game has this number of seats and these options, and that the clock is valid."""
+    """Check that the game has this number of seats and these options, and that the clock is valid."""
     if created.clock is not UNSET:
         try:
             require_valid_time_control(created.clock)
         except MatchRefused as refused:
-            found, wanted = canonical_json(created.clock).decode(), "a clock that there is"
+            found, wanted = canonical_json(created.clock).decode(), "a valid clock"
             raise case.diverged(created, "lifecycle.clock", wanted, found, refused.message) from None
     counts = case.game.seat_counts
     if len(created.seats) not in counts:
-        wanted, sentence = " or ".join(map(str, counts)), "The game is not played by so many."
+        wanted, sentence = " or ".join(map(str, counts)), "The game cannot be played with this number of seats."
         raise case.diverged(created, "lifecycle.seats", wanted, len(created.seats), sentence)
     try:
         options = case.game.read_options(created.options)
     except BadOptions as error:
-        wanted, sentence = "options of the game", "The game has no such options."
+        wanted, sentence = "options of the game", "The game does not accept these options."
         raise case.diverged(created, error.rule, wanted, created.options, sentence) from None
     read, written = canonical_json(options).decode(), canonical_json(created.options).decode()
-    case.require(created, "lifecycle.options", read, written, "The options are not written out as the game reads them.")
+    case.require(
+        created, "lifecycle.options", read, written, "The options are not written in the game's complete form."
+    )

@@ -1,4 +1,4 @@
-"""The layers `draws` and `moves`: the setup and every move, decided again from the seed, have the same facts."""
+"""The layers `draws` and `moves`: re-executed from the seed, the set-up and every move have the same facts."""
 
 from msgspec import UNSET
 
@@ -14,7 +14,7 @@ from replays.verify.case import LIFECYCLE_FAILED, SEALED, Case, number
 
 
 def check_moves(case: Case) -> list[Layer]:
-    """Decides the setup and every move again with the draws of the seed, and compares the facts."""
+    """Re-execute the set-up and every move with the draws of the seed, and compare the facts."""
     if reason := why_not_checked(case):
         return [Layer(name, "not_checked", reason) for name in ("draws", "moves")]
     assert case.seed is not None, "why_not_checked ensures it"
@@ -32,41 +32,41 @@ def check_moves(case: Case) -> list[Layer]:
         if event is not case.created:
             match = evolve(match, event, case.match_after)
     if not decided and case.created.fork is UNSET:
-        never = "The match was cancelled before anything was drawn or moved."
+        never = "The match was cancelled before any draw or move."
         return [Layer(name, "ok", never) for name in ("draws", "moves")]
     return [
-        Layer("draws", "ok", f"{number(draws, 'draw')} made again from the seed."),
-        Layer("moves", "ok", f"{decided_text(case, decided)} decided again: the same facts, to the byte."),
+        Layer("draws", "ok", f"{number(draws, 'draw')} reproduced from the seed."),
+        Layer("moves", "ok", f"{decided_text(case, decided)} re-executed: the facts are identical, byte for byte."),
     ]
 
 
 def decided_text(case: Case, decided: int) -> str:
-    """What was decided again, for the report. The first facts of a fork are proved by its parent's file."""
+    """Return what was re-executed, for the report. The first facts of a fork are proved by its parent's file."""
     fork = case.created.fork
     if fork is UNSET:
         return f"Set-up and {number(decided - 1, 'move')}"
-    parent = f"Forked from ply {fork.ply} of match {fork.match}, whose own file proves what was before"
+    parent = f"Forked from ply {fork.ply} of match {fork.match}, whose own file proves the earlier part"
     return f"{parent}; {number(decided, 'move')}"
 
 
 def why_not_checked(case: Case) -> str | None:
-    """Why draws and moves cannot be checked; None if they can."""
+    """Return why draws and moves cannot be checked, or None if they can."""
     if "lifecycle" in case.failed:
         return LIFECYCLE_FAILED
     if not case.complete:
-        return f"This is what a spectator may see; {SEALED}."
+        return f"The file shows what a spectator may see; {SEALED}."
     return "The seed that was committed to is not known." if case.seed is None else None
 
 
 def illegal_move(case: Case, event: AnyEvent, refused: Refused) -> list[Layer]:
-    """The layers for a move that is against the rules."""
+    """Return the layers for a move that the rules do not allow."""
     found = canonical_json(event.move).decode()
     error = case.diverged(event, refused.rule, "a move that the rules allow", found, refused.message)
     return [draws_before(error), Layer("moves", "failed", refused.message, error.divergence)]
 
 
 def different_facts(case: Case, match: AnyMatch, event: AnyEvent, again: AnyEvent, luck: TracedLuck) -> list[Layer]:
-    """The layers for facts that the move does not have: either a draw was changed, or something else in the facts."""
+    """Return the layers for wrong facts: either a draw was changed, or something else in the facts."""
     assert case.seed is not None, "why_not_checked ensures it"
     difference = first_difference(again.facts, event.facts, "facts")
     assert difference is not None, "the facts differ in their bytes"
@@ -74,23 +74,25 @@ def different_facts(case: Case, match: AnyMatch, event: AnyEvent, again: AnyEven
     other = find_changed_draw(match, event, case.seed, luck.traced, difference)
     if other is not None:
         nth, draw, shown = other
-        by_seed = f"Draw {nth} of game event {event.draw} is {draw.value} (of 0 to {draw.below - 1}) by the seed"
-        return different_draw(case, event, difference, f"{by_seed}; `{path}` shows it as {shown}.")
+        by_seed = (
+            f"Draw {nth} of game event {event.draw} is {draw.value} (range 0 to {draw.below - 1}) according to the seed"
+        )
+        return different_draw(case, event, difference, f"{by_seed}, but `{path}` shows it as {shown}.")
     if depends_on_chance(match, event, case.seed, difference):
-        sentence = f"`{path}` is a matter of draws, and not what the seed gives."
+        sentence = f"`{path}` depends on chance, and it is not what the seed gives."
         return different_draw(case, event, difference, sentence)
-    sentence = f"The move does not do this: `{path}` differs, and no draw explains it."
+    sentence = f"The move does not have this effect: `{path}` differs, and no draw explains it."
     error = case.diverged(event, "facts", expected, found, sentence)
     return [draws_before(error), Layer("moves", "failed", sentence, error.divergence)]
 
 
 def different_draw(case: Case, event: AnyEvent, difference: Difference, sentence: str) -> list[Layer]:
-    """The layers for an outcome of chance that the seed does not give."""
+    """Return the layers for a random outcome that the seed does not give."""
     error = case.diverged(event, "draw", difference.expected, difference.found, sentence)
-    reason = f"A draw on line {error.divergence.line} is not the seed's; up to there the moves have the same facts."
+    reason = f"A draw on line {error.divergence.line} does not come from the seed. The moves before it are correct."
     return [Layer("draws", "failed", sentence, error.divergence), Layer("moves", "not_checked", reason)]
 
 
 def draws_before(error: DivergenceError) -> Layer:
-    """The layer `draws` when a move failed: only the draws before it were checked."""
-    return Layer("draws", "not_checked", f"The draws before line {error.divergence.line} are right.")
+    """Return the layer `draws` when a move failed: only the draws before it were checked."""
+    return Layer("draws", "not_checked", f"The draws before line {error.divergence.line} are correct.")

@@ -1,4 +1,4 @@
-"""The layer `score`: an independent scorer, from the facts alone, agrees with the engine and the published result."""
+"""The layer `score`: an independent scorer confirms the engine's score and the published result from the facts."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from replays.verify.case import LIFECYCLE_FAILED, Case, number
 
 
 def check_score(case: Case) -> list[Layer]:
-    """Compares the scorer's count with the engine's score line by line, and with the published result."""
+    """Compare the scorer's count with the engine's score line by line, and with the published result."""
     if "lifecycle" in case.failed:
         return [Layer("score", "not_checked", LIFECYCLE_FAILED)]
     if not case.file.header.complete:
@@ -21,16 +21,16 @@ def check_score(case: Case) -> list[Layer]:
     facts = [fact for event in without_retracted(case.events) for fact in event.facts]
     counted, scored = case.game.audit(facts), case.game.score(case.game.fold(facts))
     if found := scored.differences(counted):
-        sentence = "The engine's score and the scorer's count differ."
-        raise case.diverged(ended, "score.lines", "one score sheet", found[0], sentence)
+        sentence = "The engine's score and the independent scorer's count differ."
+        raise case.diverged(ended, "score.lines", "identical score sheets", found[0], sentence)
     check_result(case, ended, counted)
-    return [Layer("score", "ok", f"{number(len(counted.lines), 'line')} counted again: {list(counted.totals)}.")]
+    return [Layer("score", "ok", f"{number(len(counted.lines), 'line')} recounted; totals: {list(counted.totals)}.")]
 
 
 def check_result(case: Case, ended: Ended[Any, Any], counted: ScoreSheet) -> None:
-    """Checks that the published scores and winners are those that the scorer counted."""
+    """Check that the published scores and winners are those that the scorer counted."""
     for name, expected, found in (
         ("scores", counted.totals, ended.outcome.scores),
         ("winners", counted.winners, ended.outcome.winners),
     ):
-        case.require(ended, "score.result", expected, found, f"The published {name} are not what the facts add up to.")
+        case.require(ended, "score.result", expected, found, f"The published {name} are not those that the facts give.")

@@ -1,4 +1,4 @@
-"""The layer `seed`: the seed is the one committed to, and salts, client seeds and seats by chance follow from it."""
+"""The layer `seed`: the seed matches its commitment, and salts, client seeds and random seats fit it."""
 
 import hashlib
 
@@ -14,7 +14,7 @@ from replays.verify.case import Case, seed_bytes
 
 
 def check_seed(case: Case) -> list[Layer]:
-    """Checks the client seeds and, once the seed may be known, its commitment, the order of seats and the salts."""
+    """Check the client seeds and, if the seed is known, its commitment, the order of seats and the salts."""
     check_client_seeds(case)
     if not case.complete:
         return [Layer("seed", "not_checked", "The seed is revealed when the match is over.")]
@@ -24,38 +24,38 @@ def check_seed(case: Case) -> list[Layer]:
     raw = case.known_seed if case.known_seed is not None else seed_bytes(getattr(last, "seed", ""))
     if raw is None:
         wanted = f"1 to {2 * SEED_BYTES} bytes in lower-case hex"
-        raise case.diverged(last, "seed.revealed", wanted, getattr(last, "seed", ""), "This is not a seed.")
+        raise case.diverged(last, "seed.revealed", wanted, getattr(last, "seed", ""), "This is not a valid seed.")
     found, sentence = hashlib.sha256(raw).hexdigest(), "The seed is not the one that was committed to."
     case.require(last, "seed.commitment", case.created.commitment, found, sentence)
     seed = Seed(raw, given=case.created.given)
     check_seat_order(case, seed)
     for ply, event in enumerate(case.each_event(), 1):
         case.require(event, "seed.salt", seed.salt(ply), event.salt, "The salt does not come from the seed.")
-    given = " The seed was given openly." if case.created.given else ""
-    return [Layer("seed", "ok", f"The seed is the one committed to, and so are {len(case.events)} salts.{given}")]
+    given = " The seed was chosen openly, not drawn at random." if case.created.given else ""
+    return [Layer("seed", "ok", f"The seed matches its commitment, and {len(case.events)} salts come from it.{given}")]
 
 
 def client_seeds(case: Case) -> list[str]:
-    """The client seed of each seat, as its player sent it when sitting down."""
+    """Return the client seed of each seat, as its player sent it when taking the seat."""
     sent: dict[int | None, str] = dict.fromkeys(range(len(case.created.seats)), NO_CLIENT_SEED)
     sent |= {event.seat: event.client_seed for event in case.events if isinstance(event, SeatTaken)}
     return list(sent.values())
 
 
 def check_seat_order(case: Case, seed: Seed) -> None:
-    """Checks the order of seats against the seed where chance seats the players."""
+    """Check the order of seats against the seed if seats are assigned at random."""
     for event in case.each_event():
         if isinstance(event, Started) and event.order is not UNSET:
             drawn = draw_seat_order(seed, case.created.match, client_seeds(case))
-            case.require(event, "seed.seats", list(drawn), list(event.order), "The seed seats the players otherwise.")
+            case.require(event, "seed.seats", list(drawn), list(event.order), "The seed gives the players other seats.")
 
 
 def check_client_seeds(case: Case) -> None:
-    """Checks that the start lists the client seeds that the players sent, in the order in which they sit now."""
+    """Check that the start lists the client seeds that the players sent, in the final order of seats."""
     for event in case.each_event():
         if isinstance(event, Started):
             sent = client_seeds(case)
             order = range(len(sent)) if event.order is UNSET else event.order
             expected = [sent[seat] for seat in order if seat in range(len(sent))]
-            sentence = "These are not the players' shares of luck."
+            sentence = "These are not the client seeds that the players sent."
             case.require(event, "seed.clients", expected, list(event.client_seeds), sentence)

@@ -1,4 +1,4 @@
-"""Part of the layer `lifecycle`: the seat of an event, and the fields that its kind has."""
+"""Part of the layer `lifecycle`: the seat of an event, and the fields of its kind."""
 
 from msgspec import UNSET
 
@@ -29,11 +29,11 @@ SEAT_EVENTS = (
     SeatTaken, SeatLeft, Moved, Expired, Proposed, Answered, Paused, Resumed, Extended, TakenBack, VacationTaken,
     SeatOffered, OfferWithdrawn, HandedOver,
 )  # fmt: skip
-"""The events that a seat causes, or that happen to a seat."""
+"""The events that have a seat."""
 
 
 def check_seat(case: Case, match: AnyMatch, event: AnyEvent) -> None:
-    """Checks that the seat exists, that nobody sits where a player sits down, and somebody where one leaves."""
+    """Check that the seat exists, that a seat being taken is open, and that a seat being left is taken."""
     if not isinstance(event, SEAT_EVENTS) and event.seat is None:
         return
     rule = "lifecycle.seats"
@@ -41,16 +41,16 @@ def check_seat(case: Case, match: AnyMatch, event: AnyEvent) -> None:
         wanted = f"a seat from 0 to {len(match.seats) - 1}"
         raise case.diverged(event, rule, wanted, event.seat, "There is no such seat.")
     if isinstance(event, VacationTaken) and match.seats[event.seat].kind != "human":
-        raise case.diverged(event, rule, "a seat that a person holds", event.seat, "Bots have no vacation.")
+        raise case.diverged(event, rule, "a seat held by a person", event.seat, "Bots have no vacation.")
     is_open = event.seat in match.open_seats
     if isinstance(event, SeatLeft) and is_open:
-        raise case.diverged(event, rule, "a seat that is taken", event.seat, "Nobody sits there.")
+        raise case.diverged(event, rule, "a taken seat", event.seat, "The seat is empty.")
     if isinstance(event, SeatTaken) and not is_open:
-        raise case.diverged(event, rule, "an open seat", event.seat, "Somebody sits there already.")
+        raise case.diverged(event, rule, "an open seat", event.seat, "The seat is already taken.")
 
 
 def check_seat_order(case: Case, event: AnyEvent) -> None:
-    """Checks that the start lists each seat once if chance seats the players, and otherwise lists no order."""
+    """Check that the start lists each seat once if seats are assigned at random, and otherwise no order."""
     if not isinstance(event, Started):
         return
     drawn = case.created.seating is not UNSET
@@ -58,11 +58,11 @@ def check_seat_order(case: Case, event: AnyEvent) -> None:
     if drawn is (order is not None) and (order is None or sorted(order) == [*range(len(case.created.seats))]):
         return
     wanted = "each seat once" if drawn else "no order"
-    raise case.diverged(event, "lifecycle.seating", wanted, order, "This is no way in which the players can sit.")
+    raise case.diverged(event, "lifecycle.seating", wanted, order, "The players cannot be seated in this order.")
 
 
 def check_fields(case: Case, event: AnyEvent) -> None:
-    """Checks that the event has a seat, move, draw and facts only if its kind has them."""
+    """Check that the event has a seat, move, draw and facts if, and only if, its kind has them."""
     forked = case.created.fork is not UNSET
     moves = isinstance(event, Moved)
     decides = moves or (isinstance(event, Started) and not forked)
@@ -72,11 +72,11 @@ def check_fields(case: Case, event: AnyEvent) -> None:
         ("move", moves, event.move is not None),
         ("draw", decides, event.draw is not None),
     ):
-        # The public part of a running match hides the moves of others.
+        # The public part of a running match hides the moves.
         hidden = name == "move" and wanted and not case.complete
         if wanted != present and not hidden:
-            expected, sentence = f"{'a' if wanted else 'no'} {name}", f"`{kind_of(event)}` is of the wrong shape."
+            expected, sentence = f"{'a' if wanted else 'no'} {name}", f"`{kind_of(event)}` has the wrong fields."
             raise case.diverged(event, "lifecycle.shape", expected, getattr(event, name), sentence)
     if event.facts and not (decides or (forked and event is case.created)):
-        sentence = f"`{kind_of(event)}` changes nothing in the game."
+        sentence = f"`{kind_of(event)}` cannot change the game."
         raise case.diverged(event, "lifecycle.shape", "no facts", event.facts, sentence)

@@ -9,7 +9,7 @@ from replays.verify.case import Case
 
 
 def check_signature(case: Case) -> list[Layer]:
-    """Checks the signature of the closing line, as far as `case.trust` allows."""
+    """Check the signature of the closing line under the policy `case.trust`."""
     closing, trust = case.file.closing, case.trust
     line = len(case.events) + 2
     found = closing.signature
@@ -17,7 +17,7 @@ def check_signature(case: Case) -> list[Layer]:
         if trust is not None and trust.required:
             wanted = "a signature by a trusted key"
             raise divergence_error(line, "signature.missing", wanted, "none", "The file is not signed.")
-        sentence = "The file is not signed: it proves itself, but not where it comes from."
+        sentence = "The file is not signed, so its origin cannot be checked."
         return [Layer("signature", "not_checked", sentence)]
     for name, digits in (("key", KEY_DIGITS), ("value", SIGNATURE_DIGITS)):
         text = getattr(found, name)
@@ -27,18 +27,18 @@ def check_signature(case: Case) -> list[Layer]:
                 line, "signature.form", wanted, text, f"The signature's `{name}` is not well-formed."
             )
     if trust is None:
-        sentence = f"Signed by key {found.key[:16]}...; nothing here checks signatures."
+        sentence = f"Signed by key {found.key[:16]}...; the signature was not checked."
         return [Layer("signature", "not_checked", sentence)]
     signed = signed_bytes(case.file.header, replace(closing, signature=UNSET))
     if not trust.check(bytes.fromhex(found.key), signed, bytes.fromhex(found.value)):
-        wanted, sentence = f"a signature by key {found.key}", "The signature is not one of this key over this file."
+        wanted, sentence = f"a signature by key {found.key}", "The signature is not valid for this key and this file."
         raise divergence_error(line, "signature.value", wanted, found.value, sentence)
     if found.key in trust.keys:
-        return [Layer("signature", "ok", f"Signed by key {found.key[:16]}..., which is known here.")]
+        return [Layer("signature", "ok", f"Signed by key {found.key[:16]}..., a known key.")]
     if trust.required:
         wanted = " or ".join(sorted(trust.keys)) or "a trusted key"
         raise divergence_error(
             line, "signature.key", wanted, found.key, "The file is signed by a key that is not trusted."
         )
-    sentence = f"Signed by key {found.key}; whose key that is was not checked: its server publishes its keys."
+    sentence = f"Signed by key {found.key}. The owner of the key was not checked; servers publish their keys."
     return [Layer("signature", "partly", sentence)]
