@@ -1,4 +1,4 @@
-"""The Civil War Battle of the Bakeries: memory, draft and dice in three rounds, for two."""
+"""The Civil War Battle of the Bakeries: memory, drafting and dice in three rounds, for two players."""
 
 from domain.games.battle_of_the_bakeries.bot import search, strategy
 from domain.games.battle_of_the_bakeries.rules import decider, reducer, scorer, scoring, view
@@ -15,29 +15,29 @@ OPTION_HELP = (
         "rounds",
         "Rounds",
         (3, 1, 2),
-        ("three rounds, as in the book", "one round, about a third of the time", "two rounds"),
+        ("three rounds, as in the original rules", "one round, which takes about a third of the time", "two rounds"),
     ),
     OptionHelp(
         "memory_aid",
         "Memory aid",
         ("on", "off"),
         (
-            "every card that was ever turned over stays marked on the board and in the log",
-            "faces are shown until your next turn begins, then you must remember them; notes cannot be forbidden",
+            "every card that has been turned over stays visible on the board and in the log",
+            "cards stay visible until you next roll or try to hire; note-taking can't be prevented",
         ),
     ),
     OptionHelp(
         "last_chance_sets",
-        "Sets in the last chance",
+        "Last chance",
         ("book_list", "any_lesser"),
         (
-            "the book's list: after the 5x or 4x chef only the 3x and 2x sets",
-            "every set below the one that was claimed",
+            "the original list: after the 5x or 4x chef, only the 3x and 2x sets",
+            "every set lower than the one hired first",
         ),
     ),
     OptionHelp(
         "round_order",
-        "Who chooses the order in rounds two and three",
+        "Who chooses the turn order in rounds two and three",
         ("roll_off", "trailing_chooses"),
         ("the winner of a new roll-off", "the bakery with less money, without a roll"),
     ),
@@ -50,7 +50,7 @@ OPTION_HELP = (
             "ten turns",
             "twenty turns",
             "thirty turns",
-            "sixty turns (a program may ask for any number from 10 to 200)",
+            "sixty turns (the API accepts any number from 10 to 200)",
         ),
     ),
     OptionHelp(
@@ -58,8 +58,8 @@ OPTION_HELP = (
         "First card must be new",
         (False, True),
         (
-            "the roller turns over any cards",
-            "after a roll the first card must be one that nobody has turned over this round; ends stand-offs",
+            "after a roll you can turn over any card",
+            "after a roll the first card must be one that nobody has turned over this round, which prevents stand-offs",
         ),
     ),
 )
@@ -69,8 +69,8 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     title="The Civil War Battle of the Bakeries: You Take the Cake!!",
     rules_version=1,
     blurb=(
-        "Remember where a chef and the four things that go with him lie, put the right cakes into both bakery cases, "
-        "then roll the dice to be the first to sell seven. Most money after three rounds wins."
+        "Find the five cards of a chef set in a game of memory, place cakes in both bakery cases, then roll dice to be "
+        "the first to sell seven. The most money after three rounds wins."
     ),
     credit="After The Civil War Battle of the Bakeries: You Take The Cake!!, draft 4.2, by P. K. Waddle.",
     minutes=(30, 60),

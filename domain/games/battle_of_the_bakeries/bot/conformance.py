@@ -1,4 +1,4 @@
-"""Where the check of a bot begins its matches, each at a choice that seldom comes up."""
+"""Starting positions for the bot conformance check, each at a decision that is rare in normal play."""
 
 from typing import Any, Final
 

@@ -1,4 +1,4 @@
-"""What a search needs from the game: which moves to consider, how a rollout goes on and stops, and who is ahead."""
+"""Game knowledge for the search: candidate moves, rollout policy, rollout length and evaluation."""
 
 from collections.abc import Iterable
 from math import exp, sqrt
@@ -22,22 +22,22 @@ from domain.kernel.game import Insight, Seat
 DIE_SIDES = 6
 MOVES_AHEAD = 10
 MULTIPLIER = 900
-"""What one more in the multiplier of a chef brings on average, in money."""
+"""Average money earned per point of chef multiplier."""
 ROUND_MARGIN_SPREAD = 3500
-"""How far the margin strays in a round still to be played."""
+"""Spread of the score margin per round still to play, in dollars."""
 MIN_FREE_ATTEMPT_CHANCE = 1 / 8
-"""From which chance on an attempt with unknown cards is worth a thought."""
+"""Minimum chance at which an attempt with unknown cards is considered."""
 CHEF_VALUES = {2: 2500, 3: 3600, 4: 4600, 5: 5400, 6: 5300}
-"""What hiring this chef is worth beside the money for fives: less than it earns (3000 to 13000), since what goes beyond
-winning the match is worth nothing; the 6x leaves the other seat the 5x."""
+"""Value of hiring each chef, on the scale of the money for a 5. Lower than what the chef earns (3000 to 13000),
+because a bigger win is worth no more. The 6x is valued below the 5x because it leaves the 5x to the other seat."""
 
 
 def policy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Move:
-    """Greedy, but it goes first and yet has the last turn before the board closes, where an attempt costs nothing.
+    """Return the greedy move, except that this player goes first and still gets the last turn before the board closes.
 
-    Careful players wait for each other in nine rounds of ten, so that this turn is often the only attempt of a round,
-    and without a chef the seat that went first rolls first in the sale. It tries for what is worth the most, not for
-    the likeliest: three wilds serve the lesser sets, two the 4x and 5x, and none the 6x.
+    An attempt in that turn is free. Careful players wait for each other in nine rounds out of ten, so it is often the
+    only attempt of a round, and without a chef the starter rolls first in the sale. The attempt goes for the most
+    valuable set rather than the likeliest: three wilds serve the 2x and 3x, two the 4x and 5x, none the 6x.
     """
     moves = list(legal)
     if view.phase == "order" and not view.options.fresh_first:
@@ -53,35 +53,35 @@ def policy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Mov
 
 
 def gains_last_turn(view: View) -> bool:
-    """Whether a failure in the very first turn, at the price of the next one, gives this seat the last turn."""
+    """Return whether failing in the first turn, at the cost of the next one, would give this seat the last turn."""
     first = not view.turns_done and not (view.skips and any(view.skips))
     return first and view.options.turn_limit % 2 == 0 and not view.options.fresh_first
 
 
 def is_last_turn(view: View) -> bool:
-    """Whether the board closes after this turn (T2)."""
+    """Return whether the board closes after this turn (T2)."""
     return (view.turns_done or 0) + 1 >= view.options.turn_limit
 
 
 def most_promising(view: View) -> Plan | None:
-    """The plan whose chef, times the chance to find it, is worth the most."""
+    """Return the plan with the highest value of chef times chance."""
     return max(possible_plans(view), key=plan_value, default=None)
 
 
 def plan_value(choice: Plan) -> float:
-    """What a plan is worth before it is tried."""
+    """Return the expected value of a plan."""
     return choice.chance * CHEF_VALUES[choice.multiplier]
 
 
 def beats_a_roll(view: View) -> bool:
-    """Whether an attempt that costs nothing else is worth more than a die, which brings money once in six times."""
+    """Return whether a free attempt is worth more than a roll, which offers money one time in six."""
     found = most_promising(view)
     offer = BONUS_STEP * ((view.fives or 0) + 2)
     return found is not None and plan_value(found) > offer / DIE_SIDES
 
 
 def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most: int) -> list[Move]:
-    """Worth a thought: to roll or to try for a set of which not all is known. For the rest the policy knows enough."""
+    """Return the policy's move, and alternatives when an attempt with unknown cards is worth considering."""
     moves = list(legal)
     first = policy(view, seat, moves, chance)
     if view.phase != "hire" or view.step != "start" or gains_last_turn(view) or is_last_turn(view):
@@ -91,12 +91,12 @@ def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most
 
 
 def enough(state: State, made: int) -> bool:
-    """A rollout sees who hires which chef in the next few turns."""
+    """Return whether a rollout can stop: hiring is over, or enough moves were made."""
     return state.phase not in HIDDEN_PHASES or made >= MOVES_AHEAD
 
 
 def hope(state: State, seat: Seat) -> float:
-    """From the money, what the chefs will bring, and the rounds still to come."""
+    """Return the estimated chance of winning, from the money, the chefs and the rounds left."""
     rival = opponent_of(seat)
     margin = state.scores[seat] - state.scores[rival] + state.tabs[seat] - state.tabs[rival]
     margin += MULTIPLIER * (state.multipliers[seat] - state.multipliers[rival])

@@ -1,4 +1,4 @@
-"""The greedy player (rules, section 14). It uses its view only and remembers nothing."""
+"""The greedy bot (rules, section 14). It uses only its current view."""
 
 from collections.abc import Callable, Iterable, Sequence
 from typing import TypeVar
@@ -37,19 +37,19 @@ from domain.kernel.values import Value
 
 MoveT = TypeVar("MoveT", bound=Move)
 OUT_EARN_PERCENT = {5: 79, 4: 74, 6: 73, 3: 70, 2: 58}
-"""Per cent of rounds in which the first claim of this set earns more than the other seat (12.3)."""
+"""Percentage of rounds in which the seat that first claims this set earns more than the other (12.3)."""
 MIN_ATTEMPT_CHANCE = 1 / 3
-"""The chance at which an attempt with an unknown card is worth a lost turn."""
+"""Minimum chance for an attempt with unknown cards, which risks a lost turn."""
 MIN_LAST_TURN_CHANCE = 1 / 10
-"""The same in the last turn before the board closes, where a failure costs nothing (T2)."""
+"""Minimum chance in the last turn before the board closes, where failing is free (T2)."""
 SALE_PERCENT = {2: 24, 3: 43, 4: 57, 5: 68, 6: 76, 7: 82, 8: 76, 9: 68, 10: 57, 11: 43, 12: 24}
-"""Per cent of sales in which a slot is sold before they end (12.3)."""
+"""Percentage of sales in which a slot is sold before the end (12.3)."""
 DICE_WAYS = {slot: 6 - abs(7 - slot) for slot in SALE_PERCENT}
-"""Ways of 36 to roll a total."""
+"""Number of ways out of 36 to roll each total."""
 
 
 def greedy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Move:
-    """The best-weighed move; ties are broken by chance."""
+    """Return the best move by the heuristics; ties are broken at random."""
     moves = list(legal)
     if len(moves) == 1:
         return moves[0]
@@ -73,7 +73,7 @@ def greedy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Mov
 
 
 def best_move(moves: Sequence[MoveT], weigh: Callable[[MoveT], float], chance: Chance) -> MoveT:
-    """The move with the greatest weight, one of them at random where several have it."""
+    """Return a move with the highest weight, chosen at random among equals."""
     weighed = [(weigh(move), move) for move in moves]
     top = max(weight for weight, _ in weighed)
     return chance.pick([move for weight, move in weighed if weight == top])
@@ -83,7 +83,7 @@ def best_move(moves: Sequence[MoveT], weigh: Callable[[MoveT], float], chance: C
 
 
 class Plan(Value, frozen=True):
-    """How to complete one set: known positions to turn over in this order, cards still to be found, the chance."""
+    """A plan to complete one set: known positions in order, the number of missing cards, and the chance."""
 
     multiplier: int
     positions: tuple[int, ...]
@@ -93,9 +93,9 @@ class Plan(Value, frozen=True):
 
 
 def make_plan(view: View, multiplier: int, faces: dict[int, Card], pool: Sequence[Card]) -> Plan | None:
-    """The plan for a set with what is known and what lies face up; None where that makes it impossible.
+    """Return the plan for a set, or None if the face-up cards rule it out.
 
-    `faces` and `pool` are what `known_faces` and `unseen_cards` say of the view.
+    `faces` and `pool` are the results of `known_faces` and `unseen_cards` for this view.
     """
     laid = [faces[position] for position in view.face_up or () if position in faces]
     if not can_become_set(laid, multiplier):
@@ -115,7 +115,7 @@ def make_plan(view: View, multiplier: int, faces: dict[int, Card], pool: Sequenc
 
 
 def chance_to_find(pool: Sequence[Card], multiplier: int, missing: int, chef_known: bool, wild_used: bool) -> float:
-    """The chance that the next unseen cards are the missing ones, as if each that fits did for any of them."""
+    """Return the chance that the next unseen cards all fit, treating every fitting card as interchangeable."""
     if not missing:
         return 1.0
     fits = sum(
@@ -129,30 +129,30 @@ def chance_to_find(pool: Sequence[Card], multiplier: int, missing: int, chef_kno
 
 
 def known_faces(view: View) -> dict[int, Card]:
-    """The faces that the view shows, by position."""
+    """Return the visible cards by position."""
     return {int(position): card for position, card in (view.faces or {}).items()}
 
 
 def unseen_cards(view: View) -> list[Card]:
-    """The cards that may lie where nothing is known; what the finder claimed is gone, its wild perhaps excepted."""
+    """Return the cards that can be at unknown positions, without the finder's set (its wild is not excluded)."""
     seen = set((view.faces or {}).values())
     claimed = view.multipliers[view.finder] if view.finder is not None else None
     return [card for card in CARDS if card not in seen and not (claimed and card.endswith(f"_{claimed}"))]
 
 
 def possible_plans(view: View) -> list[Plan]:
-    """The plans for all sets that may be tried for and are still possible."""
+    """Return the plans for all sets that are allowed and still possible."""
     tried = view.allowed if view.phase == "last_chance" and view.allowed else SETS
     faces, pool = known_faces(view), unseen_cards(view)
     return [made for multiplier in tried if (made := make_plan(view, multiplier, faces, pool)) is not None]
 
 
 def best_attempt(view: View) -> Plan | None:
-    """The attempt worth making now: the best set that is wholly known, else a good gamble, else None."""
+    """Return the attempt to make now: the best fully known set, else a good gamble, else None."""
     choices = possible_plans(view)
-    whole = [choice for choice in choices if not choice.missing]
-    if whole:
-        return max(whole, key=lambda choice: OUT_EARN_PERCENT[choice.multiplier])
+    complete = [choice for choice in choices if not choice.missing]
+    if complete:
+        return max(complete, key=lambda choice: OUT_EARN_PERCENT[choice.multiplier])
     last_turn = (view.turns_done or 0) + 1 >= view.options.turn_limit
     worth = MIN_LAST_TURN_CHANCE if last_turn else MIN_ATTEMPT_CHANCE
     gambles = [choice for choice in choices if choice.chance >= worth]
@@ -160,7 +160,7 @@ def best_attempt(view: View) -> Plan | None:
 
 
 def choose_flip(view: View, seat: Seat, moves: list[Move], chance: Chance) -> Move:
-    """Which card to turn over, if any: money comes first, and after one card of a six it is enough."""
+    """Return the move for turning over cards: take money or stop if possible, else flip a card."""
     for move in moves:
         if isinstance(move, TakeBonus | StopFlipping):
             return move
@@ -173,14 +173,14 @@ def choose_flip(view: View, seat: Seat, moves: list[Move], chance: Chance) -> Mo
 
 
 def likeliest_plan(view: View) -> Plan | None:
-    """The likeliest set, the best of equals; wholly known ones have chance 1."""
+    """Return the plan with the highest chance, the better set if equal. Fully known sets have chance 1."""
     return max(
         possible_plans(view), key=lambda choice: (choice.chance, OUT_EARN_PERCENT[choice.multiplier]), default=None
     )
 
 
 def flip_for_plan(view: View, chosen: Plan | None, flips: dict[int, FlipCard], chance: Chance) -> Move:
-    """Chef, then what is uncertain, then what is known: a failure shows least."""
+    """Flip the chef, then uncertain cards, then known ones, so that a failure reveals least."""
     if chosen is None:
         return chance.pick(list(flips.values()))
     first_is_chef = bool(chosen.positions) and is_chef(known_faces(view)[chosen.positions[0]])
@@ -190,7 +190,7 @@ def flip_for_plan(view: View, chosen: Plan | None, flips: dict[int, FlipCard], c
 
 
 def flip_new_card(view: View, seat: Seat, flips: dict[int, FlipCard], chance: Chance) -> Move:
-    """New cards, unless one could complete a set for the opponent, who moves next."""
+    """Flip a new card, unless it could complete a set for the opponent, who moves next."""
     new, faces = informative_flips(view, flips), known_faces(view)
     old = [flip for position, flip in flips.items() if position in faces]
     if old and is_dangerous(view, seat):
@@ -199,7 +199,7 @@ def flip_new_card(view: View, seat: Seat, flips: dict[int, FlipCard], chance: Ch
 
 
 def is_dangerous(view: View, seat: Seat) -> bool:
-    """Whether one more card may complete a set for an opponent who has no turn to lose."""
+    """Return whether one more card can complete a set for an opponent who doesn't lose the next turn."""
     if view.skips and view.skips[opponent_of(seat)]:
         return False
     everything = msgspec.structs.replace(view, face_up=())
@@ -207,7 +207,7 @@ def is_dangerous(view: View, seat: Seat) -> bool:
 
 
 def informative_flips(view: View, flips: dict[int, FlipCard]) -> list[FlipCard]:
-    """The cards to learn from: never turned over this round, else not remembered."""
+    """Return flips of cards never turned over this round, or else of cards no longer visible."""
     shown, faces = view.shown or (), known_faces(view)
     fresh = [flips[position] for position in POSITIONS if position in flips and position not in shown]
     return fresh or [flip for position, flip in flips.items() if position not in faces]
@@ -217,7 +217,7 @@ def informative_flips(view: View, flips: dict[int, FlipCard]) -> list[FlipCard]:
 
 
 def place_weight(view: View, seat: Seat, move: PlaceCake) -> float:
-    """What the cake brings its owner there beyond the average cake left: gain for the own case, loss for the other."""
+    """Return the value of the cake in that slot above the average cake left, negative in the opponent's case."""
     store = view.store or {}
     left = sum(store.values())
     average = sum(PRICES[cake] * count for cake, count in store.items()) / left if left else 0
@@ -227,13 +227,13 @@ def place_weight(view: View, seat: Seat, move: PlaceCake) -> float:
 
 
 def stale_weight(view: View, seat: Seat, move: PlaceStale) -> float:
-    """What a stale card there takes from the opponent, by the odds of its number."""
+    """Return the expected loss to the opponent from a stale card there, up to a constant."""
     cake = view.cases[opponent_of(seat)][SLOT_KEYS[move.slot - 2]] if view.cases else None
     return FACTORS[move.slot] * DICE_WAYS[move.slot] * (PRICES[cake] if cake else 0)
 
 
 def should_retry(view: View, seat: Seat) -> bool:
-    """Whether a second try is wise: only in the last round, when 80 per cent win and 60 do not."""
+    """Return whether to try: always the first time, again only in the last round if 80% wins and 60% doesn't."""
     if view.round < view.options.rounds or view.tabs is None:
         return not view.tries
     if not view.tries:
@@ -244,7 +244,7 @@ def should_retry(view: View, seat: Seat) -> bool:
 
 
 def winner_bonus(view: View, winner: Seat) -> int:
-    """The Great Chef Bonus of the round's winner (R51, R52)."""
+    """Return the Great Chef Bonus of the round's winner (R51, R52)."""
     if view.sold is None or view.cases is None or view.tabs is None:
         return 0
     names: set[Cake | None] = {view.cases[winner][SLOT_KEYS[slot - 2]] for slot in view.sold[winner]}

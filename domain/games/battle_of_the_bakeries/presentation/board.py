@@ -1,4 +1,4 @@
-"""The drawing of what lies between the bakeries: chef cards, the store or the dice."""
+"""The middle of the picture, between the bakeries: chef cards, the store or the dice."""
 
 from domain.games.battle_of_the_bakeries.presentation.layout import GAP, MARGIN, WIDTH
 from domain.games.battle_of_the_bakeries.presentation.narration import (
@@ -47,7 +47,7 @@ from domain.kernel.svg import CREAM, element, group, tooltip
 
 
 def middle_panel(view: View, own: Seat, seat: Seat | None) -> tuple[str, int]:
-    """What lies in the middle, and its height."""
+    """Return the drawing for the middle, and its height."""
     match view.phase:
         case "order" | "hire" | "last_chance":
             return chef_board(view, seat), 6 * (CARD[1] + GAP) - GAP
@@ -62,7 +62,7 @@ def middle_panel(view: View, own: Seat, seat: Seat | None) -> tuple[str, int]:
 
 
 def chef_board(view: View, seat: Seat | None) -> str:
-    """The thirty places: backs, faces as far as the viewer is shown them, and empty places."""
+    """Return the thirty positions: card backs, visible faces and empty places."""
     width, height = CARD
     step = (WIDTH - 2 * MARGIN - width) / (COLUMNS - 1)
     return "".join(
@@ -71,7 +71,7 @@ def chef_board(view: View, seat: Seat | None) -> str:
 
 
 def board_place(view: View, position: int, seat: Seat | None) -> str:
-    """One place of the board. A face that is only remembered still lies face down and can be turned over."""
+    """Return one position. A remembered card is drawn with its face, but can still be turned over."""
     if position in (view.empty or ()):
         return element("g", tooltip(f"{describe_position(position)}: empty"), card_gone(), data_position=position)
     lying = position in (view.face_up or ())
@@ -87,7 +87,7 @@ def board_place(view: View, position: int, seat: Seat | None) -> str:
 
 
 def can_flip(view: View, position: int, seat: Seat | None) -> bool:
-    """Whether a click of this viewer on a card can be a move now (H5, H12)."""
+    """Return whether this viewer can turn over the card by a click now (H5, H12)."""
     turning = view.step in ("five", "flip", "attempt") or view.phase == "last_chance"
     if not turning or seat is None or seat != view.actor or position in (view.face_up or ()):
         return False
@@ -95,18 +95,18 @@ def can_flip(view: View, position: int, seat: Seat | None) -> bool:
 
 
 def must_be_fresh(view: View) -> bool:
-    """H12 Whether the first card of a roll must be a new one, and there is one."""
+    """Return whether the next card must be a new one, and one is left (H12)."""
     first = view.step in ("five", "flip") and not view.face_up
     return view.options.fresh_first and first and bool(fresh_positions(view))
 
 
 def fresh_positions(view: View) -> list[int]:
-    """The positions never turned over this round that still hold a card."""
+    """Return the positions never turned over this round that still hold a card."""
     return [n for n in POSITIONS if n not in (view.shown or ()) and n not in (view.empty or ())]
 
 
 def store(view: View) -> str:
-    """The drawn cake, and how many of each are left."""
+    """Return the drawn cake and the number left of each kind."""
     width = WIDTH - 2 * MARGIN
     parts = [box(width, 246, 14, fill=SHELF, stroke=WOOD, stroke_width=2)]
     if view.drawn:
@@ -118,7 +118,7 @@ def store(view: View) -> str:
 
 
 def drawn_cake(cake: Cake) -> str:
-    """The cake to place, large."""
+    """Return the cake to place, drawn large."""
     words = CAKE_CARDS[cake].name.split()
     half = (len(words) + 1) // 2
     return element(
@@ -134,7 +134,7 @@ def drawn_cake(cake: Cake) -> str:
 
 
 def store_shelf(cake: Cake, count: int) -> str:
-    """One kind of cake in the store."""
+    """Return one kind of cake in the store."""
     return element(
         "g",
         tooltip(f"{CAKE_CARDS[cake].name}, {dollars(PRICES[cake])}: {count} left in the store"),
@@ -146,7 +146,7 @@ def store_shelf(cake: Cake, count: int) -> str:
 
 
 def sale_counter(view: View, own: Seat, seat: Seat | None) -> str:
-    """Dice, stale deck, and both tabs with how far they are."""
+    """Return the dice, the stale deck and both tabs with the number of sales."""
     width = WIDTH - 2 * MARGIN
     rolling = view.step == "roll" and seat is not None and seat == view.actor
     dice = element(
@@ -169,19 +169,19 @@ def sale_counter(view: View, own: Seat, seat: Seat | None) -> str:
 
 
 def stale_deck(left: int) -> str:
-    """The stale cards that are left."""
+    """Return the deck of stale cards."""
     return element(
         "g",
         tooltip(f"{STALE_CARDS.name}: {left} left"),
         box(96, 100, 10, fill=CREAM, stroke=MINT, stroke_width=4),
-        middle(48, 42, "STALE_CARDS", 23, fill=MINT, font_weight="bold"),
+        middle(48, 42, "STALE", 23, fill=MINT, font_weight="bold"),
         middle(48, 78, f"-{STALE_CARDS.percent}%", 28, fill=MINT, font_weight="bold"),
         middle(48, 128, f"{left} left", 22),
     )
 
 
 def tab_row(view: View, side: Seat) -> str:
-    """A tab, and n of 7 sold."""
+    """Return a tab with n of 7 cakes sold."""
     tab = view.tabs[side] if view.tabs else 0
     sold = len(view.sold[side]) if view.sold else 0
     boxes = "".join(
@@ -203,7 +203,7 @@ def tab_row(view: View, side: Seat) -> str:
 
 
 def catch_up(view: View) -> str:
-    """The ladder 40, 60, 80 per cent, with the sums at stake."""
+    """Return the steps of 40, 60 and 80 per cent with their amounts."""
     seat = view.actor or 0
     tab = view.tabs[seat] if view.tabs else 0
     steps = []
@@ -219,12 +219,12 @@ def catch_up(view: View) -> str:
             )
         )
     width = WIDTH - 2 * MARGIN
-    title = fitted(width / 2, 36, f"Catch-up sale: what {seat_name(seat)} keeps of {dollars(tab)}", width - 20, 25)
+    title = fitted(width / 2, 36, f"Catch-up round: what {seat_name(seat)} keeps of {dollars(tab)}", width - 20, 25)
     return box(width, 176, 14, fill=SHELF, stroke=WOOD, stroke_width=2) + title + "".join(steps)
 
 
 def final_panel(view: View) -> str:
-    """The end: who won, and both scores."""
+    """Return the final panel with the winner and both scores."""
     width = WIDTH - 2 * MARGIN
     parts = [box(width, 220, 14, fill=SHELF, stroke=WOOD, stroke_width=2)]
     for seat in SEATS:

@@ -1,6 +1,6 @@
 """The table as a picture (rules, section 13): the frame and both bakeries.
 
-The viewer's bakery is at the bottom. Spectators see it from seat 0.
+The viewer's bakery is at the bottom; spectators see the table from seat 0.
 """
 
 from domain.games.battle_of_the_bakeries.presentation.board import middle_panel
@@ -50,7 +50,7 @@ FONT = "ui-rounded, 'Nunito', 'Trebuchet MS', system-ui, sans-serif"
 
 
 def svg(view: View, seat: Seat | None) -> str:
-    """The table as a picture: opponent, the board of the phase, the viewer's own bakery."""
+    """Return the picture: the opponent's bakery, the board of the phase and the viewer's bakery."""
     top, own = sides(seat)
     parts, y = [header(view)], 128
     parts.append(group(MARGIN, y, bakery(view, top, seat)))
@@ -74,7 +74,7 @@ def svg(view: View, seat: Seat | None) -> str:
 
 
 def header(view: View) -> str:
-    """Round, the three lamps of the phases, and what is asked."""
+    """Return the round, one lamp for each phase, and the prompt."""
     lamps = []
     for n, (words, phases) in enumerate(LAMPS):
         lit = view.phase in phases
@@ -96,18 +96,18 @@ def header(view: View) -> str:
 
 
 def bakery_height(view: View) -> int:
-    """A bakery's plate, and its case once it is in use."""
+    """Return the height of a bakery: its plate, and its case once it is in use."""
     return 56 + (SLOT[1] + 6 if view.cases else 0)
 
 
 def bakery(view: View, side: Seat, seat: Seat | None) -> str:
-    """A bakery: its plate and, from phase two on, its case."""
+    """Return a bakery: its plate and, after phase one, its case."""
     case = group(0, 62, case_row(view, side, seat)) if view.cases else ""
     return plate(view, side, seat) + case
 
 
 def plate(view: View, side: Seat, seat: Seat | None) -> str:
-    """Name, money, chef and rounds won; a cherry edge for the one whose move it is."""
+    """Return name, score, chef and rounds won, with a red edge for the seat to move."""
     acting = view.actor == side
     own = seat == side
     edge: dict[str, Number | str] = {"stroke": CHERRY if acting else WOOD, "stroke_width": 5 if acting else 2}
@@ -131,12 +131,12 @@ def plate(view: View, side: Seat, seat: Seat | None) -> str:
 
 
 def case_row(view: View, side: Seat, seat: Seat | None) -> str:
-    """The eleven slots of a case."""
+    """Return the eleven slots of a case."""
     return "".join(group(SLOT[0] * n, 0, slot_card(view, side, slot, seat)) for n, slot in enumerate(SLOTS))
 
 
 def slot_card(view: View, side: Seat, slot: int, seat: Seat | None) -> str:
-    """A slot: number, factor, cake, price and stale marks; for an empty one what the drawn cake would bring there."""
+    """Return a slot with its cake, price and stale marks, or what the drawn cake would earn there."""
     width, height = SLOT
     key = SLOT_KEYS[slot - 2]
     cake = view.cases[side][key] if view.cases else None
@@ -167,7 +167,7 @@ def slot_card(view: View, side: Seat, slot: int, seat: Seat | None) -> str:
 
 
 def can_click(view: View, side: Seat, slot: int, seat: Seat | None) -> bool:
-    """Whether a click of this viewer on a slot can be a move now."""
+    """Return whether this viewer can choose the slot by a click now."""
     if seat is None or seat != view.actor or view.cases is None:
         return False
     key = SLOT_KEYS[slot - 2]
@@ -178,23 +178,23 @@ def can_click(view: View, side: Seat, slot: int, seat: Seat | None) -> bool:
 
 
 def describe_slot(view: View, side: Seat, slot: int, cake: Cake | None) -> str:
-    """A slot in words."""
+    """Return the tooltip of a slot."""
     where = f"{seat_name(side)} {slot} (x{FACTORS[slot]})"
     if cake is None:
         if view.drawn is None:
             return f"{where}: empty"
         gain = sale_amount(view.multipliers[side], slot, view.drawn, 0)
-        return f"{where}: empty; a {CAKE_CARDS[view.drawn].name} sold here brings {dollars(gain)}"
+        return f"{where}: empty; a {CAKE_CARDS[view.drawn].name} sold here earns {dollars(gain)}"
     stale = view.stale[side][SLOT_KEYS[slot - 2]] if view.stale else 0
-    what = f"{where}: {CAKE_CARDS[cake].name}, {dollars(PRICES[cake])}"
+    content = f"{where}: {CAKE_CARDS[cake].name}, {dollars(PRICES[cake])}"
     if is_sold(view, side, slot):
-        return f"{what}, sold"
+        return f"{content}, sold"
     worth = sale_amount(view.multipliers[side], slot, cake, stale)
-    return f"{what}{f', {stale} stale cards' if stale else ''}; brings {dollars(worth)}"
+    return f"{content}{f', stale cards: {stale}' if stale else ''}; earns {dollars(worth)}"
 
 
 def sold_stamp() -> str:
-    """The stamp across a sold cake."""
+    """Return the stamp across a sold cake."""
     return group(
         SLOT[0] / 2 - 1,
         84,

@@ -1,4 +1,4 @@
-"""The log in words (rules, section 13): one line for what is worth telling, as this reader may see it."""
+"""Narration of the log (rules, section 13): one sentence per notable fact, with hidden cards left unnamed."""
 
 from collections.abc import Sequence
 
@@ -44,20 +44,23 @@ from domain.games.battle_of_the_bakeries.rules.parts import COLUMNS, Cake, Card
 from domain.games.battle_of_the_bakeries.rules.scoring import current_price
 from domain.kernel.game import Seat
 
-NO_MEMORY_NOTE = "The memory aid is off: cards fade from board and log at your next turn. Nothing can forbid notes."
+NO_MEMORY_NOTE = (
+    "The memory aid is off. When you roll or try to hire, the cards seen before disappear from the board and the log. "
+    "The server can't stop anyone from taking notes."
+)
 
 
 def tell(facts: Sequence[Fact]) -> list[str]:
-    """The facts of one event in words. Facts that go without saying have no line."""
-    return [said for fact in facts if (said := tell_fact(fact)) is not None]
+    """Return the sentences for the facts of one event. Facts that need no explanation have none."""
+    return [sentence for fact in facts if (sentence := tell_fact(fact)) is not None]
 
 
 def tell_fact(fact: Fact) -> str | None:
-    """A fact as a sentence, None where it goes without saying."""
-    for told in (tell_turn, tell_hire, tell_stock, tell_sale, tell_catch_up, tell_round):
-        said = told(fact)
-        if said is not None:
-            return said
+    """Return the sentence for a fact, or None if it needs none."""
+    for narrate in (tell_turn, tell_hire, tell_stock, tell_sale, tell_catch_up, tell_round):
+        sentence = narrate(fact)
+        if sentence is not None:
+            return sentence
     return None
 
 
@@ -65,40 +68,40 @@ def tell_fact(fact: Fact) -> str | None:
 
 
 def seat_name(seat: Seat) -> str:
-    """What the log calls a seat."""
+    """Return the short name of a seat's bakery."""
     return BAKERIES[seat].short
 
 
 def card_name(card: Card | None) -> str:
-    """A Hire a Chef card with its multipliers; one that the reader may not see is just a card."""
+    """Return the name of a Hire a Chef card with its multipliers, without details for a hidden card."""
     if card is None:
-        return "a card"
+        return "a card that is no longer shown"
     known = CHEF_CARDS[card]
     return f"{known.name} ({'/'.join(f'{multiplier}x' for multiplier in known.sets)})"
 
 
 def cake_name(cake: Cake) -> str:
-    """A cake by its name."""
+    """Return the name of a cake."""
     return CAKE_CARDS[cake].name
 
 
 def cake_with_price(cake: Cake) -> str:
-    """A cake with its price, as one says it."""
+    """Return a cake with its article and price: a Lemon Cake ($50)."""
     return f"a {cake_name(cake)} (${CAKE_CARDS[cake].price})"
 
 
 def describe_position(position: int) -> str:
-    """A place of the board as people count it."""
+    """Return row and column of a board position, counted from 1."""
     return f"row {position // COLUMNS + 1}, column {position % COLUMNS + 1}"
 
 
 def dollars(amount: int) -> str:
-    """Money with its sign and thousands."""
+    """Return an amount with dollar sign and thousands separators."""
     return f"${amount:,}"
 
 
 def describe_sets(multipliers: Sequence[int]) -> str:
-    """Sets by their multipliers: 5x, 3x or 2x."""
+    """Return sets by their multipliers: 5x, 3x or 2x."""
     names = [f"{multiplier}x" for multiplier in multipliers]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} or {names[-1]}"
 
@@ -107,14 +110,14 @@ def describe_sets(multipliers: Sequence[int]) -> str:
 
 
 def tell_turn(fact: Fact) -> str | None:
-    """Turns of phase one."""
+    """Narrate the turns of phase one."""
     match fact:
         case TurnOrderChosen(seat, starter):
-            return f"{seat_name(seat)} chooses: {seat_name(starter)} begins."
+            return f"{seat_name(seat)} chooses to go {'first' if seat == starter else 'second'}."
         case TurnBegan(seat, turn):
             return f"Turn {turn}: {seat_name(seat)}."
         case DieRolled(seat, 5, bonus_offer):
-            return f"{seat_name(seat)} rolls a 5: {dollars(bonus_offer)}, or two cards."
+            return f"{seat_name(seat)} rolls a 5: take {dollars(bonus_offer)} or turn over two cards."
         case DieRolled(seat, value, _):
             return f"{seat_name(seat)} rolls a {value}."
         case BonusTaken(seat, amount):
@@ -122,34 +125,34 @@ def tell_turn(fact: Fact) -> str | None:
         case CardFlipped(seat, position, card):
             return f"{seat_name(seat)} turns over {describe_position(position)}: {card_name(card)}."
         case TurnLost(seat):
-            return f"{seat_name(seat)} loses this turn."
+            return f"{seat_name(seat)} misses a turn."
         case _:
             return None
 
 
 def tell_hire(fact: Fact) -> str | None:
-    """Attempts, the last chance, the end of phase one."""
+    """Narrate attempts, the last chance and the end of phase one."""
     match fact:
         case HireDeclared(seat):
-            return f"{seat_name(seat)} tries to hire a chef ..."
+            return f"{seat_name(seat)} tries to hire a chef."
         case HireFailed(seat):
-            return f"That is no set. {seat_name(seat)} will lose a turn."
+            return f"The cards don't make a set. {seat_name(seat)} will lose its next turn."
         case ChefHired(seat, multiplier, _, cards):
             chef = next(CHEF_CARDS[card].name for card in cards if CHEF_CARDS[card].effect == "chef")
-            return f"... and {seat_name(seat)} hires {chef} ({multiplier}x)!"
+            return f"{seat_name(seat)} hires {chef} ({multiplier}x)!"
         case LastChanceOpened(seat, allowed):
-            return f"{seat_name(seat)} has one last chance: the {describe_sets(allowed)} set."
+            return f"{seat_name(seat)} gets one last chance to hire the {describe_sets(allowed)} chef."
         case LastChanceDenied(seat):
-            return f"No lesser set is left for {seat_name(seat)}."
+            return f"There is no lower set, so {seat_name(seat)} gets no last chance."
         case LastChanceFailed(seat, True):
-            return f"{seat_name(seat)} gives the last chance up."
+            return f"{seat_name(seat)} declines the last chance."
         case LastChanceFailed(seat, False):
-            return f"That is no set. {seat_name(seat)}'s last chance is gone."
+            return f"The cards don't make a set. {seat_name(seat)} has lost its last chance."
         case HiringClosed(_, multipliers, None):
-            return "The board closes and nobody has hired a chef: 1x for both."
+            return "The board closes. Neither bakery has a chef, so both sell at 1x."
         case HiringClosed(_, multipliers, _):
             chefs = ", ".join(f"{seat_name(seat)} {multiplier}x" for seat, multiplier in enumerate(multipliers))
-            return f"The board closes: {chefs}."
+            return f"The board closes. Multipliers: {chefs}."
         case _:
             return None
 
@@ -158,68 +161,72 @@ def tell_hire(fact: Fact) -> str | None:
 
 
 def tell_stock(fact: Fact) -> str | None:
-    """Cakes from the store."""
+    """Narrate the stocking of the cases."""
     match fact:
         case CakeDrawn(seat, cake, left):
-            return f"{seat_name(seat)} draws {cake_with_price(cake)}; {left} cakes are left in the store."
+            return f"{seat_name(seat)} draws {cake_with_price(cake)}. {left} cakes are left in the store."
         case CakePlaced(seat, case, slot, cake) if case == seat:
-            return f"{seat_name(seat)} puts {cake_with_price(cake)} under its own {slot}."
+            return f"{seat_name(seat)} puts {cake_with_price(cake)} in its own slot {slot}."
         case CakePlaced(seat, case, slot, cake):
-            return (
-                f"You Take the Cake! {seat_name(seat)} puts {cake_with_price(cake)} under {seat_name(case)}'s {slot}."
-            )
+            cake_words, slot_words = cake_with_price(cake), f"{seat_name(case)}'s slot {slot}"
+            return f"You Take the Cake! {seat_name(seat)} puts {cake_words} in {slot_words}."
         case SaleOpened(seat):
-            return f"Both cases are full: the sale begins. {seat_name(seat)} rolls first."
+            return f"Both cases are full, so the sale begins. {seat_name(seat)} rolls first."
         case _:
             return None
 
 
 def tell_sale(fact: Fact) -> str | None:
-    """Rolls, sales and stale cards."""
+    """Narrate rolls, sales and stale cards."""
     match fact:
         case DiceRolled(seat, dice, total):
             return f"{seat_name(seat)} rolls {dice[0]} + {dice[1]} = {total}."
         case CakeSold():
             return describe_sale(fact)
         case StaleDue(seat, against, _):
-            return f"{seat_name(against)} has sold that one already: {seat_name(seat)} makes a cake go stale."
+            return (
+                f"{seat_name(against)} has already sold that number. "
+                f"{seat_name(seat)} must put a stale card on one of {seat_name(against)}'s cakes."
+            )
         case StaleWaived(seat, "deck_empty"):
-            return f"{seat_name(seat)} has sold that one already, but no stale card is left."
+            return f"{seat_name(seat)} has already sold that number, but no stale cards are left."
         case StaleWaived(seat, "no_target"):
-            return f"{seat_name(seat)} has sold that one already, but no cake can go any staler."
+            return f"{seat_name(seat)} has already sold that number, but no unsold cake can take another stale card."
         case StalePlaced(seat, case, slot, stale, left):
-            return f"{seat_name(seat)} puts a stale card on {seat_name(case)}'s {slot}: {stale} there now, {left} left."
+            on_cake = f"{stale} on this cake, {left} left in the deck"
+            return f"{seat_name(seat)} puts a stale card on {seat_name(case)}'s slot {slot} ({on_cake})."
         case SaleClosed(None, _):
-            return "Closing time: nobody has sold seven cakes."
+            return "The sale closes at the roll limit. Neither bakery has sold seven cakes."
         case SaleClosed(int(seat), tabs):
-            return f"{seat_name(seat)} has sold seven cakes! Tabs: {both_amounts(tabs)}."
+            return f"{seat_name(seat)} has sold seven cakes and wins the round! Tabs: {both_amounts(tabs)}."
         case GreatChefAwarded(seat, amount):
-            return f"Great Chef Bonus for {seat_name(seat)}: {dollars(amount)}."
+            return f"{seat_name(seat)} earns the Great Chef Bonus: {dollars(amount)}."
         case _:
             return None
 
 
 def describe_sale(fact: CakeSold) -> str:
-    """A sale with its sum: chef x slot x price."""
+    """Return a sale with its calculation: chef x slot x price."""
     price = current_price(fact.cake, fact.stale)
     chef = fact.amount // (FACTORS[fact.slot] * price)
     sum_ = f"{chef} x {FACTORS[fact.slot]} x {dollars(price)} = {dollars(fact.amount)}"
-    stale = f", {fact.stale} times stale," if fact.stale else ""
+    stale = f" with {fact.stale} stale card{'s' if fact.stale > 1 else ''}" if fact.stale else ""
     return f"{seat_name(fact.seat)} sells a {cake_name(fact.cake)}{stale} for {sum_} (cake {fact.count} of 7)."
 
 
 def tell_catch_up(fact: Fact) -> str | None:
-    """The catch-up round."""
+    """Narrate the catch-up round."""
     match fact:
         case CatchUpOpened(seat, tab):
-            return f"Catch-up sale: {seat_name(seat)} may keep more than 40% of {dollars(tab)}."
+            return f"Catch-up round: {seat_name(seat)} can try to keep more than 40% of its {dollars(tab)} tab."
         case CatchUpTried(seat, number, dice, total, hit, percent):
-            result = "a hit" if hit else "missed"
+            result = "a hit" if hit else "a miss"
             return (
-                f"{seat_name(seat)} needs a {number} and rolls {dice[0]} + {dice[1]} = {total}: {result}, {percent}%."
+                f"{seat_name(seat)} draws the number {number} and rolls {dice[0]} + {dice[1]} = {total}: "
+                f"{result} ({percent}% of the tab)."
             )
         case CatchUpStopped(seat, percent):
-            return f"{seat_name(seat)} stops and keeps {percent}%."
+            return f"{seat_name(seat)} stops and keeps {percent}% of its tab."
         case _:
             return None
 
@@ -228,23 +235,24 @@ def tell_catch_up(fact: Fact) -> str | None:
 
 
 def tell_round(fact: Fact) -> str | None:
-    """Beginnings and ends."""
+    """Narrate how matches and rounds begin and end."""
     match fact:
         case GameCreated(options) if options.memory_aid == "off":
             return NO_MEMORY_NOTE
         case PositionSet():
-            return f"The match starts from a set position in round {fact.round}."
+            return f"The match starts from a custom position in round {fact.round}."
         case RoundBegan(number):
             return f"Round {number} begins."
         case ChefsLaidOut():
             return "The thirty chef cards are shuffled and laid out face down."
         case OrderRolledOff(rolls, chooser):
-            thrown = ", ".join(f"{first} against {second}" for first, second in rolls)
-            because = f"The roll-off: {thrown}." if rolls else f"{seat_name(chooser)} is behind."
-            return f"{because} {seat_name(chooser)} chooses who begins."
+            dice = ", ".join(f"{first} to {second}" for first, second in rolls)
+            name = seat_name(chooser)
+            reason = f"Roll-off: {dice}. {name}" if rolls else f"{name} has the lower score and"
+            return f"{reason} chooses who goes first."
         case RoundScored():
-            lines = [f"{seat_name(seat)} keeps {fact.percents[seat]}%, {dollars(fact.kept[seat])}" for seat in (0, 1)]
-            return f"Round {fact.round}: {'; '.join(lines)}. Score: {both_amounts(fact.scores)}."
+            lines = [f"{seat_name(seat)} keeps {dollars(fact.kept[seat])} ({fact.percents[seat]}%)" for seat in (0, 1)]
+            return f"Round {fact.round}: {', '.join(lines)}. Score: {both_amounts(fact.scores)}."
         case SeatResigned(seat):
             return f"{seat_name(seat)} resigns."
         case GameEnded():
@@ -254,13 +262,13 @@ def tell_round(fact: Fact) -> str | None:
 
 
 def both_amounts(amounts: tuple[int, int]) -> str:
-    """Money of both bakeries."""
+    """Return the amounts of both bakeries with their names."""
     return ", ".join(f"{seat_name(seat)} {dollars(amount)}" for seat, amount in enumerate(amounts))
 
 
 def describe_winner(fact: GameEnded) -> str:
-    """Who won, and by what."""
+    """Return who won and how."""
     if fact.winner is None:
-        return f"The game ends in a draw: {both_amounts(fact.scores)}."
+        return f"The match is a draw: {both_amounts(fact.scores)}."
     why = {"tiebreak": " on rounds won", "resignation": " by resignation"}.get(fact.reason, "")
     return f"{seat_name(fact.winner)} wins the Battle of the Bakeries{why}: {both_amounts(fact.scores)}."

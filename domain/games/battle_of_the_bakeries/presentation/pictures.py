@@ -10,7 +10,7 @@ from domain.kernel.svg import CREAM, Number, element, group
 
 INK = "#3b2416"
 label = partial(svg.label, fill=INK)
-"""A line of text, in ink unless said otherwise."""
+"""Draws a line of text, in ink by default."""
 PAPER = "#fdf0d8"
 WOOD = "#8a5a34"
 SHELF = "#e9cfa6"
@@ -27,9 +27,9 @@ SET_COLOURS = {
     5: ("#b3262a", "#ffffff"),
     6: ("#2c6e3f", "#ffffff"),
 }
-"""Of each set: its colour and what can be read on it. The figure and a shape with as many corners say the same."""
+"""Background and text colour of each set. A number and a shape also identify the set."""
 TINTS = {2: "#fdf0c4", 3: "#ece0f5", 4: "#dbe9f6", 5: "#fadfdc", 6: "#dcefe0"}
-"""The paper of a set's cards."""
+"""Card background of each set."""
 EFFECT_WORDS: dict[Effect, str] = {
     "chef": "Chef", "hat": "Hat", "apron": "Apron", "oven": "Oven", "batter": "Batter", "wild": "Wild",
 }  # fmt: skip
@@ -52,22 +52,22 @@ CAKE_COLOURS: dict[Cake, tuple[str, str]] = {
     "mississippi_mud_cake": ("#38201a", "#7a4a34"),
     "birthday_cake": ("#9fd0e6", "#fbd3df"),
 }
-"""Of each cake: crumb and icing."""
+"""Crumb and icing colour of each cake."""
 
 
 def middle(x: Number, y: Number, words: str, size: int = 22, **attributes: Number | str) -> str:
-    """A line of text centred on x."""
+    """Return a line of text centred on x."""
     return label(x, y, words, size, **{"text_anchor": "middle", **attributes})
 
 
 def fitted(x: Number, y: Number, words: str, width: Number, size: int = 22, **attributes: Number | str) -> str:
-    """A centred bold line of text, smaller where it would not fit the width."""
+    """Return a centred bold line of text, shrunk to fit the width."""
     fitting = min(size, int(width / (0.66 * max(1, len(words)))))
     return middle(x, y, words, fitting, **{"font_weight": "bold", **attributes})
 
 
 def box(width: Number, height: Number, radius: Number, **attributes: Number | str) -> str:
-    """A rectangle with round corners at the origin."""
+    """Return a rectangle with round corners at the origin."""
     return element("rect", width=width, height=height, rx=radius, **attributes)
 
 
@@ -75,7 +75,7 @@ def box(width: Number, height: Number, radius: Number, **attributes: Number | st
 
 
 def badge(multiplier: int, radius: Number = 22) -> str:
-    """A multiplier on a shape in its set's colour: a circle for 2x, else as many corners as the figure says."""
+    """Return a multiplier on a shape in its set's colour: a circle for 2x, a polygon with n corners for nx."""
     if multiplier not in SET_COLOURS:
         return middle(0, radius * 0.36, f"{multiplier}x", int(radius), font_weight="bold")
     colour, ink = SET_COLOURS[multiplier]
@@ -88,13 +88,13 @@ def badge(multiplier: int, radius: Number = 22) -> str:
 
 
 def corner(n: int, corners: int, radius: Number) -> str:
-    """One corner of a regular shape that stands on its point or, with four, on its side."""
+    """Return one corner of a regular polygon with a corner at the top (a square has a flat top)."""
     turn = 2 * pi * n / corners - pi / 2 + (pi / 4 if corners == 4 else 0)
     return f"{radius * cos(turn):.1f},{radius * sin(turn):.1f}"
 
 
 def card_back() -> str:
-    """A card that lies face down."""
+    """Return a face-down card."""
     width, height = CARD
     line = element(
         "rect", x=7, y=7, width=width - 14, height=height - 14, rx=6, fill="none", stroke=BACK_LINE, stroke_width=2
@@ -104,7 +104,7 @@ def card_back() -> str:
 
 
 def card_face(card: Card, lying: bool) -> str:
-    """A card whose face is shown: `lying` face up now, or only remembered, which is drawn as a pencil note."""
+    """Return a card's face: face up now (`lying`), or remembered, with a dashed edge."""
     width, height = CARD
     known = CHEF_CARDS[card]
     paper = CREAM if known.effect == "wild" else TINTS[known.sets[0]]
@@ -123,13 +123,13 @@ def card_face(card: Card, lying: bool) -> str:
 
 
 def card_gone() -> str:
-    """The empty place of a claimed card."""
+    """Return the empty place of a claimed card."""
     width, height = CARD
     return box(width, height, 10, fill="none", stroke=WOOD, stroke_width=2, stroke_dasharray="4 6", opacity=0.6)
 
 
 def toque(fill: str = "#ffffff") -> str:
-    """A chef's hat."""
+    """Return a chef's hat."""
     return element(
         "path",
         d="M-13 14v-13a10 10 0 0 1 3-19a11 11 0 0 1 20 0a10 10 0 0 1 3 19v13z",
@@ -141,7 +141,7 @@ def toque(fill: str = "#ffffff") -> str:
 
 
 def chef() -> str:
-    """A chef: a face under a hat."""
+    """Return a chef: a face under a hat."""
     face = element("circle", cy=12, r=12, fill="#f3c9a0", stroke=INK, stroke_width=2)
     eyes = element("circle", cx=-4, cy=12, r=1.6, fill=INK) + element("circle", cx=4, cy=12, r=1.6, fill=INK)
     smile = element("path", d="M-5 17q5 4 10 0", fill="none", stroke=INK, stroke_width=2, stroke_linecap="round")
@@ -149,7 +149,7 @@ def chef() -> str:
 
 
 def apron() -> str:
-    """An apron with its pocket."""
+    """Return an apron with a pocket."""
     return element(
         "path",
         d="M-8 -18h16l4 12l6 4v20h-36v-20l6 -4zM-9 4h18v9h-18z",
@@ -162,7 +162,7 @@ def apron() -> str:
 
 
 def oven() -> str:
-    """An oven with a glowing window."""
+    """Return an oven with a glowing window."""
     return (
         element("rect", x=-19, y=-18, width=38, height=37, rx=4, fill="#ffffff", stroke=INK, stroke_width=2)
         + element("rect", x=-13, y=-4, width=26, height=17, rx=3, fill="#f39a3c", stroke=INK, stroke_width=2)
@@ -171,7 +171,7 @@ def oven() -> str:
 
 
 def batter() -> str:
-    """A bowl of batter with a spoon."""
+    """Return a bowl of batter with a spoon."""
     return (
         element("path", d="M6 -2l12 -17", stroke=WOOD, stroke_width=5, stroke_linecap="round")
         + element("ellipse", cy=-1, rx=19, ry=6, fill="#f6dc8e", stroke=INK, stroke_width=2)
@@ -180,7 +180,7 @@ def batter() -> str:
 
 
 def whisk() -> str:
-    """A borrowed whisk."""
+    """Return a whisk."""
     return element(
         "path",
         d="M0 19v-15m0 0c-13 -6 -10 -22 0 -22c10 0 13 16 0 22c-5 -6 -5 -22 0 -22c5 0 5 16 0 22",
@@ -198,7 +198,7 @@ EFFECT_ICONS = {"chef": chef, "hat": toque, "apron": apron, "oven": oven, "batte
 
 
 def cake_icon(cake: Cake) -> str:
-    """A cake on its plate, about 46 wide and 44 high, standing on the origin."""
+    """Return a cake on its plate, about 46 wide and 44 high, with its base at the origin."""
     crumb, icing = CAKE_COLOURS[cake]
     plate = element("ellipse", cy=-1, rx=24, ry=4, fill="#ffffff", stroke=INK, stroke_width=1.5)
     line: dict[str, Number | str] = {"stroke": INK, "stroke_width": 1.5, "stroke_linejoin": "round"}
@@ -227,7 +227,7 @@ def cake_icon(cake: Cake) -> str:
 
 
 def topping(cake: Cake) -> str:
-    """What tells the round cakes apart beyond their colours."""
+    """Return the topping that identifies a round cake as well as its colours."""
     match cake:
         case "birthday_cake":
             return "".join(
@@ -258,7 +258,7 @@ def topping(cake: Cake) -> str:
 
 
 def stale_marks(count: int) -> str:
-    """Up to four marks of age in a row around the origin."""
+    """Return a row of four dots centred on the origin, one filled for each stale card."""
     return "".join(
         group(
             13 * n - 19.5,
@@ -270,7 +270,7 @@ def stale_marks(count: int) -> str:
 
 
 def die(pips: int) -> str:
-    """A die of 56, its pips in ink."""
+    """Return a die 56 units wide."""
     spots = {
         1: ((0, 0),),
         2: ((-1, -1), (1, 1)),

@@ -1,4 +1,4 @@
-"""The pictures of the rules of the Battle of the Bakeries. What an example shows is worked out by the rules."""
+"""Pictures and examples for the rules page. The results of the examples are computed by the rules."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import msgspec
 
 from domain.games.battle_of_the_bakeries import GAME
 from domain.games.battle_of_the_bakeries.presentation.narration import describe_sets, dollars
-from domain.games.battle_of_the_bakeries.presentation.table.pictures import cake, card, chef_badge
+from domain.games.battle_of_the_bakeries.presentation.table.pictures import cake, card, chef_badge, cover
 from domain.games.battle_of_the_bakeries.rules.components import (
     CAKE_CARDS,
     CHEF_CARDS,
@@ -28,7 +28,7 @@ POSITION = {
     "sold": [[7, 4, 8, 9], [6, 7, 11]],
     "stale": [{"2": 2, "11": 1}, {"2": 1}],
 }
-"""A sale in full swing, with stale cards on both sides."""
+"""The example position: a sale with stale cards on both sides."""
 
 HANDS: tuple[tuple[Card, ...], ...] = (
     ("chef_3", "oven_3", "hat_3", "batter_3", "apron_3"),
@@ -37,13 +37,13 @@ HANDS: tuple[tuple[Card, ...], ...] = (
     ("chef_4", "wild_45_a", "wild_45_b"),
     ("hat_6",),
 )
-"""Attempts: the last card of each decides."""
+"""Example attempts, each decided by its last card."""
 ATTEMPT_NOTES = (
-    "Chef and all four components, in any order after him.",
-    "A wild that serves 4x and 5x stands for the apron.",
-    "A blue oven does not fit a yellow chef.",
-    "One wild at most.",
-    "The chef comes first.",
+    "The chef first, then all four components in any order.",
+    "A 4x/5x wild replaces the apron.",
+    "A blue oven doesn't fit a yellow chef.",
+    "A set can have only one wild.",
+    "The first card must be a chef.",
 )
 SALES: tuple[tuple[int, int, Cake, int], ...] = (
     (5, 8, "bundt_cake", 0),
@@ -56,7 +56,7 @@ SALES: tuple[tuple[int, int, Cake, int], ...] = (
 
 
 class AttemptExample(msgspec.Struct, frozen=True):
-    """Cards turned over one after the other, and what comes of them."""
+    """Cards turned over in an attempt, and the result."""
 
     cards: tuple[Card, ...]
     stamp: str
@@ -65,7 +65,7 @@ class AttemptExample(msgspec.Struct, frozen=True):
 
 
 class SaleExample(msgspec.Struct, frozen=True):
-    """What a sale brings."""
+    """An example sale with its calculation."""
 
     cake: Cake
     name: str
@@ -75,21 +75,21 @@ class SaleExample(msgspec.Struct, frozen=True):
 
 
 def pictures() -> dict[str, str]:
-    """The drawings, by name."""
+    """Return the drawings by name."""
     cards = {which: card(which) for which in CARDS}
     cakes = {which: cake(which) for which in CAKES}
     badges = {f"chef {multiplier}": chef_badge(multiplier) for multiplier in SETS}
-    return {**cards, **cakes, **badges, "back": card(None), "board": example_board()}
+    return {**cards, **cakes, **badges, "back": card(None), "board": example_board(), "cover": cover()}
 
 
 def example_board() -> str:
-    """The table in the example position, as Union sees it."""
+    """Return the picture of the example position as Union sees it."""
     state = GAME.fold(GAME.from_position(2, Options(), POSITION))
     return GAME.svg(GAME.view(state, 0), 0)
 
 
 def extras() -> dict[str, Any]:
-    """What the page needs beside its pictures."""
+    """Return the other values that the page needs."""
     return {
         "sets": [chef_set(multiplier) for multiplier in sorted(SETS)],
         "attempts": [make_attempt(hand, why) for hand, why in zip(HANDS, ATTEMPT_NOTES, strict=True)],
@@ -107,22 +107,22 @@ def extras() -> dict[str, Any]:
 
 
 def chef_set(multiplier: int) -> tuple[int, str, str, list[str]]:
-    """A set: its multiplier, its colour, its chef's name, and its wilds."""
+    """Return a set's multiplier, colour, chef's name and wilds."""
     chef = next(known for known in CHEF_CARDS.values() if known.card == f"chef_{multiplier}")
     wilds = [known.name for known in CHEF_CARDS.values() if is_wild(known.card) and multiplier in known.sets]
     return multiplier, SET_COLOURS[multiplier], chef.name, wilds
 
 
 def make_attempt(cards: tuple[Card, ...], why: str) -> AttemptExample:
-    """What comes of these cards (H8, H9)."""
+    """Return the example with the result of the attempt (H8, H9)."""
     hired = completed_set(cards, SETS)
     failed = not cards[0].startswith("chef") or is_hopeless(cards, SETS)
-    assert failed or hired, "an example has come to its end"
+    assert failed or hired, "the example attempt is still open"
     return AttemptExample(cards, f"hired, {hired}x" if hired else "no set", bool(hired), why)
 
 
 def make_sale(chef: int, slot: int, which: Cake, stale: int) -> SaleExample:
-    """What this sale brings (section 8)."""
+    """Return the example with the amount of the sale (section 8)."""
     words = f"{chef} x {FACTORS[slot]} x {dollars(current_price(which, stale))}"
-    name = CAKE_CARDS[which].name + (f", {stale} times stale" if stale else "")
+    name = CAKE_CARDS[which].name + (f", {stale} stale cards" if stale else "")
     return SaleExample(which, name, slot, words, dollars(sale_amount(chef, slot, which, stale)))

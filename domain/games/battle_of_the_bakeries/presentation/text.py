@@ -1,4 +1,4 @@
-"""The table as text (rules, section 13), and the words that text and picture share."""
+"""The table as text (rules, section 13), and the wording that text and picture share."""
 
 from collections.abc import Iterator
 
@@ -24,11 +24,11 @@ from domain.games.battle_of_the_bakeries.rules.parts import (
 )
 from domain.kernel.game import Seat
 
-# -- words for text and picture -------------------------------------------------------------------------------------
+# -- shared by text and picture -------------------------------------------------------------------------------------
 
 
 def prompt(view: View) -> str:
-    """What is asked of whom now, or how it ended."""
+    """Return what the current player has to do, or how the match ended."""
     if view.phase == "over":
         return describe_result(view)
     who = seat_name(view.actor or 0)
@@ -44,7 +44,7 @@ def prompt(view: View) -> str:
         case "hire", _:
             return f"{who}: {'turn over the chef first' if not view.face_up else 'turn over the rest of the set'}"
         case "last_chance", _:
-            return f"{who}: one last chance, the {describe_sets(view.allowed or ())} set"
+            return f"{who}: last chance to hire the {describe_sets(view.allowed or ())} chef"
         case "stock", _:
             return f"{who}: place the {CAKE_CARDS[view.drawn].name if view.drawn else 'cake'}"
         case "sale", "stale":
@@ -52,29 +52,29 @@ def prompt(view: View) -> str:
         case "sale", _:
             return f"{who}: roll the dice"
         case _:
-            return f"{who}: {'stop at 60%, or try for 80%' if view.tries else 'try to roll a number for 60%'}"
+            return f"{who}: {'stop at 60%, or try for 80%' if view.tries else 'roll a drawn number to keep 60%'}"
 
 
 def describe_flips_left(view: View) -> str:
-    """How many cards may still be turned over."""
+    """Return how many cards can still be turned over, and whether the player can stop."""
     done = len(view.face_up or ())
     left = (view.flips_max or 0) - done
-    cards = "1 more card" if left == 1 else f"{left} more cards"
+    cards = f"{left}{' more' if done else ''} card{'' if left == 1 else 's'}"
     if view.flips_min == view.flips_max:
         return f"turn over {cards}"
     return f"turn over up to {cards}" + (", or stop" if done >= (view.flips_min or 0) else "")
 
 
 def describe_result(view: View) -> str:
-    """Who won."""
+    """Return who won."""
     if view.winner is None:
-        return "The battle ends in a draw"
+        return "The match is a draw"
     why = {"tiebreak": " on rounds won", "resignation": " by resignation"}.get(view.reason or "", "")
     return f"{BAKERIES[view.winner].name} wins{why}"
 
 
 def sides(seat: Seat | None) -> tuple[Seat, Seat]:
-    """Who is drawn at the top, and who at the bottom."""
+    """Return the seats drawn at the top and at the bottom."""
     own = seat or 0
     return opponent_of(own), own
 
@@ -83,7 +83,7 @@ def sides(seat: Seat | None) -> tuple[Seat, Seat]:
 
 
 def text(view: View, seat: Seat | None) -> str:
-    """The table for a terminal."""
+    """Return the table for a terminal."""
     top, own = sides(seat)
     body = {
         "hire": board_lines,
@@ -100,7 +100,7 @@ def text(view: View, seat: Seat | None) -> str:
 
 
 def bakery_line(view: View, side: Seat) -> str:
-    """A bakery with its money, its chef and its rounds."""
+    """Return the line of a bakery: score, multiplier, rounds won and tab."""
     mark = ">" if view.actor == side else " "
     tab = f"  tab {dollars(view.tabs[side])}" if view.tabs else ""
     won = view.rounds_won[side]
@@ -111,15 +111,15 @@ def bakery_line(view: View, side: Seat) -> str:
 
 
 def board_lines(view: View, top: Seat, own: Seat) -> Iterator[str]:
-    """The chef cards by position: the known ones by name, those face up in brackets."""
-    yield f"turn {view.turn}, fives rolled {view.fives}, cards in [brackets] lie face up"
+    """Yield the chef cards row by row: known cards by id, face-up cards in brackets."""
+    yield f"turn {view.turn}, fives rolled: {view.fives}, cards in [brackets] are face up"
     for row in range(len(POSITIONS) // COLUMNS):
         cells = (cell_text(view, position) for position in POSITIONS[row * COLUMNS : (row + 1) * COLUMNS])
         yield " ".join(f"{cell:<14}" for cell in cells)
 
 
 def cell_text(view: View, position: int) -> str:
-    """A place of the board: its number and its card, as far as it is shown."""
+    """Return a board position with its card, if the viewer can see it."""
     card = (view.faces or {}).get(str(position))
     if position in (view.empty or ()):
         return f"{position:>2}"
@@ -129,7 +129,7 @@ def cell_text(view: View, position: int) -> str:
 
 
 def stock_lines(view: View, top: Seat, own: Seat) -> Iterator[str]:
-    """Drawn cake, cases, store."""
+    """Yield the drawn cake, the cases and the store."""
     if view.drawn:
         yield f"drawn: {CAKE_CARDS[view.drawn].name} ({dollars(PRICES[view.drawn])})"
     yield from case_lines(view, top, own)
@@ -137,14 +137,14 @@ def stock_lines(view: View, top: Seat, own: Seat) -> Iterator[str]:
 
 
 def sale_lines(view: View, top: Seat, own: Seat) -> Iterator[str]:
-    """Cases, stale cards, rolls."""
+    """Yield the cases, the number of rolls and the stale cards left."""
     yield from case_lines(view, top, own)
-    caught = f", keeps {view.percent}% so far" if view.phase == "catch_up" else ""
-    yield f"rolls {view.rolls}, stale cards left {view.stale_left}{caught}"
+    kept = f", keeps {view.percent}% so far" if view.phase == "catch_up" else ""
+    yield f"rolls: {view.rolls}, stale cards left: {view.stale_left}{kept}"
 
 
 def case_lines(view: View, top: Seat, own: Seat) -> Iterator[str]:
-    """Both cases, slot by slot."""
+    """Yield both cases, one slot per line."""
     yield f"{'slot':>4} {'':>4} {BAKERIES[own].name:<38} {BAKERIES[top].name}"
     for slot, key in zip(SLOTS, SLOT_KEYS, strict=True):
         mine, theirs = slot_text(view, own, key), slot_text(view, top, key)
@@ -152,7 +152,7 @@ def case_lines(view: View, top: Seat, own: Seat) -> Iterator[str]:
 
 
 def slot_text(view: View, side: Seat, key: SlotKey) -> str:
-    """A slot: its cake, price, stale cards, and whether it is sold."""
+    """Return a slot with its cake, price, stale cards and whether it is sold."""
     cake = view.cases[side][key] if view.cases else None
     if cake is None:
         return "-"
@@ -162,5 +162,5 @@ def slot_text(view: View, side: Seat, key: SlotKey) -> str:
 
 
 def is_sold(view: View, side: Seat, slot: int) -> bool:
-    """Whether a bakery has sold this slot."""
+    """Return whether a bakery has sold the cake in this slot."""
     return bool(view.sold) and slot in (view.sold or ((), ()))[side]

@@ -1,4 +1,4 @@
-"""Cards, cakes, slots and bakeries, from `components.json`: checked when they are loaded (rules, sections 2 and 12)."""
+"""Cards, cakes, slots and bakeries, loaded from `components.json` and validated (rules, sections 2 and 12)."""
 
 from collections.abc import Callable, Sequence
 from hashlib import sha256
@@ -21,11 +21,11 @@ Effect = Literal["chef", "hat", "apron", "oven", "batter", "wild"]
 
 
 class ComponentsError(ValueError):
-    """The component data are wrong; the message names file, card and field."""
+    """Invalid component data. The message names file, card and field."""
 
 
 class Bakery(Value, frozen=True, forbid_unknown_fields=True):
-    """One seat's bakery; the log calls it by its short name."""
+    """One seat's bakery. The log uses its short name."""
 
     bakery: Literal["union", "confederate"]
     name: Words
@@ -33,7 +33,7 @@ class Bakery(Value, frozen=True, forbid_unknown_fields=True):
 
 
 class SlotCard(Value, frozen=True, forbid_unknown_fields=True):
-    """A Bakery Case card, the same in both cases: the dice total that sells its cake, and its factor."""
+    """A Bakery Case card, the same in both cases: a dice total and its factor."""
 
     slot: int
     factor: Positive
@@ -56,7 +56,7 @@ class ChefCard(Value, frozen=True, forbid_unknown_fields=True):
 
 
 class CakeCard(Value, frozen=True, forbid_unknown_fields=True):
-    """A You Take The Cake card: its price in dollars, and how many of it are in the store."""
+    """A You Take The Cake card: its price in dollars and the number of copies."""
 
     cake: Cake
     price: Positive
@@ -65,7 +65,7 @@ class CakeCard(Value, frozen=True, forbid_unknown_fields=True):
 
 
 class StaleCard(Value, frozen=True, forbid_unknown_fields=True):
-    """The Cake Going Stale cards: how much of the printed price one takes, and how many there are."""
+    """The Cake Going Stale cards: the percentage one takes off the printed price, and the number of copies."""
 
     card: Literal["stale_20"]
     percent: Annotated[int, msgspec.Meta(ge=1, lt=100 // MAX_STALE)]
@@ -74,7 +74,7 @@ class StaleCard(Value, frozen=True, forbid_unknown_fields=True):
 
 
 class Components(Value, frozen=True):
-    """All component data, and the SHA-256 of the file that they came from."""
+    """All component data, and the SHA-256 of their file."""
 
     bakeries: tuple[Bakery, ...]
     slots: tuple[SlotCard, ...]
@@ -89,7 +89,7 @@ EntryT = TypeVar("EntryT", Bakery, SlotCard, ChefSet, ChefCard, CakeCard, StaleC
 
 
 def load(raw: bytes, file: str = COMPONENTS_FILE.name) -> Components:
-    """The components in this JSON. Raises ComponentsError naming file, card and field of the first wrong entry."""
+    """Return the components in this JSON. Raise ComponentsError for the first invalid entry."""
     try:
         document = msgspec.json.decode(raw, type=dict[str, Any])
     except (msgspec.DecodeError, msgspec.ValidationError) as error:
@@ -120,7 +120,7 @@ def read_list(
     wanted: Sequence[str | int],
     name: Callable[[EntryT], str | int],
 ) -> tuple[EntryT, ...]:
-    """A section of the file: one entry for each wanted name, in canonical order. Raises ComponentsError."""
+    """Return a section with one entry per wanted name, in that order. Raise ComponentsError otherwise."""
     if not isinstance(raw, list) or len(raw) != len(wanted):
         raise ComponentsError(f"{place}: needs a list of {len(wanted)} entries")
     entries = []
@@ -128,13 +128,13 @@ def read_list(
         line = f"{place} {n} ({expected})"
         entry = read_entry(item, kind, line)
         if name(entry) != expected:
-            raise ComponentsError(f"{line}: {kind.__struct_fields__[0]}: is {name(entry)}, this line is {expected}")
+            raise ComponentsError(f"{line}: {kind.__struct_fields__[0]}: is {name(entry)}, expected {expected}")
         entries.append(entry)
     return tuple(entries)
 
 
 def read_entry(item: Any, kind: type[EntryT], place: str) -> EntryT:
-    """One entry. Raises ComponentsError naming the place and the field."""
+    """Return one entry. Raise ComponentsError with its place and the invalid field."""
     try:
         return msgspec.convert(item, kind)
     except msgspec.ValidationError as error:
@@ -142,13 +142,15 @@ def read_entry(item: Any, kind: type[EntryT], place: str) -> EntryT:
 
 
 def check_card(entry: ChefCard, file: str) -> None:
-    """A card's effect and sets are those that its id names (12.1). Raises ComponentsError."""
+    """Raise ComponentsError if a card's effect or sets contradict its id (12.1)."""
     effect, _, rest = entry.card.partition("_")
     sets = tuple(int(digit) for digit in rest if digit.isdigit())
     if entry.effect != effect:
-        raise ComponentsError(f"{file}: card {entry.card}: effect: is {entry.effect}, its id makes it {effect}")
+        raise ComponentsError(f"{file}: card {entry.card}: effect: is {entry.effect}, but its id requires {effect}")
     if entry.sets != sets:
-        raise ComponentsError(f"{file}: card {entry.card}: sets: are {list(entry.sets)}, its id says {list(sets)}")
+        raise ComponentsError(
+            f"{file}: card {entry.card}: sets: are {list(entry.sets)}, but its id requires {list(sets)}"
+        )
 
 
 COMPONENTS = load(COMPONENTS_FILE.read_bytes())

@@ -1,6 +1,6 @@
-"""The rules: set-up, whose turn, legal moves, what a move does, how it ends.
+"""The rules: set-up, seat to move, legal moves, effects of moves and the end of the match.
 
-The phases have rooms of their own: `rounds.py`, `hire.py`, `stock.py`, `sale.py`.
+The phases are in `rounds.py`, `hiring.py`, `stocking.py` and `sale.py`.
 """
 
 from collections.abc import Iterator, Mapping
@@ -47,7 +47,7 @@ PLAYABLE: dict[tuple[Phase, Step | None], tuple[type[Move], ...]] = {
     ("sale", "stale"): (PlaceStale,),
     ("catch_up", None): (TryCatchUp, StopCatchUp),
 }
-"""Section 4: which moves belong to which phase and step."""
+"""The moves of each phase and step (section 4)."""
 
 TURN_RULES: dict[Phase, str] = {
     "order": "S5",
@@ -57,11 +57,11 @@ TURN_RULES: dict[Phase, str] = {
     "sale": "M1",
     "catch_up": "U1",
 }
-"""The rule that says whose turn it is, by phase."""
+"""The rule that determines the seat to move, by phase."""
 
 
 def setup(seats: int, options: Options, chance: Chance) -> Decision[State, Fact]:
-    """S1 to S4: the options, and the first round."""
+    """Record the options and begin the first round (S1 to S4)."""
     recorder: Recorder = FactRecorder(State(), evolve, chance)
     recorder.emit(GameCreated(options.resolved()))  # S2
     begin_round(recorder)
@@ -69,17 +69,17 @@ def setup(seats: int, options: Options, chance: Chance) -> Decision[State, Fact]
 
 
 def from_position(seats: int, options: Options, document: Mapping[str, Any]) -> list[Fact]:
-    """Section 15: a start from a position document; nothing is drawn. Raises BadOptions."""
+    """Return the facts of a start from a position document (section 15), without draws. Raise BadOptions."""
     return [read_position(options, document)]
 
 
 def to_move(state: State) -> frozenset[Seat]:
-    """The one seat that may act, nobody at the end (section 4)."""
+    """Return the seat that may act, or an empty set at the end (section 4)."""
     return frozenset() if state.actor is None else frozenset((state.actor,))
 
 
 def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
-    """The moves of this seat in the order of 5.1; what lies face down has no say in it (7.2)."""
+    """Yield the legal moves of a seat in the order of 5.1. Face-down cards have no influence (7.2)."""
     if state.actor != seat:
         return
     match state.phase, state.step:
@@ -104,7 +104,7 @@ def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
 
 
 def board_moves(state: State) -> Iterator[Move]:
-    """The moves while cards are turned over."""
+    """Yield the legal moves while cards are turned over."""
     if state.step == "five":
         yield TakeBonus()
     yield from map(FlipCard, hiring.flippable_positions(state))
@@ -115,7 +115,7 @@ def board_moves(state: State) -> Iterator[Move]:
 
 
 def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[State, Fact]:
-    """What the move does (5.1, 5.3). Raises IllegalMove with the codes of 5.1, checked in their order."""
+    """Return the effects of a move (5.1, 5.3). Raise IllegalMove, checked in the order of 5.1."""
     if state.phase == "over":
         raise refuse("game_over", "E3")
     recorder: Recorder = FactRecorder(state, evolve, chance)
@@ -131,7 +131,7 @@ def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[Sta
 
 
 def play_move(recorder: Recorder, seat: Seat, move: Move) -> None:
-    """A move that belongs to this phase and step."""
+    """Play a move that belongs to the current phase and step."""
     if recorder.state.phase in ("stock", "sale", "catch_up"):
         play_bakery(recorder, seat, move)
         return
@@ -155,7 +155,7 @@ def play_move(recorder: Recorder, seat: Seat, move: Move) -> None:
 
 
 def play_bakery(recorder: Recorder, seat: Seat, move: Move) -> None:
-    """A move of phases two and three."""
+    """Play a move of phase two or three."""
     match move:
         case PlaceCake():
             stocking.place_cake(recorder, seat, move)
@@ -172,17 +172,17 @@ def play_bakery(recorder: Recorder, seat: Seat, move: Move) -> None:
 
 
 def resign(recorder: Recorder, seat: Seat) -> None:
-    """E4 The other seat wins whatever the scores."""
+    """End the match: the other seat wins, whatever the scores (E4)."""
     recorder.emit(SeatResigned(seat), GameEnded(recorder.state.scores, opponent_of(seat), "resignation"))
 
 
 def close(state: State) -> list[Fact]:
-    """E3 The higher score, then more rounds won; a tab that is not scored counts for nothing."""
+    """Return the facts that end the match now: higher score, then more rounds won (E3). Open tabs don't count."""
     return [sale.make_game_ended(state)]
 
 
 def outcome(state: State) -> Outcome | None:
-    """How the match ended; the scores are dollars (E3, E4)."""
+    """Return the outcome, with scores in dollars, or None while the match runs (E3, E4)."""
     if state.reason is None:
         return None
     winners = () if state.winner is None else (state.winner,)

@@ -1,4 +1,4 @@
-"""How chance shows in the facts (rules, section 6), for verifiers that do not know the rules."""
+"""The random draws in the facts (rules, section 6), for verifiers without the rules."""
 
 from domain.games.battle_of_the_bakeries.rules.components import FULL_STORE
 from domain.games.battle_of_the_bakeries.rules.parts import CAKES, CARDS, SLOTS

@@ -1,7 +1,7 @@
-"""The facts: what a move or the set-up has done, chance included.
+"""The facts: the effects of the set-up and of moves, with the results of random draws.
 
-The order of the fields is the order in the log and in the API (rules, section 5). What a reader may not see is null
-in what that reader gets, with its key kept; hence the optional fields. All money is whole dollars.
+Fields are in the order of the log and the API (rules, section 5). Hidden values are null for readers who may not see
+them, so their fields are optional. All money is in whole dollars.
 """
 
 from domain.games.battle_of_the_bakeries.rules.moves import Options
@@ -10,15 +10,15 @@ from domain.kernel.values import Value
 
 
 class GameCreated(Value, frozen=True, tag_field="type", tag="game_created"):
-    """The game begins, with all its options."""
+    """The match is created with these options."""
 
     options: Options
 
 
 class PositionSet(Value, frozen=True, tag_field="type", tag="position_set"):
-    """The game begins from a position document instead (section 15), its defaults filled in.
+    """The match starts from a position document (section 15), with defaults filled in.
 
-    `layout` is hidden as in `chefs_laid_out`.
+    `layout` is hidden in the same way as in `chefs_laid_out`.
     """
 
     options: Options
@@ -56,27 +56,27 @@ class PositionSet(Value, frozen=True, tag_field="type", tag="position_set"):
 
 
 class RoundBegan(Value, frozen=True, tag_field="type", tag="round_began"):
-    """A round begins; scores, rounds won and options carry over, nothing else (S8)."""
+    """A round begins. Only scores, rounds won and options carry over (S8)."""
 
     round: int
 
 
 class ChefsLaidOut(Value, frozen=True, tag_field="type", tag="chefs_laid_out"):
-    """The 30 chef cards by position. Hidden from everyone until phase one of the round is closed."""
+    """The 30 chef cards by position, hidden from everyone until phase one of the round is over."""
 
     round: int
     layout: tuple[Card, ...] | None
 
 
 class OrderRolledOff(Value, frozen=True, tag_field="type", tag="order_rolled_off"):
-    """The roll-off, ties included; the chooser says who goes first."""
+    """The rolls for the turn order, including ties. The chooser decides who goes first."""
 
     rolls: tuple[Pair[int], ...]
     chooser: int
 
 
 class TurnOrderChosen(Value, frozen=True, tag_field="type", tag="turn_order_chosen"):
-    """The chooser (`seat`) has said who starts."""
+    """The chooser (`seat`) has decided which seat starts."""
 
     seat: int
     starter: int
@@ -90,7 +90,7 @@ class TurnBegan(Value, frozen=True, tag_field="type", tag="turn_began"):
 
 
 class DieRolled(Value, frozen=True, tag_field="type", tag="die_rolled"):
-    """A roll in phase one; a five offers `bonus_offer` dollars, all else 0."""
+    """A roll in phase one. `bonus_offer` is in dollars, 0 unless a 5 was rolled."""
 
     seat: int
     value: int
@@ -98,7 +98,7 @@ class DieRolled(Value, frozen=True, tag_field="type", tag="die_rolled"):
 
 
 class BonusTaken(Value, frozen=True, tag_field="type", tag="bonus_taken"):
-    """The money of a five went to the score."""
+    """A seat took the money for a 5, which was added to its score."""
 
     seat: int
     amount: int
@@ -111,7 +111,7 @@ class HireDeclared(Value, frozen=True, tag_field="type", tag="hire_declared"):
 
 
 class CardFlipped(Value, frozen=True, tag_field="type", tag="card_flipped"):
-    """A card was turned over. With the memory aid off, `card` falls back out of the log (7.1)."""
+    """A card was turned over. With the memory aid off, `card` is hidden again later (7.1)."""
 
     seat: int
     position: int
@@ -119,26 +119,26 @@ class CardFlipped(Value, frozen=True, tag_field="type", tag="card_flipped"):
 
 
 class HireFailed(Value, frozen=True, tag_field="type", tag="hire_failed"):
-    """The cards turned over can become no set; the seat will lose a turn."""
+    """The cards turned over can't become a set. The seat loses its next turn."""
 
     seat: int
 
 
 class TurnEnded(Value, frozen=True, tag_field="type", tag="turn_ended"):
-    """A turn ends and its cards are turned back, listed in the order in which they were turned over."""
+    """A turn ends. Its cards are turned back, listed in the order they were turned over."""
 
     seat: int
     turned_back: tuple[int, ...]
 
 
 class TurnLost(Value, frozen=True, tag_field="type", tag="turn_lost"):
-    """A seat pays for a failed hire with this turn."""
+    """A seat misses this turn because of a failed hire."""
 
     seat: int
 
 
 class ChefHired(Value, frozen=True, tag_field="type", tag="chef_hired"):
-    """A set is complete: its five cards leave the board."""
+    """A seat has hired a chef. The five cards of the set leave the board."""
 
     seat: int
     multiplier: int
@@ -147,27 +147,27 @@ class ChefHired(Value, frozen=True, tag_field="type", tag="chef_hired"):
 
 
 class LastChanceOpened(Value, frozen=True, tag_field="type", tag="last_chance_opened"):
-    """The other seat may look for one of these lesser sets."""
+    """The other seat can try for one of these lower sets."""
 
     seat: int
     allowed: tuple[int, ...]
 
 
 class LastChanceDenied(Value, frozen=True, tag_field="type", tag="last_chance_denied"):
-    """No lesser set is left to look for."""
+    """There is no lower set to try for."""
 
     seat: int
 
 
 class LastChanceFailed(Value, frozen=True, tag_field="type", tag="last_chance_failed"):
-    """The last chance is gone, or was given up."""
+    """The last chance failed or was declined."""
 
     seat: int
     declined: bool
 
 
 class HiringClosed(Value, frozen=True, tag_field="type", tag="hiring_closed"):
-    """Phase one is over: the multipliers of the round, and who found the first chef."""
+    """Phase one is over: the multipliers of the round, and the seat that hired first."""
 
     round: int
     multipliers: Pair[int]
@@ -175,7 +175,7 @@ class HiringClosed(Value, frozen=True, tag_field="type", tag="hiring_closed"):
 
 
 class CakeDrawn(Value, frozen=True, tag_field="type", tag="cake_drawn"):
-    """A cake from the store, shown to all; `seat` places it."""
+    """A cake drawn from the store, visible to everyone. `seat` places it."""
 
     seat: int
     cake: Cake
@@ -183,7 +183,7 @@ class CakeDrawn(Value, frozen=True, tag_field="type", tag="cake_drawn"):
 
 
 class CakePlaced(Value, frozen=True, tag_field="type", tag="cake_placed"):
-    """A cake went into a slot of one of the cases."""
+    """A cake was placed in a slot of one of the cases."""
 
     seat: int
     case: int
@@ -192,13 +192,13 @@ class CakePlaced(Value, frozen=True, tag_field="type", tag="cake_placed"):
 
 
 class SaleOpened(Value, frozen=True, tag_field="type", tag="sale_opened"):
-    """Both cases are full; `seat` rolls first."""
+    """Both cases are full. `seat` rolls first."""
 
     seat: int
 
 
 class DiceRolled(Value, frozen=True, tag_field="type", tag="dice_rolled"):
-    """A roll of the sale."""
+    """A roll in the sale."""
 
     seat: int
     dice: Pair[int]
@@ -206,7 +206,7 @@ class DiceRolled(Value, frozen=True, tag_field="type", tag="dice_rolled"):
 
 
 class CakeSold(Value, frozen=True, tag_field="type", tag="cake_sold"):
-    """A cake is sold: with this many stale cards, for this amount; tab and number of cakes sold after it."""
+    """A cake is sold. `stale` is its number of stale cards; `tab` and `count` are the values after the sale."""
 
     seat: int
     slot: int
@@ -218,7 +218,7 @@ class CakeSold(Value, frozen=True, tag_field="type", tag="cake_sold"):
 
 
 class StaleDue(Value, frozen=True, tag_field="type", tag="stale_due"):
-    """`against` has repeated a number: `seat` must put a stale card on one of its cakes."""
+    """`against` repeated a number, so `seat` must put a stale card on one of its cakes."""
 
     seat: int
     against: int
@@ -226,14 +226,14 @@ class StaleDue(Value, frozen=True, tag_field="type", tag="stale_due"):
 
 
 class StaleWaived(Value, frozen=True, tag_field="type", tag="stale_waived"):
-    """A repeated number costs nothing: no stale card is left, or no cake can bear another."""
+    """A repeated number has no effect: no stale card is left, or no cake can take another."""
 
     seat: int
     reason: Waiver
 
 
 class StalePlaced(Value, frozen=True, tag_field="type", tag="stale_placed"):
-    """A stale card lies on a cake: how many lie on it now, and how many are left."""
+    """A stale card was placed. `stale` is the new number on the cake, `left` the number in the deck."""
 
     seat: int
     case: int
@@ -243,28 +243,28 @@ class StalePlaced(Value, frozen=True, tag_field="type", tag="stale_placed"):
 
 
 class SaleClosed(Value, frozen=True, tag_field="type", tag="sale_closed"):
-    """The sale is over: `seat` sold seven cakes, or null when time ran out (T3)."""
+    """The sale is over: `seat` sold seven cakes, or is null at the roll limit (T3)."""
 
     seat: int | None
     tabs: Pair[int]
 
 
 class GreatChefAwarded(Value, frozen=True, tag_field="type", tag="great_chef_awarded"):
-    """Seven cakes of seven names: a fifth of the tab on top."""
+    """Seven cakes with seven different names earn a bonus of a fifth of the tab."""
 
     seat: int
     amount: int
 
 
 class CatchUpOpened(Value, frozen=True, tag_field="type", tag="catch_up_opened"):
-    """The loser of the round may try to keep more of its tab."""
+    """The loser of the round can try to keep more of its tab."""
 
     seat: int
     tab: int
 
 
 class CatchUpTried(Value, frozen=True, tag_field="type", tag="catch_up_tried"):
-    """A drawn number, a roll at it, and the percentage that the seat keeps now."""
+    """A drawn number, the roll for it, and the percentage that the seat would keep now."""
 
     seat: int
     number: int
@@ -275,14 +275,14 @@ class CatchUpTried(Value, frozen=True, tag_field="type", tag="catch_up_tried"):
 
 
 class CatchUpStopped(Value, frozen=True, tag_field="type", tag="catch_up_stopped"):
-    """The seat is content with what it has."""
+    """The seat stops and keeps this percentage."""
 
     seat: int
     percent: int
 
 
 class RoundScored(Value, frozen=True, tag_field="type", tag="round_scored"):
-    """A round on the score sheet; `scores` are those of the game so far."""
+    """The scoring of a round. `scores` are the totals of the match so far."""
 
     round: int
     tabs: Pair[int]
@@ -293,13 +293,13 @@ class RoundScored(Value, frozen=True, tag_field="type", tag="round_scored"):
 
 
 class SeatResigned(Value, frozen=True, tag_field="type", tag="seat_resigned"):
-    """A seat gave the game up."""
+    """A seat resigned."""
 
     seat: int
 
 
 class GameEnded(Value, frozen=True, tag_field="type", tag="game_ended"):
-    """The game is over; no winner in a draw."""
+    """The match is over. `winner` is null in a draw."""
 
     scores: Pair[int]
     winner: int | None

@@ -1,4 +1,4 @@
-"""Phase one, from the choice of the turn order to the closing of the board (rules S5, H1 to H12, L1 to L6)."""
+"""Phase one, from the choice of the turn order to the end of hiring (rules S5, H1 to H12, L1 to L6)."""
 
 from collections.abc import Iterator, Sequence
 from itertools import filterfalse
@@ -30,7 +30,7 @@ from domain.kernel.game import Seat
 
 
 def choose_turn_order(recorder: Recorder, seat: Seat, move: ChooseTurnOrder) -> None:
-    """S5 The chooser goes first or second; whoever goes first is the starter."""
+    """Record which seat goes first and begin its turn (S5)."""
     starter = seat if move.go == "first" else opponent_of(seat)
     recorder.emit(TurnOrderChosen(seat, starter), TurnBegan(starter, recorder.state.turn + 1))
 
@@ -39,32 +39,32 @@ def choose_turn_order(recorder: Recorder, seat: Seat, move: ChooseTurnOrder) -> 
 
 
 def roll_die(recorder: Recorder, seat: Seat) -> None:
-    """H2 to H4. The k-th five of the round offers 500 + 250 x (k - 1)."""
+    """Roll the die (H2 to H4). The k-th 5 of the round offers 500 + 250 x (k - 1) dollars (H3)."""
     value = recorder.chance.die()  # C3
     offer = BONUS_STEP * (recorder.state.fives + 2) if value == 5 else 0
     recorder.emit(DieRolled(seat, value, offer))
 
 
 def take_bonus(recorder: Recorder, seat: Seat) -> None:
-    """H3 The money, and no card."""
+    """Take the money for a 5 and end the turn (H3)."""
     recorder.emit(BonusTaken(seat, recorder.state.bonus_offer))
     end_turn(recorder, seat)
 
 
 def stop_flipping(recorder: Recorder, seat: Seat) -> None:
-    """H4 Enough seen. Raises IllegalMove `must_flip_more`."""
+    """End the turn early (H4). Raise IllegalMove `must_flip_more`."""
     if len(recorder.state.face_up) < recorder.state.flips_min:
         raise refuse("must_flip_more", "H2")
     end_turn(recorder, seat)
 
 
 def may_stop(state: State) -> bool:
-    """H4 Whether enough cards are turned over."""
+    """Return whether enough cards are turned over to stop (H4)."""
     return len(state.face_up) >= state.flips_min
 
 
 def flippable_positions(state: State) -> Iterator[int]:
-    """H5, H12 The positions that may be turned over, ascending: every card that is not face up."""
+    """Return the positions that may be turned over, ascending (H5, H12)."""
     barred = {*state.empty, *state.face_up}
     if must_be_fresh(state):
         barred.update(state.shown)
@@ -72,14 +72,14 @@ def flippable_positions(state: State) -> Iterator[int]:
 
 
 def must_be_fresh(state: State) -> bool:
-    """H12 Whether the next card must be one never turned over this round, and there is one."""
+    """Return whether the next card must be one never turned over this round, and one is left (H12)."""
     if not state.options.fresh_first or state.face_up or state.phase != "hire" or state.step == "attempt":
         return False
     return any(position not in state.shown and position not in state.empty for position in POSITIONS)
 
 
 def check_flip(state: State, position: int) -> None:
-    """5.1, rows 5 to 7. Raises IllegalMove `card_gone`, `card_face_up`, `must_flip_fresh`."""
+    """Raise IllegalMove `card_gone`, `card_face_up` or `must_flip_fresh` (5.1, rows 5 to 7)."""
     if position in state.empty:
         raise refuse("card_gone", "H5")
     if position in state.face_up:
@@ -89,7 +89,7 @@ def check_flip(state: State, position: int) -> None:
 
 
 def flip_card(recorder: Recorder, seat: Seat, move: FlipCard) -> None:
-    """H5, H9, L3 A card is turned over, and what follows from it. Raises IllegalMove as `check_flip`."""
+    """Turn over a card and apply the consequences (H5, H9, L3). Raise IllegalMove like `check_flip`."""
     state = recorder.state
     check_flip(state, move.position)
     recorder.emit(CardFlipped(seat, move.position, card_at(state, move.position)))
@@ -103,13 +103,13 @@ def flip_card(recorder: Recorder, seat: Seat, move: FlipCard) -> None:
 
 
 def card_at(state: State, position: int) -> Card:
-    """The card that lies at a position."""
+    """Return the card at a position."""
     assert state.layout is not None
     return state.layout[position]
 
 
 def end_turn(recorder: Recorder, seat: Seat, face_up: Sequence[int] | None = None, failed: bool = False) -> None:
-    """5.3 END OF TURN: cards are turned back; then the limit (H11), or lost turns are paid and a turn begins (H10)."""
+    """Turn the cards back, then close the board at the limit (H11) or begin the next turn (H10). See 5.3."""
     state = recorder.state
     turned_back = tuple(state.face_up if face_up is None else face_up)
     if failed:
@@ -131,12 +131,12 @@ def end_turn(recorder: Recorder, seat: Seat, face_up: Sequence[int] | None = Non
 
 
 def declare_hire(recorder: Recorder, seat: Seat) -> None:
-    """H1 An attempt instead of a roll."""
+    """Start an attempt instead of rolling (H1)."""
     recorder.emit(HireDeclared(seat))
 
 
 def continue_attempt(recorder: Recorder, seat: Seat, positions: tuple[int, ...]) -> None:
-    """H9 The attempt fails, succeeds or goes on."""
+    """End the attempt if it failed or succeeded (H9)."""
     cards = tuple(card_at(recorder.state, position) for position in positions)
     if not is_chef(cards[0]) or is_hopeless(cards, SETS):
         end_turn(recorder, seat, positions, failed=True)
@@ -148,7 +148,7 @@ def continue_attempt(recorder: Recorder, seat: Seat, positions: tuple[int, ...])
 
 
 def open_last_chance(recorder: Recorder, finder: Seat, multiplier: int) -> None:
-    """L1, L2 The other seat's chance, or none."""
+    """Open the other seat's last chance (L1), or close hiring if it has none (L2)."""
     state = recorder.state
     allowed = allowed_sets_after(multiplier, state.options)
     if allowed:
@@ -159,7 +159,7 @@ def open_last_chance(recorder: Recorder, finder: Seat, multiplier: int) -> None:
 
 
 def continue_last_chance(recorder: Recorder, seat: Seat, positions: tuple[int, ...]) -> None:
-    """L3 The last chance is used, gone or goes on."""
+    """Close hiring if the last chance succeeded or failed (L3)."""
     state = recorder.state
     cards = tuple(card_at(state, position) for position in positions)
     multiplier = completed_set(cards, state.allowed)
@@ -172,21 +172,21 @@ def continue_last_chance(recorder: Recorder, seat: Seat, positions: tuple[int, .
 
 
 def decline_last_chance(recorder: Recorder, seat: Seat) -> None:
-    """L4 The seat stays at 1."""
+    """Decline the last chance: the seat's multiplier stays 1 (L4)."""
     state = recorder.state
     recorder.emit(LastChanceFailed(seat, True))
     close_hiring(recorder, state.multipliers, state.finder)
 
 
 def close_hiring(recorder: Recorder, multipliers: Pair[int], finder: int | None) -> None:
-    """L6, K1 Phase one is over; the seat that is not the opener draws the first cake."""
+    """End phase one; the seat that is not the opener draws the first cake (L6, K1)."""
     state = recorder.state
     opener = opener_of(finder, state.starter)
     recorder.emit(HiringClosed(state.round, multipliers, finder), first_cake(opponent_of(opener), recorder.chance))
 
 
 def opener_of(finder: int | None, starter: int | None) -> Seat:
-    """L6 The finder, or the starter where nobody found a chef (R37)."""
+    """Return the finder, or the starter if nobody hired a chef (L6, R37)."""
     if finder is not None:
         return finder
     return starter or 0

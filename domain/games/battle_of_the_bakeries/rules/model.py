@@ -1,4 +1,4 @@
-"""The state of a game, and the view of it that a seat gets."""
+"""The state of a match, and the view that a seat or a spectator gets."""
 
 from domain.games.battle_of_the_bakeries.rules.moves import Options
 from domain.games.battle_of_the_bakeries.rules.parts import CAKES, SLOTS, Cake, Card, Pair, Phase, Reason, SlotKey, Step
@@ -10,17 +10,18 @@ Case = tuple[Cake | None, ...]
 NO_CAKES: Case = (None,) * len(SLOTS)
 NO_STALE = (0,) * len(SLOTS)
 HIDDEN_PHASES: tuple[Phase, ...] = ("order", "hire", "last_chance")
-"""The phases in which the layout of the present round is hidden (7)."""
+"""The phases in which the layout of the current round is hidden (7)."""
 
 
 class State(Value, frozen=True, kw_only=True):
-    """Enough to fold and to go on (5.2); fields of other phases keep what they held.
+    """The full state (5.2). Fields of other phases keep their last values.
 
-    `empty`, `shown` and `open_faces` hold positions in ascending order, `face_up` in the order of turning, `sold`
-    slots in the order of sale. `store` counts cakes in canonical order; it does not count the drawn one.
+    `empty`, `shown` and `open_faces` hold positions in ascending order, `face_up` in the order they were turned over,
+    `sold` slots in the order of sale. `store` counts the cakes left in canonical order, without the drawn one.
 
-    For the redaction (7.1) the state counts its facts (`folded`) and keeps the number of the first fact of the round
-    (`round_at`) and of each seat's latest look at the board (`horizons`, 0 when none). `ledger` is the score sheet.
+    For redaction (7.1), `folded` counts the facts, `round_at` is the number of the round's first fact, and `horizons`
+    the number of each seat's latest roll, declared hire or first last-chance flip (0 if none). `ledger` is the score
+    sheet.
     """
 
     options: Options = Options()
@@ -70,7 +71,7 @@ class State(Value, frozen=True, kw_only=True):
 
 
 class View(Value, frozen=True, kw_only=True):
-    """What a seat or a spectator may see (7.3); fields of other phases and steps are null."""
+    """The state as a seat or spectator sees it (7.3). Fields of other phases and steps are null."""
 
     options: Options
     round: int

@@ -1,4 +1,4 @@
-"""The options of a match and the moves of a seat, as they are written in JSON."""
+"""The options of a match and the moves, with their JSON form."""
 
 from typing import Annotated, Literal
 
@@ -11,7 +11,7 @@ TurnLimit = Annotated[int, msgspec.Meta(ge=10, le=200)]
 
 
 class Options(Value, frozen=True, forbid_unknown_fields=True):
-    """Section 11. `hire_turn_limit` null: 30 with the memory aid, 60 without."""
+    """The options (section 11). `hire_turn_limit` null means 30 with the memory aid, 60 without."""
 
     rounds: Annotated[int, msgspec.Meta(ge=1, le=3)] = 3
     memory_aid: Literal["on", "off"] = "on"
@@ -21,12 +21,12 @@ class Options(Value, frozen=True, forbid_unknown_fields=True):
     fresh_first: bool = False
 
     def resolved(self) -> "Options":
-        """The same with the limit as a number (S2)."""
+        """Return the options with the turn limit as a number (S2)."""
         return msgspec.structs.replace(self, hire_turn_limit=self.turn_limit)
 
     @property
     def turn_limit(self) -> int:
-        """Turns until phase one closes (T2)."""
+        """The number of turns after which phase one closes (T2)."""
         return self.hire_turn_limit or TURN_LIMITS[self.memory_aid]
 
 
@@ -47,7 +47,7 @@ class RollDie(Value, frozen=True, tag_field="type", tag="roll_die", forbid_unkno
 
 
 class TakeBonus(Value, frozen=True, tag_field="type", tag="take_bonus", forbid_unknown_fields=True):
-    """Take the money of a five instead of two cards."""
+    """Take the money for a 5 instead of turning over two cards."""
 
 
 class DeclareHire(Value, frozen=True, tag_field="type", tag="declare_hire", forbid_unknown_fields=True):
@@ -61,13 +61,13 @@ class FlipCard(Value, frozen=True, tag_field="type", tag="flip_card", forbid_unk
 
 
 class StopFlipping(Value, frozen=True, tag_field="type", tag="stop_flipping", forbid_unknown_fields=True):
-    """End the turn of a six early."""
+    """Stop turning over cards after rolling a 6."""
 
 
 class DeclineLastChance(
     msgspec.Struct, frozen=True, tag_field="type", tag="decline_last_chance", forbid_unknown_fields=True
 ):
-    """Give the last chance up."""
+    """Decline the last chance."""
 
 
 class PlaceCake(Value, frozen=True, tag_field="type", tag="place_cake", forbid_unknown_fields=True):
@@ -88,15 +88,15 @@ class PlaceStale(Value, frozen=True, tag_field="type", tag="place_stale", forbid
 
 
 class TryCatchUp(Value, frozen=True, tag_field="type", tag="try_catch_up", forbid_unknown_fields=True):
-    """Draw one of the own unsold numbers and try to roll it."""
+    """Draw one of your unsold numbers and try to roll it."""
 
 
 class StopCatchUp(Value, frozen=True, tag_field="type", tag="stop_catch_up", forbid_unknown_fields=True):
-    """Keep the 60 per cent of the first hit."""
+    """Stop after the first hit and keep 60 per cent of the tab."""
 
 
 class Resign(Value, frozen=True, tag_field="type", tag="resign", forbid_unknown_fields=True):
-    """Give the game up."""
+    """Resign the match."""
 
 
 Move = (

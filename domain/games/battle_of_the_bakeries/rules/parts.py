@@ -1,4 +1,4 @@
-"""The parts that moves, facts and states are made of: names, numbers and small values."""
+"""Names, numbers and small types used by moves, facts and states."""
 
 from typing import Literal, TypeVar, get_args
 
@@ -6,7 +6,7 @@ from domain.kernel.game import Seat
 
 T = TypeVar("T")
 Pair = tuple[T, T]
-"""One thing for each seat, in seat order."""
+"""One value for each seat, in seat order."""
 SeatNumber = Literal[0, 1]
 SEATS: tuple[SeatNumber, SeatNumber] = (0, 1)  # S1: Union Yummies is seat 0, Confederate Concoctions seat 1
 Card = Literal[
@@ -17,7 +17,7 @@ Card = Literal[
     "batter_2", "batter_3", "batter_4", "batter_5", "batter_6",
     "wild_23_a", "wild_23_b", "wild_23_c", "wild_45_a", "wild_45_b",
 ]  # fmt: skip
-"""A Hire a Chef card, in canonical order, which is layout L0 (12.1)."""
+"""A Hire a Chef card. The canonical order is that of layout L0 (12.1)."""
 Cake = Literal[
     "wedding_cake",
     "boston_cream_pie",
@@ -31,13 +31,13 @@ Cake = Literal[
     "mississippi_mud_cake",
     "birthday_cake",
 ]
-"""A You Take The Cake card, in the canonical order of every draw (2.2)."""
+"""A You Take The Cake card, in the canonical order used by every draw (2.2)."""
 CARDS: tuple[Card, ...] = get_args(Card)
 CAKES: tuple[Cake, ...] = get_args(Cake)
 SLOTS = tuple(range(2, 13))
 """The dice totals of a bakery case."""
 POSITIONS = tuple(range(30))
-"""The places of the board: 5 x row + column (S3)."""
+"""The positions of the board: 5 x row + column (S3)."""
 COLUMNS = 5
 SETS = (6, 5, 4, 3, 2)
 """The multipliers of the chef sets, best first."""
@@ -49,12 +49,12 @@ SALES_TO_WIN = 7  # M6
 MAX_STALE = 4  # M4
 CATCH_UP_GAP = 3  # U1
 MAX_FLIPS = 4  # H2 to H4: a roll of 6
-MAX_TURNS_OWED = 1  # H10: who has failed a hire has lost that turn before the next attempt
-BONUS_STEP = 250  # H3: the k-th five offers 250 x (k + 1)
+MAX_TURNS_OWED = 1  # H10: a seat loses its turn for a failed hire before it can fail again
+BONUS_STEP = 250  # H3: the k-th 5 offers 250 x (k + 1)
 
 
 def opponent_of(seat: Seat) -> Seat:
-    """The seat across the table."""
+    """Return the other seat."""
     return 1 - seat
 
 

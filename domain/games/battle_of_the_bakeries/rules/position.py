@@ -1,4 +1,4 @@
-"""Position documents (rules, section 15): a match that starts in the middle. Defaults, and what is refused."""
+"""Position documents (rules, section 15), which start a match from a custom position: defaults and validation."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -50,7 +50,7 @@ STEPS: dict[Phase, tuple[Step | None, ...]] = {
     "sale": ("roll", "stale"),
     "catch_up": (None,),
 }
-"""The phases that a position may have, and their steps, the default first (section 4)."""
+"""The phases that a position can have, with their steps, default first (section 4)."""
 
 STANDARD_CASES: Pair[tuple[Cake, ...]] = (
     (
@@ -70,7 +70,7 @@ NO_STALE_COUNTS: StaleCounts = {}
 
 
 class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The fields of a position document. One that is left out, or null, gets its default."""
+    """The fields of a position document. Missing or null fields get their defaults."""
 
     options: Options | None = None
     round: Annotated[int, msgspec.Meta(ge=1, le=3)] | None = None
@@ -111,15 +111,15 @@ bad_position = POSITION.refusal
 
 
 def read_position(options: Options, raw: Mapping[str, Any]) -> PositionSet:
-    """The position of a document, all defaults filled in. Raises BadOptions for every refusal of section 15."""
+    """Return the position of a document with all defaults. Raise BadOptions for an invalid one (section 15)."""
     document = POSITION.read(raw)
     chosen = POSITION.merge_options(options, document.options or Options())
     phase = document.phase or "hire"
     if phase not in STEPS:
-        raise bad_position(f"A position cannot start in the phase {phase}; it starts in one of {', '.join(STEPS)}.")
+        raise bad_position(f"A position can't start in phase {phase}. Use one of {', '.join(STEPS)}.")
     step = document.step or STEPS[phase][0]
     if step not in STEPS[phase]:
-        raise bad_position(f"The phase {phase} has no step {step}.")
+        raise bad_position(f"Phase {phase} has no step {step}.")
     position = fill_defaults(document, chosen.resolved(), phase, step)
     check(position)
     return position
@@ -129,7 +129,7 @@ def read_position(options: Options, raw: Mapping[str, Any]) -> PositionSet:
 
 
 def fill_defaults(document: Document, options: Options, phase: Phase, step: Step | None) -> PositionSet:
-    """The document with the defaults of section 15; what belongs to other phases and steps is null."""
+    """Return the document with the defaults of section 15. Fields of other phases and steps are null."""
     turns_done = document.turns_done or 0
     fives = value_or_default(document.fives, int(step == "five"))
     face_up = document.face_up or ()
@@ -180,19 +180,19 @@ def fill_defaults(document: Document, options: Options, phase: Phase, step: Step
 
 
 def sorted_unique(positions: tuple[int, ...]) -> tuple[int, ...]:
-    """The positions in ascending order, each once."""
+    """Return the distinct positions in ascending order."""
     return tuple(sorted(set(positions)))
 
 
 def default_allowed(document: Document, options: Options, phase: Phase) -> tuple[int, ...] | None:
-    """L1 by the finder's multiplier, in the last chance only."""
+    """Return the sets allowed by the finder's multiplier (L1), or None outside the last chance."""
     if phase != "last_chance" or document.finder is None:
         return None
     return allowed_sets_after((document.multipliers or (1, 1))[document.finder], options)
 
 
 def read_cases(document: Document, phase: Phase) -> Pair[dict[SlotKey, Cake | None]] | None:
-    """The cases with all their slots: empty while they are stocked, the standard ones in a sale."""
+    """Return both cases with all slots. The default is empty cases in `stock`, the standard ones in a sale."""
     if document.cases is not None:
         return fill_slots(document.cases, None)
     if phase == "stock":
@@ -204,13 +204,13 @@ def read_cases(document: Document, phase: Phase) -> Pair[dict[SlotKey, Cake | No
 
 
 def fill_slots(maps: Pair[dict[SlotKey, T]], missing: T) -> Pair[dict[SlotKey, T]]:
-    """Two maps by slot with all eleven slots, ascending."""
+    """Return two maps with all eleven slots, ascending."""
     first, second = ({key: by_slot.get(key, missing) for key in SLOT_KEYS} for by_slot in maps)
     return first, second
 
 
 def stale_cards_left(stale: Pair[dict[SlotKey, int]] | None) -> int:
-    """30 stale cards less those on cakes."""
+    """Return the number of stale cards that are not on cakes."""
     return STALE_CARDS.copies - sum(sum(by_slot.values()) for by_slot in stale or ())
 
 
@@ -220,7 +220,7 @@ def default_tabs(
     stale: Pair[dict[SlotKey, int]] | None,
     sold: Pair[tuple[int, ...]] | None,
 ) -> Pair[int]:
-    """The amounts of section 8 for what is sold, with the stale cards as given."""
+    """Return the tabs for the cakes sold, using the given stale cards (section 8)."""
     if cases is None or stale is None or sold is None:
         return 0, 0
     first, second = (
@@ -235,17 +235,17 @@ def default_tabs(
 
 
 def default_percent(document: Document) -> int:
-    """40, or 60 after a try: had that missed, the round would be over (U2)."""
+    """Return 40, or 60 after a try, which must have been a hit (U2)."""
     return HIT_PERCENT[1] if document.tries else LOSER_PERCENT
 
 
-# -- refusals -----------------------------------------------------------------------------------------------------
+# -- validation ---------------------------------------------------------------------------------------------------
 
 
 def check(position: PositionSet) -> None:
-    """What section 15 refuses beyond single fields. Raises BadOptions."""
+    """Raise BadOptions for fields that don't fit together (section 15)."""
     if position.round > position.options.rounds:
-        raise bad_position(f"Round {position.round} is beyond the {position.options.rounds} of this game.")
+        raise bad_position(f"The position is in round {position.round}, but rounds is {position.options.rounds}.")
     check_board(position)
     check_turns(position)
     check_cakes(position)
@@ -254,13 +254,13 @@ def check(position: PositionSet) -> None:
     if position.phase in ("sale", "catch_up"):
         check_sale(position)
     if (position.tries or 0) > 1:
-        raise bad_position("tries is 0 or 1: after the second try the catch-up round is over.")
+        raise bad_position("tries must be 0 or 1, because the second try ends the catch-up round.")
 
 
 def check_board(position: PositionSet) -> None:
-    """The layout, the cards face up, and the finder of a last chance. Raises BadOptions."""
+    """Check the layout, the face-up cards and the finder of a last chance. Raise BadOptions."""
     if Counter(position.layout) != Counter(CARDS):
-        raise bad_position("layout must list each of the 30 Hire a Chef cards once.")
+        raise bad_position("layout must list each of the 30 Hire a Chef cards exactly once.")
     if len(set(position.face_up)) != len(position.face_up):
         raise bad_position("face_up lists a position twice.")
     if gone := sorted(set(position.face_up) & set(position.empty)):
@@ -272,62 +272,61 @@ def check_board(position: PositionSet) -> None:
 
 
 def check_turns(position: PositionSet) -> None:
-    """The turns to sit out, which end of turn pays one by one, and the sets to look for. Raises BadOptions."""
+    """Check the lost turns and the allowed sets. Raise BadOptions."""
     for seat, owed in enumerate(position.skips):
         if owed > MAX_TURNS_OWED:
             raise bad_position(
-                f"skips says that seat {seat} owes {owed} turns; it is 0 or {MAX_TURNS_OWED}, "
-                "since who has failed a hire "
-                "loses a turn before it can fail another (H10)."
+                f"skips is {owed} for seat {seat}. It must be 0 or {MAX_TURNS_OWED}, "
+                "because a seat loses its turn for a failed hire before it can fail again."
             )
     if len(set(position.allowed or ())) != len(position.allowed or ()):
         raise bad_position("allowed lists a multiplier twice.")
 
 
 def check_cakes(position: PositionSet) -> None:
-    """No more of a cake than there are. Raises BadOptions."""
+    """Check that no cake is used more often than it exists. Raise BadOptions."""
     laid = Counter(cake for by_slot in position.cases or () for cake in by_slot.values() if cake)
     if position.drawn:
         laid[position.drawn] += 1
     for cake, count in laid.items():
         if count > CAKE_CARDS[cake].copies:
-            raise bad_position(f"{count} of {cake} are laid or drawn; there are {CAKE_CARDS[cake].copies}.")
+            raise bad_position(f"The position uses {count} of {cake}, but there are only {CAKE_CARDS[cake].copies}.")
 
 
 def check_stock(position: PositionSet) -> None:
-    """A drawn cake, and room for it. Raises BadOptions."""
+    """Check that there is a drawn cake and an empty slot. Raise BadOptions."""
     if position.drawn is None:
-        raise bad_position("In the phase stock `drawn` names the cake to place.")
+        raise bad_position("Phase stock needs drawn, the cake to place.")
     if all(cake for by_slot in position.cases or () for cake in by_slot.values()):
-        raise bad_position("All 22 cakes are laid: the phase stock is over then.")
+        raise bad_position("All 22 slots hold a cake, so phase stock is over.")
 
 
 def check_sale(position: PositionSet) -> None:
-    """Full cases, stale cards, cakes sold. Raises BadOptions."""
+    """Check the cases, the stale cards and the cakes sold. Raise BadOptions."""
     assert position.sold is not None
     for seat, by_slot in enumerate(position.cases or ()):
         if missing := [key for key, cake in by_slot.items() if cake is None]:
-            raise bad_position(f"Case {seat} has no cake in slot {', '.join(missing)}; in a sale every slot holds one.")
+            raise bad_position(f"Case {seat} has no cake in slot {', '.join(missing)}. In a sale every slot needs one.")
     if (position.stale_left or 0) < 0:
-        raise bad_position(f"More stale cards lie on cakes than the {STALE_CARDS.copies} that there are.")
+        raise bad_position(f"More stale cards are on cakes than the {STALE_CARDS.copies} in the game.")
     winner = opponent_of(position.actor) if position.phase == "catch_up" else None
     for seat, slots in enumerate(position.sold):
         most = SALES_TO_WIN if seat == winner else SALES_TO_WIN - 1
         if len(set(slots)) != len(slots):
             raise bad_position(f"sold lists a slot of seat {seat} twice.")
         if len(slots) > most:
-            raise bad_position(f"Seat {seat} has sold {len(slots)} cakes; here it can have sold {most} at most.")
+            raise bad_position(f"Seat {seat} has sold {len(slots)} cakes. In this position the maximum is {most}.")
     if position.step == "stale":
         check_stale_step(position)
 
 
 def check_stale_step(position: PositionSet) -> None:
-    """A stale card to place, and a cake that can bear it. Raises BadOptions."""
+    """Check that there is a stale card to place and a cake that can take it. Raise BadOptions."""
     assert position.sold is not None
     assert position.stale is not None
     against = opponent_of(position.actor)
     if not position.stale_left:
-        raise bad_position("The step stale needs a stale card: stale_left is 0.")
+        raise bad_position("Step stale needs a stale card, but stale_left is 0.")
     counts = position.stale[against]
     if not any(counts[key] < MAX_STALE and slot not in position.sold[against] for slot, key in enumerate(SLOT_KEYS, 2)):
-        raise bad_position(f"The step stale needs an unsold cake of seat {against} with fewer than four stale cards.")
+        raise bad_position(f"Step stale needs an unsold cake of seat {against} with fewer than four stale cards.")

@@ -1,4 +1,4 @@
-"""How facts fold into state (rules, 5.2). Total: it never refuses, never draws, never checks legality."""
+"""Folding facts into state (rules, 5.2). Accepts any fact in any state, and makes no draws."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
@@ -49,11 +49,11 @@ from domain.kernel.recorder import FactRecorder
 T = TypeVar("T")
 
 Recorder = FactRecorder[State, Fact]
-"""Collects the facts of a move and folds each of them once."""
+"""Collects the facts of a move and folds each of them."""
 
 
 def evolve(state: State, fact: Fact) -> State:
-    """The state after one fact."""
+    """Return the state after one fact."""
     lines = score_lines(state, fact)
     ledger = state.ledger + lines if lines else state.ledger
     counted = replace(state, folded=state.folded + 1, ledger=ledger)
@@ -62,7 +62,7 @@ def evolve(state: State, fact: Fact) -> State:
 
 
 def fold(state: State, facts: Sequence[Fact]) -> State:
-    """The state after these facts."""
+    """Return the state after these facts."""
     for fact in facts:
         state = evolve(state, fact)
     return state
@@ -72,26 +72,28 @@ def fold(state: State, facts: Sequence[Fact]) -> State:
 
 
 def apply_bonus_taken(state: State, fact: BonusTaken) -> State:
-    """H3: money for a five."""
+    """Add the money for a 5 to the score (H3)."""
     return replace(state, scores=with_value(state.scores, fact.seat, for_seat(state.scores, fact.seat) + fact.amount))
 
 
 def add_turns_owed(state: State, seat: Seat, turns: int) -> State:
-    """A seat has so many turns more, or fewer, to sit out."""
+    """Change the number of turns that a seat has to miss."""
     return replace(state, skips=with_value(state.skips, seat, for_seat(state.skips, seat) + turns))
 
 
 def apply_die_rolled(state: State, fact: DieRolled) -> State:
-    """H2 to H4: what the roll allows. The roller looks away from what it had seen (7.1)."""
-    away = move_horizon(state, fact.seat)
+    """Set what the roll allows (H2 to H4) and move the roller's horizon (7.1)."""
+    moved = move_horizon(state, fact.seat)
     if fact.value == 5:
-        return replace(away, step="five", flips_min=2, flips_max=2, fives=state.fives + 1, bonus_offer=fact.bonus_offer)
+        return replace(
+            moved, step="five", flips_min=2, flips_max=2, fives=state.fives + 1, bonus_offer=fact.bonus_offer
+        )
     least, most = (1, 4) if fact.value == 6 else (fact.value, fact.value)
-    return replace(away, step="flip", flips_min=least, flips_max=most, bonus_offer=0)
+    return replace(moved, step="flip", flips_min=least, flips_max=most, bonus_offer=0)
 
 
 def apply_card_flipped(state: State, fact: CardFlipped) -> State:
-    """A card lies face up, seen by both. The first one of a last chance is also a look away (7.1)."""
+    """Turn a card face up for both seats. The first one of a last chance also moves the horizon (7.1)."""
     if state.phase == "last_chance" and not state.face_up:
         state = move_horizon(state, fact.seat)
     first, second = state.open_faces
@@ -105,7 +107,7 @@ def apply_card_flipped(state: State, fact: CardFlipped) -> State:
 
 
 def move_horizon(state: State, seat: Seat) -> State:
-    """7.1 A seat's horizon is the fact that is being folded, the last one counted."""
+    """Set a seat's horizon to the current fact, the last one counted (7.1)."""
     return replace(
         state,
         open_faces=with_value(state.open_faces, seat, ()),
@@ -114,7 +116,7 @@ def move_horizon(state: State, seat: Seat) -> State:
 
 
 def apply_chef_hired(state: State, fact: ChefHired) -> State:
-    """H9, L3: the five cards leave the board for good."""
+    """Set the multiplier and remove the five cards from the board (H9, L3)."""
     first, second = (tuple(kept for kept in faces if kept not in fact.positions) for faces in state.open_faces)
     return replace(
         state,
@@ -127,7 +129,7 @@ def apply_chef_hired(state: State, fact: ChefHired) -> State:
 
 
 def apply_hiring_closed(state: State, fact: HiringClosed) -> State:
-    """L6, S6: phase two begins with the full store and empty cases."""
+    """Begin phase two with the full store and empty cases (L6, S6)."""
     return replace(
         state,
         phase="stock",
@@ -141,7 +143,7 @@ def apply_hiring_closed(state: State, fact: HiringClosed) -> State:
 
 
 def apply_sale_opened(state: State, fact: SaleOpened) -> State:
-    """S7: nothing is sold, no cake is stale."""
+    """Begin phase three with nothing sold and no stale cakes (S7)."""
     return replace(
         state,
         phase="sale",
@@ -159,43 +161,43 @@ def apply_sale_opened(state: State, fact: SaleOpened) -> State:
 
 
 def apply_cake_drawn(state: State, fact: CakeDrawn) -> State:
-    """From the store into the hand of a seat."""
+    """Take the drawn cake out of the store."""
     return replace(state, store=remove_cake(state.store, fact.cake), drawn=fact.cake, actor=fact.seat)
 
 
 def apply_cake_placed(state: State, fact: CakePlaced) -> State:
-    """The drawn cake lies in a slot of one of the cases."""
+    """Put the drawn cake in a slot."""
     filled = with_slot(for_seat(state.cases, fact.case), fact.slot, fact.cake)
     return replace(state, cases=with_value(state.cases, fact.case, filled), drawn=None)
 
 
 def apply_cake_sold(state: State, fact: CakeSold) -> State:
-    """The slot is sold, the tab has grown; the other seat goes on."""
+    """Mark the slot as sold and set the tab; the other seat is next."""
     seat = fact.seat
     sold = with_value(state.sold, seat, (*for_seat(state.sold, seat), fact.slot))
     return replace(state, sold=sold, tabs=with_value(state.tabs, seat, fact.tab), actor=opponent_of(seat))
 
 
 def apply_stale_placed(state: State, fact: StalePlaced) -> State:
-    """A stale card lies on a slot; the seat rolls."""
+    """Put a stale card on a slot; the same seat rolls next."""
     marked = with_slot(for_seat(state.stale, fact.case), fact.slot, fact.stale)
     stale = with_value(state.stale, fact.case, marked)
     return replace(state, stale=stale, stale_left=fact.left, step="roll", actor=fact.seat)
 
 
 def apply_sale_closed(state: State, fact: SaleClosed) -> State:
-    """Somebody has won the round, or nobody has."""
+    """Count the round for its winner, if there is one."""
     if fact.seat is None:
         return replace(state, actor=None)
     won = with_value(state.rounds_won, fact.seat, for_seat(state.rounds_won, fact.seat) + 1)
     return replace(state, actor=None, rounds_won=won)
 
 
-# -- beginnings ---------------------------------------------------------------------------------------------------
+# -- starts -------------------------------------------------------------------------------------------------------
 
 
 def apply_round_began(state: State, fact: RoundBegan) -> State:
-    """S3, S8: only options, scores, rounds won and the score sheet carry over."""
+    """Reset everything except options, scores, rounds won and the score sheet (S3, S8)."""
     return State(
         options=state.options,
         round=fact.round,
@@ -208,7 +210,7 @@ def apply_round_began(state: State, fact: RoundBegan) -> State:
 
 
 def apply_position_set(state: State, fact: PositionSet) -> State:
-    """The state that a position document describes; the store is what its cases and its drawn cake leave."""
+    """Return the state of a position document; the store holds the cakes that are not placed or drawn."""
     cases = (NO_CAKES, NO_CAKES) if fact.cases is None else to_rows(fact.cases, None)
     store = FULL_STORE
     for cake in (*cases[0], *cases[1], fact.drawn):
@@ -253,37 +255,37 @@ def apply_position_set(state: State, fact: PositionSet) -> State:
     )
 
 
-# -- small helpers, total on purpose ------------------------------------------------------------------------------
+# -- helpers that accept any argument ----------------------------------------------------------------------------
 
 
 def for_seat(pair: Pair[T], seat: Seat) -> T:
-    """The one of that seat."""
+    """Return the value of that seat."""
     return pair[0] if seat == SEATS[0] else pair[1]
 
 
 def with_value(pair: Pair[T], seat: Seat, value: T) -> Pair[T]:
-    """The pair with another value for that seat."""
+    """Return the pair with a new value for that seat."""
     return (value, pair[1]) if seat == SEATS[0] else (pair[0], value)
 
 
 def with_position(positions: tuple[int, ...], position: int) -> tuple[int, ...]:
-    """The positions with one more, in ascending order."""
+    """Return the positions with one added, in ascending order."""
     return positions if position in positions else tuple(sorted((*positions, position)))
 
 
 def with_slot(row: tuple[T, ...], slot: int, value: T) -> tuple[T, ...]:
-    """A row of eleven slots with another value in one of them."""
+    """Return a row of eleven slots with a new value in one of them."""
     return tuple(value if number == slot else old for number, old in zip(SLOTS, row, strict=True))
 
 
 def to_rows(maps: Pair[Mapping[SlotKey, T]], missing: T) -> Pair[tuple[T, ...]]:
-    """Two maps by slot as two rows of eleven."""
+    """Return two maps by slot as two rows of eleven."""
     first, second = (tuple(by_slot.get(key, missing) for key in SLOT_KEYS) for by_slot in maps)
     return first, second
 
 
 def remove_cake(store: tuple[int, ...], cake: Cake) -> tuple[int, ...]:
-    """The store with one of these cakes less."""
+    """Return the store with one fewer of this cake."""
     drawn = CAKE_INDEX[cake]
     return tuple(count - (n == drawn) for n, count in enumerate(store))
 
@@ -320,7 +322,7 @@ APPLY_BY_FACT: dict[type, Callable[[State, Any], State]] = {
         state, phase="catch_up", step=None, actor=fact.seat, percent=40, tries=0
     ),
     CatchUpTried: lambda state, fact: replace(state, tries=state.tries + 1, percent=fact.percent),
-    # what begins and ends rounds and games
+    # starts and ends of rounds and matches
     RoundScored: lambda state, fact: replace(state, scores=fact.scores, actor=None),
     RoundBegan: apply_round_began,
     ChefsLaidOut: lambda state, fact: replace(state, layout=fact.layout, shown=(), open_faces=((), ())),
@@ -332,4 +334,4 @@ APPLY_BY_FACT: dict[type, Callable[[State, Any], State]] = {
         state, phase="over", step=None, actor=None, winner=fact.winner, reason=fact.reason
     ),
 }
-"""What each fact does, its count and its score sheet aside; those that are missing tell only (rules, 5.2)."""
+"""The effect of each fact on the state. Facts not listed change only `folded` and `ledger` (rules, 5.2)."""

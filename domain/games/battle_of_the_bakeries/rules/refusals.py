@@ -1,21 +1,21 @@
-"""Why a move is refused (rules, 5.1): one fixed sentence for each code, so that no refusal can tell what is hidden."""
+"""Error messages for refused moves (rules, 5.1): one fixed text per code, so that none can reveal a hidden card."""
 
 from domain.kernel.refusals import IllegalMove
 
 SENTENCES = {
-    "game_over": "The game is over; nothing can be moved any more.",
-    "not_your_turn": "It is the other seat's turn; wait until it has moved.",
-    "wrong_phase": "This move does not belong to the present step of the game; choose one of the legal moves.",
-    "card_gone": "No card lies there any more; choose a position that still holds one.",
-    "card_face_up": "That card lies face up already; choose one that lies face down.",
-    "must_flip_fresh": "The first card after a roll must be one that nobody has turned over this round.",
-    "must_flip_more": "The roll asks for more cards; turn over another one before you stop.",
-    "slot_filled": "A cake lies in that slot already; choose an empty one.",
-    "slot_sold": "That cake is sold already; choose an unsold cake of your opponent.",
-    "stale_full": "That cake bears four stale cards, which is the most; choose another unsold cake.",
+    "game_over": "The match is over. No more moves are possible.",
+    "not_your_turn": "It is your opponent's turn. Wait until they have moved.",
+    "wrong_phase": "You can't make this move now. Choose one of the legal moves.",
+    "card_gone": "There is no card at that position any more. Choose a position that still has one.",
+    "card_face_up": "That card is already face up. Choose one that is face down.",
+    "must_flip_fresh": "The first card after a roll must be one nobody has turned over this round. Choose another.",
+    "must_flip_more": "Your roll requires more cards. Turn over another one before you stop.",
+    "slot_filled": "That slot already holds a cake. Choose an empty slot.",
+    "slot_sold": "That cake is already sold. Choose one of your opponent's unsold cakes.",
+    "stale_full": "That cake already has four stale cards. Choose another unsold cake.",
 }
 
 
 def refuse(code: str, rule: str) -> IllegalMove:
-    """The refusal of this code, under this rule."""
+    """Return the error with the message of this code."""
     return IllegalMove(code, rule, SENTENCES[code])

@@ -1,4 +1,4 @@
-"""The beginning of a round: the shuffled board and the roll-off (rules S3 to S5, T1)."""
+"""The start of a round: the shuffled board and the roll-off (rules S3 to S5, T1)."""
 
 from domain.games.battle_of_the_bakeries.rules.facts import ChefsLaidOut, OrderRolledOff, RoundBegan
 from domain.games.battle_of_the_bakeries.rules.model import State
@@ -8,7 +8,7 @@ from domain.kernel.chance import Chance
 
 
 def begin_round(recorder: Recorder) -> None:
-    """S3, S4 The next round. Draws the shuffle (C1), then the roll-off (C2)."""
+    """Begin the next round (S3, S4): draw the shuffle (C1), then the roll-off (C2)."""
     state, chance = recorder.state, recorder.chance
     number = state.round + 1
     layout = tuple(chance.shuffle(CARDS))
@@ -16,7 +16,7 @@ def begin_round(recorder: Recorder) -> None:
 
 
 def roll_off(state: State, chance: Chance) -> OrderRolledOff:
-    """S4 The higher die is the chooser; with `trailing_chooses`, the lower score from round two (R7)."""
+    """Return the roll-off (S4). With `trailing_chooses`, the lower score chooses after round one (R7)."""
     first, second = state.scores
     if state.options.round_order == "trailing_chooses" and state.round and first != second:
         return OrderRolledOff((), 0 if first < second else 1)

@@ -45,7 +45,7 @@ from domain.kernel.game import Seat
 
 
 def roll_dice(recorder: Recorder, seat: Seat) -> None:
-    """M2 to M6, T3 A cake is sold, or the number is a repeat; either may close the sale."""
+    """Roll the dice and apply the result: a sale, a repeat or the end of the sale (M2 to M6, T3)."""
     dice = (recorder.chance.die(), recorder.chance.die())  # C5
     total = sum(dice)
     recorder.emit(DiceRolled(seat, dice, total))
@@ -61,7 +61,7 @@ def roll_dice(recorder: Recorder, seat: Seat) -> None:
 
 
 def sell(state: State, seat: Seat, slot: int) -> CakeSold:
-    """M2 The cake of this slot, for the amount of section 8."""
+    """Return the sale of the cake in this slot, for the amount of section 8 (M2)."""
     cake, stale = state.cases[seat][slot - 2], state.stale[seat][slot - 2]
     assert cake is not None
     money = sale_amount(state.multipliers[seat], slot, cake, stale)
@@ -69,7 +69,7 @@ def sell(state: State, seat: Seat, slot: int) -> CakeSold:
 
 
 def stale_penalty(state: State, roller: Seat) -> StaleDue | StaleWaived:
-    """M3, M5 A stale card is due for a repeat, unless none is left or no cake can bear it."""
+    """Return the penalty for a repeat, waived if no card is left or no cake can take one (M3, M5)."""
     if not state.stale_left:
         return StaleWaived(roller, "deck_empty")
     if not any(stale_targets(state, roller)):
@@ -78,14 +78,14 @@ def stale_penalty(state: State, roller: Seat) -> StaleDue | StaleWaived:
 
 
 def stale_targets(state: State, against: Seat) -> Iterator[int]:
-    """M3 The slots of this seat's unsold cakes that bear fewer than four stale cards, ascending."""
+    """Yield the slots of this seat's unsold cakes with fewer than four stale cards, ascending (M3)."""
     for slot, stale in zip(SLOTS, state.stale[against], strict=True):
         if slot not in state.sold[against] and stale < MAX_STALE:
             yield slot
 
 
 def place_stale(recorder: Recorder, seat: Seat, move: PlaceStale) -> None:
-    """M3, M4 Raises IllegalMove `slot_sold`, `stale_full`."""
+    """Put a stale card on an opponent's cake (M3, M4). Raise IllegalMove `slot_sold` or `stale_full`."""
     state, against = recorder.state, opponent_of(seat)
     if move.slot in state.sold[against]:
         raise refuse("slot_sold", "M3")
@@ -99,7 +99,7 @@ def place_stale(recorder: Recorder, seat: Seat, move: PlaceStale) -> None:
 
 
 def close_sale(recorder: Recorder, winner: Seat) -> None:
-    """M6, U1 The seventh sale: the Great Chef Bonus if it is due, then the catch-up round or the score."""
+    """Close the sale after the seventh cake: award the bonus, then open the catch-up round or score (M6, U1)."""
     state = recorder.state
     recorder.emit(SaleClosed(winner, state.tabs))
     if bonus := great_chef_bonus(state, winner):
@@ -112,13 +112,13 @@ def close_sale(recorder: Recorder, winner: Seat) -> None:
 
 
 def time_out(recorder: Recorder) -> None:
-    """T3 Roll number 400: nobody has won the round."""
+    """Close the sale after the last allowed roll, without a winner (T3)."""
     recorder.emit(SaleClosed(None, recorder.state.tabs))
     score_round(recorder, None, LOSER_PERCENT)
 
 
 def try_catch_up(recorder: Recorder, seat: Seat) -> None:
-    """U2, U3 One of the unsold numbers and a roll at it; a hit on the first try may be tried once more."""
+    """Draw an unsold number and roll for it; score the round unless a first try hits (U2, U3)."""
     state, chance = recorder.state, recorder.chance
     number = chance.pick([slot for slot in SLOTS if slot not in state.sold[seat]])  # C6
     dice = (chance.die(), chance.die())
@@ -131,7 +131,7 @@ def try_catch_up(recorder: Recorder, seat: Seat) -> None:
 
 
 def stop_catch_up(recorder: Recorder, seat: Seat) -> None:
-    """U3 The percentage of the first hit is kept. Raises IllegalMove `wrong_phase` before the first try."""
+    """Stop after the first hit (U3). Raise IllegalMove `wrong_phase` before the first try."""
     state = recorder.state
     if not state.tries:
         raise refuse("wrong_phase", "U2")
@@ -143,7 +143,7 @@ def stop_catch_up(recorder: Recorder, seat: Seat) -> None:
 
 
 def score_round(recorder: Recorder, winner: int | None, percent: int) -> None:
-    """E1, E2 Section 8, then the next round or the end of the game."""
+    """Score the round (E1, section 8), then begin the next one (E2) or end the match."""
     state = recorder.state
     percents: Pair[int] = (percent, percent) if winner is None else with_value((percent, percent), winner, 100)
     first, second = (kept_amount(state.tabs[seat], percents[seat]) for seat in SEATS)
@@ -157,13 +157,13 @@ def score_round(recorder: Recorder, winner: int | None, percent: int) -> None:
 
 
 def make_game_ended(state: State) -> GameEnded:
-    """E3 The higher score wins, then more rounds won; else a draw."""
+    """Return the end of the match (E3)."""
     winner, reason = decide_winner(state.scores, state.rounds_won)
     return GameEnded(state.scores, winner, reason)
 
 
 def decide_winner(scores: Pair[int], rounds_won: Pair[int]) -> tuple[Seat | None, Reason]:
-    """E3 Who wins, and by what."""
+    """Return the winner, or None for a draw, and the reason: score, then rounds won (E3)."""
     if scores[0] != scores[1]:
         return (0 if scores[0] > scores[1] else 1), "score"
     if rounds_won[0] != rounds_won[1]:

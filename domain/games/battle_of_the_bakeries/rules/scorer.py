@@ -1,8 +1,7 @@
-"""The independent scorer (rules, section 8): reads deeds, trusts no sum that the engine wrote.
+"""The independent scorer (rules, section 8), which ignores every amount computed by the engine.
 
-Deeds are: which cards were claimed, which cake was put where, which stale card lies where, what the dice showed, who
-took the money of a five, who stopped or resigned. From these it works out by itself what was sold for how much, when
-a sale closed, who plays the catch-up round and what everyone keeps.
+It uses only actions and draws: cards claimed, cakes and stale cards placed, dice, money taken, stops and resignations.
+From these it recomputes sales, the end of each sale, catch-up rounds and what each seat keeps.
 """
 
 from collections.abc import Iterable, Mapping
@@ -43,7 +42,7 @@ MAX_ROLLS = 400
 
 @dataclass
 class BakeryTally:
-    """One seat's side of the table in the present round."""
+    """One seat's bakery in the current round."""
 
     chef: int = 1
     cakes: dict[int, str] = field(default_factory=dict)
@@ -53,7 +52,7 @@ class BakeryTally:
 
 
 class ScoreCounter:
-    """The count of one match, fact by fact."""
+    """Scores one match, fact by fact."""
 
     def __init__(self) -> None:
         self.lines: list[ScoreLine] = []
@@ -63,7 +62,7 @@ class ScoreCounter:
         self.new_round(0)
 
     def new_round(self, number: int) -> None:
-        """Nothing but the lines carries over (S8)."""
+        """Reset everything except the score lines and rounds won (S8)."""
         self.round = number
         self.bakeries = (BakeryTally(), BakeryTally())
         self.fives = 0
@@ -74,11 +73,11 @@ class ScoreCounter:
         self.deeds: list[int] = []
 
     def add_line(self, seat: int, rule: str, item: str, points: int, *facts: int) -> None:
-        """One line of the sheet."""
+        """Add a line to the sheet."""
         self.lines.append(ScoreLine(seat, rule, item, points, facts or (self.number,)))
 
     def read_fact(self, fact: Fact) -> None:
-        """One fact, of which only the deed counts."""
+        """Process one fact, ignoring the amounts in it."""
         match fact:
             case PositionSet():
                 self.start_from_position(fact)
@@ -96,12 +95,12 @@ class ScoreCounter:
                 self.read_preparation(fact)
 
     def read_preparation(self, fact: Fact) -> None:
-        """What happens before the dice decide: fives, chefs, cakes and stale cards."""
+        """Process money for a 5, chefs, cakes and stale cards."""
         match fact:
             case DieRolled(_, 5, _):
                 self.fives += 1
             case BonusTaken(seat, _):
-                self.add_line(seat, "H3", f"round {self.round}: money for a five", 250 + 250 * self.fives)
+                self.add_line(seat, "H3", f"round {self.round}: money for a 5", 250 + 250 * self.fives)
             case ChefHired(seat, _, _, cards):
                 self.bakeries[seat].chef = chef_among(cards)
             case HiringClosed(_, _, None):
@@ -117,7 +116,7 @@ class ScoreCounter:
                 return
 
     def roll(self, seat: int, total: int) -> None:
-        """M2, M6, T3 A new number sells its cake; the seventh sale or roll number 400 ends the sale."""
+        """Process a roll: a new number sells its cake; the seventh sale or 400th roll ends the sale (M2, M6, T3)."""
         self.rolls += 1
         self.deeds.append(self.number)
         mine, theirs = self.bakeries[seat], self.bakeries[1 - seat]
@@ -125,14 +124,14 @@ class ScoreCounter:
             self.sell(seat, total)
             if len(mine.sold) == 7:
                 self.won[seat] += 1
-                if mine.chef < theirs.chef + 3:  # else U1: the catch-up round decides what the other keeps
+                if mine.chef < theirs.chef + 3:  # otherwise the catch-up round decides (U1)
                     self.close_round(seat, 40)
                 return
         if self.rolls >= MAX_ROLLS:
             self.close_round(None, 40)
 
     def sell(self, seat: int, slot: int) -> None:
-        """M2, M4 Chef x slot x price, a fifth of the price less for each stale card."""
+        """Add a sale of chef x slot x price, minus a fifth of the price for each stale card (M2, M4)."""
         mine = self.bakeries[seat]
         cake, stale = mine.cakes[slot], mine.stale.get(slot, 0)
         fifth = PRICES[cake] // 5
@@ -140,10 +139,10 @@ class ScoreCounter:
         mine.sold.append(slot)
         mine.tab += money
         suffix = f", {stale} stale" if stale else ""
-        self.add_line(seat, "M4" if stale else "M2", f"round {self.round}: {cake} under {slot}{suffix}", money)
+        self.add_line(seat, "M4" if stale else "M2", f"round {self.round}: {cake} in slot {slot}{suffix}", money)
 
     def read_catch_up(self, seat: int, hit: bool) -> None:
-        """U2, U3 60 after one hit, 80 after two, 40 after a miss."""
+        """Process a catch-up try: 60 per cent after one hit, 80 after two, 40 after a miss (U2, U3)."""
         self.deeds.append(self.number)
         if not hit:
             self.close_round(1 - seat, 40)
@@ -154,7 +153,7 @@ class ScoreCounter:
             self.close_round(1 - seat, self.percent)
 
     def close_round(self, winner: int | None, percent: int) -> None:
-        """E1, T3 What each seat keeps of its tab, and the Great Chef Bonus."""
+        """Add the lines for what each seat loses of its tab and for the Great Chef Bonus (E1, T3)."""
         for seat, bakery in enumerate(self.bakeries):
             if seat != winner:
                 rule = "T3" if winner is None else {40: "E1", 60: "U2"}.get(percent, "U3")
@@ -165,18 +164,18 @@ class ScoreCounter:
         self.running = False
 
     def earns_great_chef(self, bakery: BakeryTally) -> bool:
-        """R51 Seven cakes sold, no name twice."""
+        """Return whether seven cakes with seven different names were sold (R51)."""
         return len(bakery.sold) == 7 and len({bakery.cakes[slot] for slot in bakery.sold}) == 7
 
     def resign(self, seat: int) -> None:
-        """E4 A tab that was not closed counts for nothing."""
+        """Record a resignation and cancel the open tabs (E4)."""
         self.resigned = seat
         for owner, bakery in enumerate(self.bakeries):
             if self.running and bakery.tab:
                 self.add_line(owner, "E4", f"round {self.round}: tab not scored", -bakery.tab)
 
     def start_from_position(self, start: PositionSet) -> None:
-        """A position document: what lies on the table, and scores and tabs that came with it."""
+        """Start from a position document with its scores, chefs and cakes."""
         self.new_round(start.round)
         self.won = list(start.rounds_won)
         self.fives = start.fives
@@ -189,7 +188,7 @@ class ScoreCounter:
             self.start_in_sale(start)
 
     def start_in_sale(self, start: PositionSet) -> None:
-        """A position document in the middle of a sale or behind it."""
+        """Start from a position document in a sale or a catch-up round."""
         self.running = True
         self.rolls = start.rolls or 0
         self.hits = start.tries or 0
@@ -202,7 +201,7 @@ class ScoreCounter:
                 self.add_line(seat, "S7", f"round {self.round}: tab at the start", bakery.tab)
 
     def sheet(self) -> ScoreSheet:
-        """The sheet so far, and the winners if the match ended here (E3, E4)."""
+        """Return the sheet so far, with the winner as if the match ended now (E3, E4)."""
         totals = tuple(sum(line.points for line in self.lines if line.seat == seat) for seat in (0, 1))
         if self.resigned is not None:
             return ScoreSheet(tuple(self.lines), totals, (1 - self.resigned,))
@@ -212,17 +211,17 @@ class ScoreCounter:
 
 
 def chef_among(cards: Iterable[str]) -> int:
-    """The multiplier that the chef of a set names."""
+    """Return the multiplier of the chef among these cards."""
     return next(int(card.removeprefix("chef_")) for card in cards if card.startswith("chef_"))
 
 
 def slots_of_seat(maps: tuple[Mapping[SlotKey, T], Mapping[SlotKey, T]] | None, seat: int) -> Mapping[SlotKey, T]:
-    """A seat's map by slot, empty where there is none."""
+    """Return a seat's map by slot, or an empty one."""
     return maps[seat] if maps else {}
 
 
 def audit(facts: Iterable[Fact]) -> ScoreSheet:
-    """The score counted again from the deeds."""
+    """Return the score sheet recomputed from the facts."""
     count = ScoreCounter()
     for number, fact in enumerate(facts):
         count.number = number

@@ -1,4 +1,4 @@
-"""The score as the engine counts it (rules, section 8), and the score sheet that it keeps while it folds."""
+"""The engine's scoring (rules, section 8), and the score sheet it keeps while folding facts."""
 
 from collections.abc import Callable
 from typing import Any
@@ -25,22 +25,22 @@ GREAT_CHEF_SHARE = 5  # R52: a fifth of the tab
 
 
 def current_price(cake: Cake, stale: int) -> int:
-    """M4 The printed price less a fifth for each stale card."""
+    """Return the printed price minus a fifth for each stale card (M4)."""
     return PRICES[cake] * (100 - STALE_CARDS.percent * stale) // 100
 
 
 def sale_amount(multiplier: int, slot: int, cake: Cake, stale: int) -> int:
-    """What a sale brings: chef x slot x price."""
+    """Return the amount of a sale: chef x slot x price."""
     return multiplier * FACTORS[slot] * current_price(cake, stale)
 
 
 def kept_amount(tab: int, percent: int) -> int:
-    """E1 What a seat keeps of its tab."""
+    """Return what a seat keeps of its tab (E1)."""
     return tab * percent // 100
 
 
 def great_chef_bonus(state: State, seat: Seat) -> int:
-    """R51, R52 A fifth of the tab for seven cakes of seven names, else 0."""
+    """Return a fifth of the tab for seven cakes with seven names, else 0 (R51, R52)."""
     names = {state.cases[seat][slot - 2] for slot in state.sold[seat]}
     if len(state.sold[seat]) != SALES_TO_WIN or len(names) != SALES_TO_WIN:
         return 0
@@ -51,30 +51,30 @@ def great_chef_bonus(state: State, seat: Seat) -> int:
 
 
 def score_lines(state: State, fact: Fact) -> tuple[ScoreLine, ...]:
-    """What this fact, folded on this state, writes on the score sheet."""
+    """Return the score lines of a fact; `state` is the state before it."""
     row = LINES_BY_FACT.get(type(fact))
     return row(state, fact) if row else ()
 
 
 def sale_lines(state: State, fact: CakeSold) -> tuple[ScoreLine, ...]:
-    """The money of a sale."""
+    """Return the line of a sale."""
     rule, suffix = ("M4", f", {fact.stale} stale") if fact.stale else ("M2", "")
-    item = f"round {state.round}: {fact.cake} under {fact.slot}{suffix}"
+    item = f"round {state.round}: {fact.cake} in slot {fact.slot}{suffix}"
     return (ScoreLine(fact.seat, rule, item, fact.amount, (state.folded,)),)
 
 
 def bonus_lines(state: State, fact: BonusTaken) -> tuple[ScoreLine, ...]:
-    """The money for a five."""
-    return (ScoreLine(fact.seat, "H3", f"round {state.round}: money for a five", fact.amount, (state.folded,)),)
+    """Return the line for the money of a 5."""
+    return (ScoreLine(fact.seat, "H3", f"round {state.round}: money for a 5", fact.amount, (state.folded,)),)
 
 
 def round_lines(state: State, fact: RoundScored) -> tuple[ScoreLine, ...]:
-    """What is kept and won at the end of a round."""
+    """Return the lines of both seats at the end of a round."""
     return tuple(line for seat in SEATS for line in closing_lines(state, fact, seat))
 
 
 def resignation_lines(state: State, fact: SeatResigned) -> tuple[ScoreLine, ...]:
-    """E4 The tabs of a sale that breaks off are not scored."""
+    """Return the lines that cancel the open tabs after a resignation (E4)."""
     if state.phase not in ("sale", "catch_up"):
         return ()
     return tuple(
@@ -85,7 +85,7 @@ def resignation_lines(state: State, fact: SeatResigned) -> tuple[ScoreLine, ...]
 
 
 def closing_lines(state: State, fact: RoundScored, seat: Seat) -> list[ScoreLine]:
-    """A seat's lines at the end of a round: what it gives up of its tab, and the Great Chef Bonus."""
+    """Return a seat's lines at the end of a round: the lost part of its tab and the Great Chef Bonus."""
     number, percent = (state.folded,), fact.percents[seat]
     lines = []
     if percent < 100:
@@ -97,14 +97,14 @@ def closing_lines(state: State, fact: RoundScored, seat: Seat) -> list[ScoreLine
 
 
 def closing_rule(fact: RoundScored, percent: int) -> str:
-    """The rule that says which part of a tab is kept."""
+    """Return the rule that determines the percentage kept of a tab."""
     if 100 not in fact.percents:
         return "T3"
     return {40: "E1", 60: "U2"}.get(percent, "U3")
 
 
 def carried_lines(state: State, fact: PositionSet) -> tuple[ScoreLine, ...]:
-    """What a match that starts from a position document brings along: scores, and tabs of a sale that runs."""
+    """Return the lines for the scores and open tabs of a position document."""
     number = (state.folded,)
     scores = [
         ScoreLine(seat, "S8", "score at the start", fact.scores[seat], number) for seat in SEATS if fact.scores[seat]
@@ -124,10 +124,10 @@ LINES_BY_FACT: dict[type, Callable[[State, Any], tuple[ScoreLine, ...]]] = {
     SeatResigned: resignation_lines,
     PositionSet: carried_lines,
 }
-"""What writes on the score sheet."""
+"""The function that returns the score lines, by type of fact."""
 
 
 def score(state: State) -> ScoreSheet:
-    """The sheet of a finished match: its lines, the scores and the winner (E3, E4)."""
+    """Return the score sheet of a finished match: lines, scores and winner (E3, E4)."""
     winners = () if state.winner is None else (state.winner,)
     return ScoreSheet(state.ledger, state.scores, winners)

@@ -1,4 +1,4 @@
-"""Phase two: cakes are drawn from the store and put into both cases (rules K1 to K6)."""
+"""Phase two: drawing cakes from the store and placing them in the cases (rules K1 to K6)."""
 
 from collections.abc import Iterator, Sequence
 
@@ -14,23 +14,23 @@ from domain.kernel.game import Seat
 
 
 def first_cake(seat: Seat, chance: Chance) -> CakeDrawn:
-    """K1 The first cake out of the full store."""
+    """Return the draw of the first cake from the full store (K1)."""
     return draw_cake(FULL_STORE, seat, chance)
 
 
 def draw_cake(store: Sequence[int], seat: Seat, chance: Chance) -> CakeDrawn:
-    """K2, C4 A cake uniformly at random from those left, for this seat to place."""
+    """Return a draw, uniform over the cakes left, for this seat to place (K2, C4)."""
     left = sum(store)
     rest = chance.below(left)
     for cake, copies in zip(CAKES, store, strict=True):
         if rest < copies:
             return CakeDrawn(seat, cake, left - 1)
         rest -= copies
-    raise AssertionError("a draw below the number of cakes falls on one of them")
+    raise AssertionError("the draw exceeds the number of cakes left")
 
 
 def placements(state: State) -> Iterator[PlaceCake]:
-    """K3 Every empty slot of both cases; a full case has none (K5)."""
+    """Yield a placement for every empty slot of both cases (K3, K5)."""
     for case in SEATS:
         for slot, cake in zip(SLOTS, state.cases[case], strict=True):
             if cake is None:
@@ -38,7 +38,7 @@ def placements(state: State) -> Iterator[PlaceCake]:
 
 
 def place_cake(recorder: Recorder, seat: Seat, move: PlaceCake) -> None:
-    """K3 to K6 The drawn cake goes into a slot, and the next one is drawn. Raises IllegalMove `slot_filled`."""
+    """Place the drawn cake, then draw the next or open the sale (K3 to K6). Raise IllegalMove `slot_filled`."""
     state = recorder.state
     if state.cases[move.case][move.slot - 2] is not None:
         raise refuse("slot_filled", "K3")
@@ -54,7 +54,7 @@ def place_cake(recorder: Recorder, seat: Seat, move: PlaceCake) -> None:
 
 
 def next_to_place(cases: tuple[Case, Case], seat: Seat) -> Seat | None:
-    """K4, K5 The other seat while both cases have room, then the owner of the one that has; None after the last."""
+    """Return the seat that places the next cake, or None if both cases are full (K4, K5)."""
     roomy = [owner for owner in SEATS if None in cases[owner]]
     if len(roomy) == len(SEATS):
         return opponent_of(seat)

@@ -1,4 +1,4 @@
-"""What a seat or a spectator may see (rules, section 7), and a full state that fits what a seat sees."""
+"""Views and redaction (rules, section 7), and determinization for bots."""
 
 from collections.abc import Sequence
 
@@ -21,7 +21,7 @@ from domain.kernel.game import Seat
 
 
 def view(state: State, seat: Seat | None) -> View:
-    """What this seat sees, or a spectator (7.3)."""
+    """Return the view of this seat, or of a spectator for None (7.3)."""
     common = View(
         options=state.options,
         round=state.round,
@@ -50,7 +50,7 @@ def view(state: State, seat: Seat | None) -> View:
 
 
 def board_view(common: View, state: State, seat: Seat | None) -> View:
-    """Phase one, as far as this seat's faces go (7.1)."""
+    """Return the view of phase one, with the cards this viewer can see (7.1)."""
     five, flipping = state.step == "five", state.step in ("five", "flip")
     return replace(
         common,
@@ -70,7 +70,7 @@ def board_view(common: View, state: State, seat: Seat | None) -> View:
 
 
 def sale_view(common: View, state: State) -> View:
-    """Phase three and the catch-up round."""
+    """Return the view of phase three and the catch-up round."""
     catching_up = state.phase == "catch_up"
     return replace(
         common,
@@ -86,7 +86,7 @@ def sale_view(common: View, state: State) -> View:
 
 
 def rows_to_maps(rows: Pair[tuple[T, ...]]) -> Pair[dict[SlotKey, T]]:
-    """Rows of eleven slots as maps by slot, ascending."""
+    """Return two rows of eleven slots as maps by slot, ascending."""
     first, second = (dict(zip(SLOT_KEYS, row, strict=True)) for row in rows)
     return first, second
 
@@ -95,7 +95,7 @@ def rows_to_maps(rows: Pair[tuple[T, ...]]) -> Pair[dict[SlotKey, T]]:
 
 
 def open_positions(state: State, seat: Seat | None) -> tuple[int, ...]:
-    """The positions whose faces this viewer is shown, ascending: with the aid on, all that were ever turned over."""
+    """Return the positions of visible cards, ascending; with the memory aid on, all that were turned over."""
     if state.options.memory_aid == "on":
         return tuple(position for position in state.shown if position not in state.empty)
     first, second = state.open_faces
@@ -105,21 +105,21 @@ def open_positions(state: State, seat: Seat | None) -> tuple[int, ...]:
 
 
 def visible_faces(state: State, seat: Seat | None) -> dict[str, Card]:
-    """The cards that this viewer is shown, by position."""
+    """Return the cards that this viewer can see, by position."""
     if state.layout is None:
         return {}
     return {str(position): state.layout[position] for position in open_positions(state, seat)}
 
 
 def memory_horizon(state: State, seat: Seat | None) -> int:
-    """The number of the first fact of this round whose card the viewer is still served; a spectator's is the later."""
+    """Return the number of the first fact whose card the viewer still gets; for a spectator, the later of both."""
     return max(state.horizons) if seat is None else state.horizons[seat]
 
 
 def redact(state: State, fact: Fact, index: int, seat: Seat | None) -> Fact | None:
-    """The fact as this viewer may see it now: the layout and, with the aid off, old faces of this round are hidden.
+    """Return the fact as this viewer may see it now, without the layout and, with the memory aid off, old flips.
 
-    `hiring_closed` opens them for good, and so does the end of the game.
+    `hiring_closed` or the end of the match reveals everything about the round.
     """
     match fact:
         case ChefsLaidOut(number, _) if is_hidden(state, number):
@@ -133,29 +133,29 @@ def redact(state: State, fact: Fact, index: int, seat: Seat | None) -> Fact | No
 
 
 def is_hidden(state: State, number: int) -> bool:
-    """Whether the layout of this round is still hidden."""
+    """Return whether the layout of this round is still hidden."""
     if state.phase == "over":
         return False
     return number > state.round or (number == state.round and state.phase in HIDDEN_PHASES)
 
 
 def is_served(state: State, fact: CardFlipped, index: int, seat: Seat | None) -> bool:
-    """Whether the face of this flip is served to the viewer (7.1)."""
+    """Return whether the viewer may see the card of this flip (7.1)."""
     if state.options.memory_aid == "on" or state.phase not in HIDDEN_PHASES or index < state.round_at:
         return True
-    # Beyond the letter of 7.1 the card must be one that the viewer's board shows, or one that a claim has named:
-    # should facts ever be numbered differently here and there, nothing can leak.
+    # Stricter than 7.1: the viewer's board must show the card, or a claim must have named it. This way nothing
+    # leaks even if facts are numbered differently elsewhere.
     known = fact.position in state.empty or fact.position in open_positions(state, seat)
     return known and index >= memory_horizon(state, seat)
 
 
-# -- a state that fits a view -------------------------------------------------------------------------------------
+# -- determinization ----------------------------------------------------------------------------------------------
 
 
 def determinize(view: View, facts: Sequence[Fact], seat: Seat | None, chance: Chance) -> State:
-    """A full state that this seat cannot tell from the real one: the unseen cards dealt to the unseen positions.
+    """Return a full state consistent with this view, with the unseen cards dealt at random to unseen positions.
 
-    All else is public, so the facts of the round fold to it. The score sheet of earlier rounds is left out.
+    Everything else is public and comes from folding the facts of the round. Earlier score lines are left out.
     """
     start = round_start(facts)
     before = State(options=view.options, folded=start)
@@ -172,6 +172,6 @@ def determinize(view: View, facts: Sequence[Fact], seat: Seat | None, chance: Ch
 
 
 def round_start(facts: Sequence[Fact]) -> int:
-    """The number of the fact that began the present round, 0 where none did."""
+    """Return the number of the fact that began the current round, or 0 if there is none."""
     starts = (n for n in reversed(range(len(facts))) if isinstance(facts[n], RoundBegan | PositionSet))
     return next(starts, 0)

@@ -1,4 +1,4 @@
-"""Whole matches and positions for the tests of the Battle of the Bakeries."""
+"""Helpers that start and play matches for the tests of the Battle of the Bakeries."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,12 +12,12 @@ from domain.kernel.chance import Chance, Fast, Scripted
 Player = Callable[[State, int, Sequence[Move], Chance], Move]
 
 IDENTITY = list(range(29, 0, -1))
-"""The 29 draws of a shuffle that leaves the canonical order."""
+"""The 29 draws of a shuffle that keeps the canonical order."""
 
 
 @dataclass
 class Ply:
-    """One accepted move: who, what, its facts, and the number of facts before it."""
+    """One accepted move: seat, move, facts, number of earlier facts, and the state before it."""
 
     seat: int
     move: Move
@@ -28,14 +28,14 @@ class Ply:
 
 @dataclass
 class Played:
-    """A match as it was played, up to now or to its end."""
+    """A match in progress or finished, with its facts, state and plies."""
 
     facts: list[Any]
     state: State
     plies: list[Ply] = field(default_factory=list)
 
     def make(self, seat: int, move: Move, chance: Chance) -> list[Any]:
-        """Play one move on."""
+        """Play a move and return its facts."""
         made = GAME.decide(self.state, seat, move, chance)
         self.plies.append(Ply(seat, move, made, len(self.facts), self.state))
         self.facts += made
@@ -44,7 +44,7 @@ class Played:
 
     @property
     def over(self) -> bool:
-        """Whether the match has ended."""
+        """Return whether the match has ended."""
         return GAME.outcome(self.state) is not None
 
 
@@ -53,13 +53,13 @@ def start(
     position: Mapping[str, Any] | None = None,
     chance: Chance | None = None,
 ) -> Played:
-    """A match at its start."""
+    """Return a new match."""
     facts = GAME.start(2, options or {}, chance or Fast("start"), position)
     return Played(facts, GAME.fold(facts))
 
 
 def draws(words: Iterable[str]) -> list[int]:
-    """The draws that a case names: `identity`, `dice 6,3` (faces), `draw 17`."""
+    """Return the draws written as `identity`, `dice 6,3` (faces) or `draw 17`."""
     found: list[int] = []
     for word in words:
         kind, _, rest = word.partition(" ")
@@ -73,24 +73,24 @@ def draws(words: Iterable[str]) -> list[int]:
 
 
 def first_turn(options: Mapping[str, Any] | None = None) -> Played:
-    """B1: canonical layout, roll-off 6,3, seat 0 goes first."""
+    """Return the start B1: canonical layout, roll-off 6,3, seat 0 goes first."""
     played = start(options, chance=Scripted(draws(["identity", "dice 6,3"])))
     played.make(0, GAME.read_move({"type": "choose_turn_order", "go": "first"}), Scripted([]))
     return played
 
 
 def at_random(state: State, seat: int, legal: Sequence[Move], chance: Chance) -> Move:
-    """Any legal move."""
+    """Return a random legal move."""
     return chance.pick(legal)
 
 
 def greedily(state: State, seat: int, legal: Sequence[Move], chance: Chance) -> Move:
-    """The greedy player's move, from its view."""
+    """Return the greedy bot's move for its view."""
     return GAME.greedy(GAME.view(state, seat), seat, legal, chance)
 
 
 def exploring(state: State, seat: int, legal: Sequence[Move], chance: Chance) -> Move:
-    """Section 10's explorer: a perfect memory, new cards first, hires the best set that it knows."""
+    """Return a move of the explorer of section 10, who remembers every card and hires the best known set."""
     best = best_known_set(state)
     if state.step == "start":
         return DeclareHire() if best else RollDie()
@@ -102,7 +102,7 @@ def exploring(state: State, seat: int, legal: Sequence[Move], chance: Chance) ->
 
 
 def explore(state: State, legal: Sequence[Move], best: tuple[int, ...], chance: Chance) -> Move:
-    """An explorer's move in phase one."""
+    """Return an explorer's move while cards are turned over."""
     flips = {move.position: move for move in legal if hasattr(move, "position")}
     wanted = [position for position in best if position in flips]
     if (state.step == "attempt" or state.phase == "last_chance") and wanted:
@@ -112,7 +112,7 @@ def explore(state: State, legal: Sequence[Move], best: tuple[int, ...], chance: 
 
 
 def best_known_set(state: State) -> tuple[int, ...]:
-    """The positions of the best set that has been turned over, chef first; empty where there is none."""
+    """Return the positions of the best set turned over so far, chef first, or an empty tuple."""
     assert state.layout is not None
     known: dict[str, int] = {state.layout[p]: p for p in state.shown if p not in state.empty}
     allowed = state.allowed if state.phase == "last_chance" else (5, 4, 6, 3, 2)
@@ -132,7 +132,7 @@ def play_out(
     resign_once_in: int = 0,
     watch: Callable[[Played], None] | None = None,
 ) -> Played:
-    """Play to the end; with `resign_once_in` n, one match of n sees a resignation somewhere."""
+    """Play to the end. With `resign_once_in` n, one match in n ends with a resignation."""
     chance = Fast(str(seed))
     last = chance.below(300) if resign_once_in and not chance.below(resign_once_in) else None
     while not played.over:
@@ -148,7 +148,7 @@ def play_out(
 
 
 def some_options(chance: Chance) -> dict[str, Any]:
-    """Options drawn at random."""
+    """Return random options."""
     options: dict[str, Any] = {
         "rounds": chance.below(3) + 1,
         "memory_aid": chance.pick(("on", "off")),
@@ -162,7 +162,7 @@ def some_options(chance: Chance) -> dict[str, Any]:
 
 
 def some_sale(chance: Chance) -> dict[str, Any]:
-    """A sale with chefs, or a catch-up round: what play from the start seldom brings."""
+    """Return a position in a sale with chefs or in a catch-up round, which are rare from a normal start."""
     if chance.below(2):
         return {
             "phase": "catch_up",

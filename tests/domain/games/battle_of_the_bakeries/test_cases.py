@@ -1,4 +1,4 @@
-"""The acceptance cases of the specification (section 15), one test for each case and run."""
+"""The acceptance cases of the specification (section 15), one test per case and run."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -42,7 +42,7 @@ def runs() -> Iterator[Any]:
 
 
 def as_written(facts: list[Any]) -> str:
-    """Facts as JSON text, so that names, values and their order all count."""
+    """Return facts as JSON text, so that names, values and order are compared."""
     return msgspec.json.format(msgspec.json.encode(facts)).decode()
 
 
@@ -71,13 +71,13 @@ def test_case(case: dict[str, Any], steps: list[Any]) -> None:
         assert list(getattr(played.state, name)) == value
 
 
-def test_every_case_of_the_specification_is_here() -> None:
+def test_every_case_of_the_specification_is_included() -> None:
     assert {case["case"] for case in CASES} == {f"A{n}" for n in range(1, 30)} - {"A28"} | {"A18-apart"}
 
 
-# -- A28 Memory off: which faces each viewer may see ----------------------------------------------------------------
+# -- A28 Memory aid off: the cards each viewer can see --------------------------------------------------------------
 
-A28_MOVES = [  # entries 2 to 10, with the faces that seat 0, seat 1 and a spectator see after each
+A28_MOVES = [  # entries 2 to 10, with the positions visible to seat 0, seat 1 and a spectator
     (0, {"type": "roll_die"}, ["dice 1"], None),
     (0, {"type": "flip_card", "position": 3}, [], ([3], [3], [3])),
     (1, {"type": "roll_die"}, ["dice 2"], ([3], [], [])),
@@ -92,7 +92,7 @@ VIEWERS = (0, 1, None)
 
 
 def served(played: Played, viewer: int | None) -> dict[int, list[Any]]:
-    """The cards of the flips that the log serves to a viewer now, by entry (the first move is entry 1)."""
+    """Return the flipped cards visible to a viewer in the log, by entry (the first move is entry 1)."""
     cards: dict[int, list[Any]] = {}
     for entry, ply in enumerate(played.plies, 1):
         for n, fact in enumerate(ply.facts):
@@ -102,7 +102,7 @@ def served(played: Played, viewer: int | None) -> dict[int, list[Any]]:
     return cards
 
 
-def test_a28_memory_off() -> None:
+def test_a28_memory_aid_off() -> None:
     played = first_turn({"memory_aid": "off"})
     for seat, move, words, seen in A28_MOVES:
         played.make(seat, GAME.read_move(move), Scripted(draws(words)))
@@ -114,7 +114,7 @@ def test_a28_memory_off() -> None:
     assert hidden == [[3, 5, 6], [3, 5, 6, 8, 9], [3, 5, 6, 8, 9]]
 
 
-def test_a28_memory_on_keeps_all_faces_open() -> None:
+def test_a28_memory_aid_on_keeps_all_cards_visible() -> None:
     played = first_turn()
     for seat, move, words, _ in A28_MOVES:
         played.make(seat, GAME.read_move(move), Scripted(draws(words)))

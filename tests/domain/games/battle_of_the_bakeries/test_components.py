@@ -1,4 +1,4 @@
-"""The component data (sections 2 and 12): complete as delivered, and a wrong line is named."""
+"""The component data (sections 2 and 12): contents and validation."""
 
 from typing import Any
 
@@ -45,11 +45,11 @@ def test_2_3_and_2_4_slots_and_stale_cards() -> None:
     assert GAME.seat_names(2) == ("Union Yummies", "Confederate Concoctions")
 
 
-def test_section_8_every_amount_is_exact_with_these_prices() -> None:
+def test_section_8_no_price_needs_rounding() -> None:
     assert not any(price % 25 for price in PRICES.values())
 
 
-def test_the_digest_is_that_of_the_file() -> None:
+def test_the_digest_covers_the_file() -> None:
     assert len(GAME.components_digest) == 64
     assert load(RAW).digest == GAME.components_digest
     assert load(changed("cakes", 0, price=525)).digest != GAME.components_digest
@@ -73,7 +73,7 @@ def test_the_digest_is_that_of_the_file() -> None:
         (changed("stale", 0, percent=25), "stale:.*percent"),
     ],
 )
-def test_a_wrong_entry_is_named(raw: bytes, words: str) -> None:
+def test_the_error_names_the_invalid_entry(raw: bytes, words: str) -> None:
     with pytest.raises(ComponentsError, match=words) as wrong:
         load(raw, "data.json")
     assert str(wrong.value).startswith("data.json")

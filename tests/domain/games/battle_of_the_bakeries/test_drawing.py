@@ -1,4 +1,4 @@
-"""The table as text and as picture (section 13), and the log in words."""
+"""The table as text and picture (section 13), and the narration."""
 
 import re
 from itertools import product
@@ -35,7 +35,7 @@ Round 1 of 3: Union: turn over up to 3 more cards, or stop.
 > Union Yummies                   $0  chef 1x  rounds won 0
   Confederate Concoctions         $0  chef 1x  rounds won 0
 
-turn 1, fives rolled 0, cards in [brackets] lie face up
+turn 1, fives rolled: 0, cards in [brackets] are face up
  0              1 ?            2 ?            3 [chef_5]     4 ?
  5 ?            6 ?            7 ?            8 hat_5        9 ?
 10 ?           11 ?           12 ?           13 ?           14 ?
@@ -61,7 +61,7 @@ slot      Union Yummies                          Confederate Concoctions
   10   x5 Black Forest Cake $200                 German Chocolate Cake $125
   11   x8 Pineapple Upside Down Cake $200        Wedding Cake $500
   12  x13 Mississippi Mud Cake $350              Lemon Cake $50
-rolls 0, stale cards left 27
+rolls: 0, stale cards left: 27
 """
 
 
@@ -76,7 +76,7 @@ def test_text(name: str, seat: int, text: str) -> None:
 
 
 @pytest.mark.parametrize(("name", "seat"), list(product(DOCUMENTS, (0, 1, None))))
-def test_pictures_are_well_formed_and_say_what_they_show(name: str, seat: int | None) -> None:
+def test_pictures_are_well_formed_and_have_a_title(name: str, seat: int | None) -> None:
     picture = ElementTree.fromstring(drawn(name, seat)[1])
     title = picture.find("{http://www.w3.org/2000/svg}title")
     assert title is not None
@@ -87,8 +87,8 @@ def test_pictures_are_well_formed_and_say_what_they_show(name: str, seat: int | 
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
-def test_what_can_be_clicked_is_what_is_legal(name: str) -> None:
-    """A place is marked playable for a seat exactly if a legal move of that seat names it."""
+def test_playable_places_match_the_legal_moves(name: str) -> None:
+    """A place is marked playable for a seat if and only if a legal move of that seat uses it."""
     state = start(position=DOCUMENTS[name]).state
     for seat in (0, 1):
         picture = ElementTree.fromstring(GAME.svg(GAME.view(state, seat), seat))
@@ -102,21 +102,21 @@ def test_what_can_be_clicked_is_what_is_legal(name: str) -> None:
         assert (RollDice() in legal) == any(mark.get("data-move") == "roll_dice" for mark in marked)
 
 
-def test_every_card_and_cake_has_its_picture() -> None:
+def test_every_card_and_cake_has_its_own_picture() -> None:
     faces = {pictures.card_face(card, lying) for card in CARDS for lying in (True, False)}
-    assert len(faces) == 2 * (25 + 2)  # wilds of a kind look alike
+    assert len(faces) == 2 * (25 + 2)  # wilds of one kind look the same
     assert len({pictures.cake_icon(cake) for cake in CAKES}) == len(CAKES)
 
 
-def test_the_picture_of_a_card_face_down_tells_nothing() -> None:
-    """The layouts differ, the pictures do not."""
+def test_the_picture_does_not_reveal_face_down_cards() -> None:
+    """Different layouts give the same picture."""
     other = [*CARDS[::-1]]
     for seat in (0, 1, None):
         views = [GAME.view(start(position={"layout": layout}).state, seat) for layout in (list(CARDS), other)]
         assert GAME.svg(views[0], seat) == GAME.svg(views[1], seat)
 
 
-READ_ON = [
+TEXT_COLOURS = [
     (pictures.INK, pictures.PAPER), (pictures.INK, pictures.CREAM), (pictures.INK, pictures.SHELF),
     (pictures.MINT, pictures.SHELF), (pictures.MINT, pictures.CREAM), (pictures.MUTED, pictures.SHELF),
     (pictures.CHERRY, pictures.CREAM), (pictures.CHERRY, "#ffffff"), (pictures.CREAM, pictures.INK),
@@ -126,68 +126,78 @@ READ_ON = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("ink", "paper"), READ_ON)
-def test_letters_have_aa_contrast(ink: str, paper: str) -> None:
+@pytest.mark.parametrize(("ink", "paper"), TEXT_COLOURS)
+def test_text_has_aa_contrast(ink: str, paper: str) -> None:
     assert contrast(ink, paper) >= 4.5
 
 
-# -- the log in words -----------------------------------------------------------------------------------------------
+# -- narration -----------------------------------------------------------------------------------------------------
 
 
-def told(played: Played, seat: int | None = None) -> list[str]:
-    """The last event in words, as a viewer reads it."""
+def narration(played: Played, seat: int | None = None) -> list[str]:
+    """Return the narration of the last event for a viewer."""
     ply = played.plies[-1]
     seen = [GAME.redact(played.state, fact, ply.first_fact + n, seat) for n, fact in enumerate(ply.facts)]
     return GAME.tell([fact for fact in seen if fact is not None])
 
 
-def test_the_log_of_phase_one() -> None:
+def test_narration_of_phase_one() -> None:
     played = first_turn({"memory_aid": "off"})
     played.make(0, RollDie(), Scripted.dice(1))
-    assert told(played) == ["Union rolls a 1."]
+    assert narration(played) == ["Union rolls a 1."]
     played.make(0, FlipCard(6), Scripted([]))
-    assert told(played) == ["Union turns over row 2, column 2: Plum Toque (3x).", "Turn 2: Confederate."]
+    assert narration(played) == ["Union turns over row 2, column 2: Plum Toque (3x).", "Turn 2: Confederate."]
     flip = played.plies[-1]
     played.make(1, DeclareHire(), Scripted([]))
     gone = GAME.redact(played.state, flip.facts[0], flip.first_fact, 1)
     assert gone is not None
-    assert GAME.tell([gone]) == ["Union turns over row 2, column 2: a card."]
+    assert GAME.tell([gone]) == ["Union turns over row 2, column 2: a card that is no longer shown."]
     played.make(1, FlipCard(25), Scripted([]))
-    assert told(played)[1:] == ["That is no set. Confederate will lose a turn.", "Turn 3: Union."]
+    assert narration(played)[1:] == [
+        "The cards don't make a set. Confederate will lose its next turn.",
+        "Turn 3: Union.",
+    ]
 
 
-def test_the_log_of_a_sale() -> None:
+def test_narration_of_a_sale() -> None:
     played = start(position={"phase": "sale", "multipliers": [5, 1], "finder": 0})
     played.make(0, RollDice(), Scripted(draws(["dice 5,3"])))
-    assert told(played) == ["Union rolls 5 + 3 = 8.", "Union sells a Bundt Cake for 5 x 2 x $75 = $750 (cake 1 of 7)."]
+    assert narration(played) == [
+        "Union rolls 5 + 3 = 8.",
+        "Union sells a Bundt Cake for 5 x 2 x $75 = $750 (cake 1 of 7).",
+    ]
     played.make(1, RollDice(), Scripted(draws(["dice 6,6"])))
     played.make(0, RollDice(), Scripted(draws(["dice 4,4"])))
-    assert told(played)[1] == "Union has sold that one already: Confederate makes a cake go stale."
+    assert narration(played)[1] == (
+        "Union has already sold that number. Confederate must put a stale card on one of Union's cakes."
+    )
     played.make(1, PlaceStale(12), Scripted([]))
-    assert told(played) == ["Confederate puts a stale card on Union's 12: 1 there now, 29 left."]
+    assert narration(played) == [
+        "Confederate puts a stale card on Union's slot 12 (1 on this cake, 29 left in the deck)."
+    ]
 
 
-def test_the_log_of_the_end() -> None:
+def test_narration_of_a_resignation() -> None:
     played = start(position={"phase": "sale", "scores": [1500, 0]})
     played.make(0, Resign(), Scripted([]))
-    assert told(played) == [
+    assert narration(played) == [
         "Union resigns.",
         "Confederate wins the Battle of the Bakeries by resignation: Union $1,500, Confederate $0.",
     ]
 
 
-def test_whoever_plays_with_the_aid_off_is_told_that_notes_cannot_be_forbidden() -> None:
+def test_without_the_memory_aid_the_narration_mentions_notes() -> None:
     assert "notes" in GAME.tell(start({"memory_aid": "off"}).facts)[0]
     assert "notes" not in " ".join(GAME.tell(start().facts))
 
 
-def test_every_fact_of_whole_matches_is_told_or_goes_without_saying() -> None:
+def test_only_two_facts_have_no_narration() -> None:
     silent: set[str] = set()
-    spoken: set[str] = set()
+    narrated: set[str] = set()
     for seed in range(12):
         document = {"phase": "catch_up", "actor": 1} if seed % 3 == 0 else None
         played = play_out(start(position=document, chance=Fast(seed)), seed, (greedily, exploring))
         for fact in played.facts:
-            (spoken if GAME.tell([fact]) else silent).add(fact.__struct_config__.tag)
+            (narrated if GAME.tell([fact]) else silent).add(fact.__struct_config__.tag)
             assert not re.search(r"[a-z]_[a-z]|None|\{", " ".join(GAME.tell([fact])))
-    assert silent - spoken == {"game_created", "turn_ended"}
+    assert silent - narrated == {"game_created", "turn_ended"}

@@ -1,4 +1,4 @@
-"""Whole matches: moves and their legality, termination, length and odds (sections 4, 5 and 10), the greedy player."""
+"""Whole matches: legal moves, termination and statistics (sections 4, 5 and 10), and the greedy bot."""
 
 import subprocess
 import sys
@@ -43,11 +43,11 @@ ALL_MOVES: tuple[Move, ...] = (
     *(PlaceCake(case, slot) for case in (0, 1) for slot in SLOTS), RollDice(), *map(PlaceStale, SLOTS),
     TryCatchUp(), StopCatchUp(),
 )  # fmt: skip
-"""Every well-formed move but `resign`, in the order of 5.1."""
+"""Every well-formed move except `resign`, in the order of 5.1."""
 
 
 def accepted(state: State, seat: int) -> list[Move]:
-    """The moves that `decide` takes from a seat."""
+    """Return the moves that `decide` accepts from a seat."""
     found = []
     for move in ALL_MOVES:
         try:
@@ -64,7 +64,7 @@ def accepted(state: State, seat: int) -> list[Move]:
 def test_legal_moves_are_exactly_those_accepted(seed: int, every: int) -> None:
     chance = Fast(seed)
 
-    def look(now: Played) -> None:
+    def check(now: Played) -> None:
         if len(now.plies) % every:
             return
         for seat in (0, 1):
@@ -72,10 +72,10 @@ def test_legal_moves_are_exactly_those_accepted(seed: int, every: int) -> None:
 
     document = some_sale(chance) if seed % 3 == 0 else None
     players = ((at_random, at_random), (exploring, greedily))[seed % 2]
-    play_out(start(some_options(chance), document, chance), seed, players, watch=look)
+    play_out(start(some_options(chance), document, chance), seed, players, watch=check)
 
 
-def test_nobody_moves_when_the_game_is_over() -> None:
+def test_no_moves_after_the_end() -> None:
     played = play_out(start({"rounds": 1}), 1)
     assert GAME.to_move(played.state) == frozenset()
     for seat in (0, 1):
@@ -86,16 +86,16 @@ def test_nobody_moves_when_the_game_is_over() -> None:
 
 @settings(max_examples=8, deadline=None)
 @for_all(seed=st.integers(0, 1 << 32))
-def test_everything_survives_json(seed: int) -> None:
+def test_states_views_facts_and_moves_survive_json(seed: int) -> None:
     chance = Fast(seed)
 
-    def look(now: Played) -> None:
+    def check(now: Played) -> None:
         assert msgspec.json.decode(msgspec.json.encode(now.state), type=GAME.state_type) == now.state
         for seat in (0, None):
             view = GAME.view(now.state, seat)
             assert GAME.read_view(msgspec.json.encode(view)) == view
 
-    played = play_out(start(some_options(chance), chance=chance), seed, (greedily, at_random), watch=look)
+    played = play_out(start(some_options(chance), chance=chance), seed, (greedily, at_random), watch=check)
     assert GAME.read_facts(canonical_json(played.facts)) == played.facts
     assert GAME.fold(GAME.read_facts(canonical_json(played.facts))) == played.state
     for ply in played.plies:
@@ -106,7 +106,7 @@ def test_everything_survives_json(seed: int) -> None:
 @settings(max_examples=20, deadline=None)
 @for_all(seed=st.integers(0, 1 << 32))
 def test_evolve_is_total(seed: int) -> None:
-    """Facts of one match fold onto any state of another, in any order."""
+    """Facts of one match can be folded on states of another, in any order."""
     chance = Fast(seed)
     facts = play_out(start(some_options(chance), chance=chance), seed, (greedily, greedily)).facts
     other = play_out(start(some_options(chance), some_sale(chance), chance), seed + 1, resign_once_in=2).facts
@@ -135,11 +135,11 @@ def test_the_same_draws_give_the_same_match_in_another_process() -> None:
         assert run.stdout == msgspec.json.encode(mine.facts)
 
 
-# -- 10 Termination and figures -------------------------------------------------------------------------------------
+# -- 10 Termination and statistics----------------------------------------------------------------------------------
 
 
 def bound(options: Any) -> int:
-    """Section 10: a round is at most 460 + 6T moves."""
+    """Return the maximum number of moves: 460 + 6T per round (section 10)."""
     return int(options.rounds) * (460 + 6 * int(options.turn_limit))
 
 
@@ -164,7 +164,7 @@ def test_a_thousand_random_matches_end() -> None:
 
 
 def figures(matches: int, player: Any, options: dict[str, Any] | None = None) -> dict[str, float]:
-    """Means over matches: moves, wins of seat 0, rounds that T2 closed, chances opened, catch-up rounds."""
+    """Return averages: moves, wins of seat 0, rounds closed by T2, last chances and catch-up rounds."""
     seen: Counter[str] = Counter()
     for n in range(matches):
         played = play_out(start(options, chance=Fast(f"figures {n}")), n, (player, player))
@@ -186,7 +186,7 @@ def figures(matches: int, player: Any, options: dict[str, Any] | None = None) ->
 
 
 @pytest.mark.slow
-def test_figures_of_random_play() -> None:
+def test_statistics_of_random_play() -> None:
     found = figures(60, at_random)
     assert 395 < found["moves"] < 427  # section 10: 411
     assert found["closed"] > 0.97  # 99.97%
@@ -194,7 +194,7 @@ def test_figures_of_random_play() -> None:
 
 
 @pytest.mark.slow
-def test_figures_of_explorers() -> None:
+def test_statistics_of_explorers() -> None:
     found = figures(60, exploring)
     assert 230 < found["moves"] < 275  # section 10: 248
     assert found["closed"] == 0
@@ -203,7 +203,7 @@ def test_figures_of_explorers() -> None:
 
 
 @pytest.mark.full
-def test_figures_in_full() -> None:
+def test_statistics_in_full() -> None:
     random_play = figures(1000, at_random)
     print("\nrandom", random_play)
     assert 405 < random_play["moves"] < 417
@@ -218,11 +218,11 @@ def test_figures_in_full() -> None:
     assert 0.22 < explorers["catch-ups"] < 0.32
 
 
-# -- 14 The greedy player -------------------------------------------------------------------------------------------
+# -- 14 The greedy bot ----------------------------------------------------------------------------------------------
 
 
 def greedy_share(matches: int, options: dict[str, Any] | None = None) -> tuple[float, float, float]:
-    """Greedy's share against random, seats alternating, with its 95% interval (Wilson's, sound near 1)."""
+    """Return the greedy bot's share of wins against random play, with its 95% Wilson interval."""
     won = 0.0
     for n in range(matches):
         own = n % 2
@@ -251,19 +251,19 @@ def test_greedy_beats_random_over_500_matches(options: dict[str, Any]) -> None:
     assert low > 0.6
 
 
-def test_the_greedy_player_needs_its_view_alone() -> None:
-    """The same view and draws give the same move, whatever lies face down."""
+def test_the_greedy_bot_uses_only_its_view() -> None:
+    """The same view and draws give the same move, whatever the hidden cards are."""
     chance: Chance = Fast(1)
     played = start({"memory_aid": "off"}, chance=chance)
 
-    def look(now: Played) -> None:
+    def check(now: Played) -> None:
         (seat,) = GAME.to_move(now.state)
         view = GAME.view(now.state, seat)
         seen = [GAME.redact(now.state, fact, n, seat) for n, fact in enumerate(now.facts)]
         guess = GAME.determinize(view, [fact for fact in seen if fact is not None], seat, Fast(2))
         legal = list(GAME.legal_moves(guess, seat))
-        there = GAME.greedy(GAME.view(guess, seat), seat, legal, Fast(3))
-        assert there == GAME.greedy(view, seat, legal, Fast(3))
-        assert there in legal
+        move = GAME.greedy(GAME.view(guess, seat), seat, legal, Fast(3))
+        assert move == GAME.greedy(view, seat, legal, Fast(3))
+        assert move in legal
 
-    play_out(played, 5, (greedily, exploring), watch=look)
+    play_out(played, 5, (greedily, exploring), watch=check)

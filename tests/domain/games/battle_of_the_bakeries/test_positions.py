@@ -1,4 +1,4 @@
-"""Position documents (section 15): defaults, and what is refused."""
+"""Position documents (section 15): defaults and validation."""
 
 from typing import Any
 
@@ -82,19 +82,19 @@ def test_defaults_of_the_phases() -> None:
         ({"phase": "stock"}, "drawn"),
         (SHEETS, "13 of sheet_cake"),
         (WEDDINGS, "3 of wedding_cake"),
-        ({**LEMONS, "drawn": "birthday_cake"}, "phase stock is"),
+        ({**LEMONS, "drawn": "birthday_cake"}, "phase stock is over"),
         ({"phase": "sale", "cases": [FULL, {"2": "bundt_cake"}]}, "Case 1 has no cake in slot 3"),
         ({"phase": "sale", "cases": [FULL, {"13": "bundt_cake"}]}, "13"),
         ({"phase": "sale", "stale": [{"2": 5}, {}]}, "stale"),
         ({"phase": "sale", "stale_left": -1}, "stale_left"),
         ({"phase": "sale", "stale": [dict.fromkeys("2345", 4), dict.fromkeys("2345", 4)]}, "More stale cards"),
         ({"phase": "sale", "sold": [[2, 2], []]}, "twice"),
-        ({"phase": "sale", "sold": [[2, 3, 4, 5, 6, 7, 8], []]}, "6 at most"),
-        ({"phase": "catch_up", "actor": 0, "sold": [[2, 3, 4, 5, 6, 7, 8], []]}, "6 at most"),
+        ({"phase": "sale", "sold": [[2, 3, 4, 5, 6, 7, 8], []]}, "maximum is 6"),
+        ({"phase": "catch_up", "actor": 0, "sold": [[2, 3, 4, 5, 6, 7, 8], []]}, "maximum is 6"),
         ({"phase": "sale", "step": "stale", "stale_left": 0}, "stale_left is 0"),
         ({"phase": "catch_up", "tries": 2}, "tries"),
-        ({"step": "five", "skips": [1_000_000_000, 1_000_000_000]}, "skips says that seat 0 owes 1000000000 turns"),
-        ({"skips": [0, 2]}, r"seat 1 owes 2 turns; it is 0 or 1, .* \(H10\)"),
+        ({"step": "five", "skips": [1_000_000_000, 1_000_000_000]}, "skips is 1000000000 for seat 0"),
+        ({"skips": [0, 2]}, "skips is 2 for seat 1. It must be 0 or 1"),
         ({"step": "flip", "flips_min": 5}, "flips_min"),
         ({"step": "flip", "flips_max": 1_000_000_000}, "flips_max"),
         ({**CHANCE, "allowed": [5, 5]}, "allowed lists a multiplier twice"),
@@ -102,21 +102,21 @@ def test_defaults_of_the_phases() -> None:
         ({"options": {"tea": 9}}, "tea"),
     ],
 )
-def test_refused(document: dict[str, Any], about: str) -> None:
+def test_an_invalid_position_is_refused(document: dict[str, Any], about: str) -> None:
     with pytest.raises(BadOptions, match=about) as refused:
         start(position=document)
     assert refused.value.code == "bad_options"
 
 
-def test_a_step_stale_without_a_cake_to_mark_is_refused() -> None:
+def test_step_stale_without_a_cake_to_mark_is_refused() -> None:
     stale = {"2": 4, "3": 4, "10": 4, "11": 4, "12": 4}
     document = {"phase": "sale", "step": "stale", "actor": 1, "sold": [[4, 5, 6, 7, 8, 9], []], "stale": [stale, {}]}
     with pytest.raises(BadOptions, match="fewer than four"):
         start(position=document)
 
 
-def test_a_round_beyond_the_rounds_is_refused() -> None:
-    with pytest.raises(BadOptions, match="Round 2 is beyond the 1"):
+def test_a_round_after_the_last_one_is_refused() -> None:
+    with pytest.raises(BadOptions, match="in round 2, but rounds is 1"):
         start({"rounds": 1}, {"round": 2})
 
 
@@ -124,10 +124,10 @@ def test_the_winner_of_a_catch_up_round_has_sold_seven() -> None:
     assert start(position={"phase": "catch_up", "actor": 1, "sold": [[2, 3, 4, 5, 6, 7, 8], []]}).state.actor == 1
 
 
-def test_options_may_stand_in_the_document_or_beside_it() -> None:
+def test_options_can_be_inside_the_document_or_next_to_it() -> None:
     assert position_of({"options": {"rounds": 1}}).options.rounds == 1
     assert position_of({"options": {"rounds": 1}}, {"fresh_first": True}).options.fresh_first
-    with pytest.raises(BadOptions, match="rounds is 2 beside the position and 1 in it"):
+    with pytest.raises(BadOptions, match="rounds is 2, but the position says 1"):
         position_of({"options": {"rounds": 1}}, {"rounds": 2})
 
 
@@ -144,7 +144,7 @@ DOCUMENTS = (
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_a_position_set_fact_is_a_document_that_gives_itself(document: dict[str, Any]) -> None:
+def test_a_position_set_fact_is_a_valid_document(document: dict[str, Any]) -> None:
     position = position_of(document)
     written = {key: value for key, value in msgspec.to_builtins(position).items() if key != "type"}
     assert position_of(written) == position
@@ -152,7 +152,7 @@ def test_a_position_set_fact_is_a_document_that_gives_itself(document: dict[str,
 
 
 @pytest.mark.parametrize("document", DOCUMENTS)
-def test_matches_from_a_position_run_to_their_end_and_score_alike(document: dict[str, Any]) -> None:
+def test_matches_from_a_position_end_and_both_scores_agree(document: dict[str, Any]) -> None:
     for seed in range(5):
         played = play_out(start(position=document, chance=Fast(seed)), seed, (at_random, at_random))
         assert GAME.score(played.state).differences(GAME.audit(played.facts)) == []

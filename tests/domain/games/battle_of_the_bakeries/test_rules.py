@@ -1,4 +1,4 @@
-"""Rules that the acceptance cases leave out, one test for each."""
+"""Rules that the acceptance cases don't cover, one test each."""
 
 from typing import Any
 
@@ -79,7 +79,7 @@ def test_s2_bad_options_are_refused(options: dict[str, Any]) -> None:
 
 @pytest.mark.parametrize("seats", [0, 1, 3])
 def test_s2_two_seats_only(seats: int) -> None:
-    with pytest.raises(BadOptions, match="2 seats"):
+    with pytest.raises(BadOptions, match="for 2 players"):
         GAME.start(seats, {}, Fast(1))
 
 
@@ -105,21 +105,21 @@ def test_s4_t1_after_twenty_equal_pairs_seat_0_is_the_chooser() -> None:
 
 
 @pytest.mark.parametrize(("scores", "chooser"), [((500, 900), 0), ((900, 500), 1)])
-def test_r7_trailing_chooses_from_round_two_without_a_roll(scores: tuple[int, int], chooser: int) -> None:
+def test_r7_the_trailing_seat_chooses_after_round_one_without_a_roll(scores: tuple[int, int], chooser: int) -> None:
     played = near_the_end_of_round_one(scores, "trailing_chooses")
     made = played.make(0, RollDice(), Scripted([*draws(["dice 4,4"]), *IDENTITY]))
     assert made[-1] == OrderRolledOff((), chooser)
 
 
-def test_r7_level_scores_roll_off() -> None:
-    played = near_the_end_of_round_one((0, 250), "trailing_chooses")  # a tab of 250 makes them level
+def test_r7_equal_scores_roll_off() -> None:
+    played = near_the_end_of_round_one((0, 250), "trailing_chooses")  # the tab of 250 makes the scores equal
     made = played.make(0, RollDice(), Scripted([*draws(["dice 4,4"]), *IDENTITY, *draws(["dice 1,2"])]))
     assert played.state.scores == (250, 250)
     assert made[-1] == OrderRolledOff(((1, 2),), 1)
 
 
 def near_the_end_of_round_one(scores: tuple[int, int], order: str) -> Played:
-    """The bundt cake under 8, sold for 150, is the seventh; the tab before it is set to 100."""
+    """Return a sale with a tab of 100, in which the bundt cake in slot 8 would be the seventh, sold for 150."""
     return start(
         {"round_order": order},
         {"phase": "sale", "scores": scores, "sold": [[2, 3, 4, 5, 6, 7], []], "tabs": [100, 0], "actor": 0},
@@ -129,7 +129,7 @@ def near_the_end_of_round_one(scores: tuple[int, int], order: str) -> Played:
 # -- H Phase one ----------------------------------------------------------------------------------------------------
 
 
-def test_h4_a_six_ends_by_itself_after_four_cards() -> None:
+def test_h4_the_turn_ends_after_four_cards_on_a_six() -> None:
     played = first_turn()
     played.make(0, RollDie(), Scripted.dice(6))
     for position in (1, 2, 3):
@@ -138,8 +138,8 @@ def test_h4_a_six_ends_by_itself_after_four_cards() -> None:
     assert played.make(0, FlipCard(4), NO_LUCK)[1:] == [TurnEnded(0, (1, 2, 3, 4)), TurnBegan(1, 2)]
 
 
-def test_h10_a_seat_may_lose_turn_after_turn() -> None:
-    """R24: a failure during the opponent's double turn comes on top, and every turn is paid in order."""
+def test_h10_two_failures_are_both_paid() -> None:
+    """A failure during the opponent's double turn adds a lost turn, and lost turns are paid in order (R23)."""
     played = first_turn()
     failed = [played.make(seat, move, NO_LUCK) for seat in (0,) for move in (DeclareHire(), FlipCard(25))]
     assert failed[-1][-1] == TurnBegan(1, 2)
@@ -149,7 +149,7 @@ def test_h10_a_seat_may_lose_turn_after_turn() -> None:
     assert played.state.skips == (0, 0)
 
 
-def test_h12_binds_the_first_card_of_a_roll_only() -> None:
+def test_h12_applies_only_to_the_first_card_after_a_roll() -> None:
     shown = [p for p in range(30) if p != 7]
     played = start({"fresh_first": True}, {"step": "flip", "flips_min": 2, "flips_max": 2, "shown": shown})
     assert list(GAME.legal_moves(played.state, 0)) == [FlipCard(7)]
@@ -166,7 +166,7 @@ def test_h12_binds_the_first_card_of_a_roll_only() -> None:
         {"phase": "last_chance", "finder": 1, "multipliers": [1, 6], "shown": [1, 2]},
     ],
 )
-def test_h12_does_not_bind_when_all_is_seen_nor_in_attempts(document: dict[str, Any]) -> None:
+def test_h12_does_not_apply_without_new_cards_or_in_attempts(document: dict[str, Any]) -> None:
     played = start({"fresh_first": True}, document)
     assert sum(isinstance(move, FlipCard) for move in GAME.legal_moves(played.state, 0)) == 30
 
@@ -189,8 +189,8 @@ def test_h8_possible_and_complete(cards: tuple[Card, ...], can: bool, done: bool
     assert (completed_set(cards, everything) is not None) is done
 
 
-def test_h8_any_order_of_a_set_completes_it_in_the_last_chance() -> None:
-    """R30, R32: wilds as in an attempt; the component that the wild replaced stays on the board."""
+def test_h8_a_set_is_complete_in_any_order_in_the_last_chance() -> None:
+    """Wilds work as in an attempt (R30), and the replaced component stays on the board (R32)."""
     document = {"phase": "last_chance", "finder": 0, "multipliers": [6, 1], "actor": 1, "empty": [4, 9, 14, 19, 24]}
     played = start(position=document)
     for position in (28, 23, 18, 13):
@@ -219,12 +219,12 @@ def test_h8_any_order_of_a_set_completes_it_in_the_last_chance() -> None:
         (2, (), ()),
     ],
 )
-def test_l1_the_lists(claimed: int, book: tuple[int, ...], lesser: tuple[int, ...]) -> None:
+def test_l1_the_sets_of_the_last_chance(claimed: int, book: tuple[int, ...], lesser: tuple[int, ...]) -> None:
     assert allowed_sets_after(claimed, Options()) == book
     assert allowed_sets_after(claimed, Options(last_chance_sets="any_lesser")) == lesser
 
 
-def test_l4_declining_is_open_after_a_flip_too() -> None:
+def test_l4_declining_is_possible_after_a_flip() -> None:
     played = start(position={"phase": "last_chance", "finder": 0, "multipliers": [6, 1], "actor": 1})
     played.make(1, FlipCard(3), NO_LUCK)
     played.make(1, DeclineLastChance(), Scripted([0]))
@@ -259,7 +259,7 @@ def test_r43_the_owner_fills_the_last_slot_even_when_it_placed_last() -> None:
     assert made == [CakePlaced(0, 0, 12, "bundt_cake"), CakeDrawn(0, "wedding_cake", 78 - 9 - 11 - 1 - 1)]
 
 
-def test_c4_every_draw_falls_into_the_range_of_its_cake() -> None:
+def test_c4_each_cake_has_its_range_of_draws() -> None:
     ranges = ["0-1", "2-4", "5-9", "10-16", "17-28", "29-48", "49-60", "61-67", "68-72", "73-75", "76-77"]
     for n, (low, high) in enumerate(map(int, entry.split("-")) for entry in ranges):
         for r in (low, high):
@@ -303,19 +303,19 @@ def test_a_move_of_another_phase_is_refused(move: Any) -> None:
         None,
     ],
 )
-def test_bad_moves(document: Any) -> None:
+def test_an_invalid_move_is_refused(document: Any) -> None:
     with pytest.raises(IllegalMove) as refused:
         GAME.read_move(document)
     assert refused.value.code == "bad_move"
 
 
-def test_card_gone() -> None:
+def test_a_removed_card_cannot_be_turned_over() -> None:
     played = start(position={"step": "attempt", "empty": [5]})
     assert code_of(played, 0, FlipCard(5)) == "card_gone"
 
 
 def test_moves_are_listed_in_the_order_of_5_1() -> None:
-    """Flips ascending, `case` before `slot`, never `resign`."""
+    """Flips are in ascending order, `case` comes before `slot`, and `resign` is not listed."""
     five = start(position={"step": "five", "empty": [0]})
     assert list(GAME.legal_moves(five.state, 0)) == [TakeBonus(), *map(FlipCard, range(1, 30))]
     stock = start(position={"phase": "stock", "drawn": "lemon_cake"})
@@ -324,7 +324,7 @@ def test_moves_are_listed_in_the_order_of_5_1() -> None:
 
 
 @pytest.mark.parametrize("phase", ["order", "hire", "last_chance", "stock", "sale", "catch_up"])
-def test_e4_either_seat_may_resign_in_every_phase(phase: str) -> None:
+def test_e4_either_seat_can_resign_in_every_phase(phase: str) -> None:
     needs: dict[str, dict[str, Any]] = {
         "last_chance": {"finder": 0, "multipliers": [6, 1]},
         "stock": {"drawn": "lemon_cake"},
@@ -338,8 +338,8 @@ def test_e4_either_seat_may_resign_in_every_phase(phase: str) -> None:
         assert outcome.places[seat] == 2
 
 
-def test_the_layout_is_one_of_thirty_cards_by_fisher_yates() -> None:
-    """C1: the first draw exchanges the last card."""
+def test_c1_the_layout_is_a_fisher_yates_shuffle() -> None:
+    """The first draw swaps the last card."""
     played = start(chance=Scripted([0, *IDENTITY[1:], *draws(["dice 6,3"])]))
     layout = played.facts[2].layout
     assert layout == (CARDS[29], *CARDS[1:29], CARDS[0])

@@ -1,4 +1,4 @@
-"""Money (section 8): the worked examples, and two scores that agree, line by line."""
+"""Scoring (section 8): the worked examples, and agreement between engine and independent scorer."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -69,11 +69,11 @@ def throws(seed: int, total: int) -> bool:
     return chance.die() + chance.die() == total
 
 
-# -- the two scores -------------------------------------------------------------------------------------------------
+# -- engine and scorer ----------------------------------------------------------------------------------------------
 
 
 def match_of(n: int) -> Played:
-    """Match n of the comparison: half greedy against greedy, half random ones, some of them from a sale with chefs."""
+    """Return match n of the comparison: half of them greedy, the others mixed, some from a custom position."""
     chance = Fast(f"scores {n}")
     options = some_options(chance)
     if n % 2:
@@ -120,22 +120,22 @@ def test_engine_and_scorer_agree_on_a_thousand_matches() -> None:
 
 
 def fault(kind: type[Fact], **change: Callable[[Any], Any]) -> Callable[[list[Fact]], list[Fact]]:
-    """An engine that writes one kind of fact wrongly (the first in the log)."""
+    """Return a function that falsifies the first fact of this type."""
 
-    def planted(facts: list[Fact]) -> list[Fact]:
+    def falsify(facts: list[Fact]) -> list[Fact]:
         found = next(n for n, fact in enumerate(facts) if isinstance(fact, kind))
         wrong = replace(facts[found], **{name: make(facts[found]) for name, make in change.items()})
         return [*facts[:found], wrong, *facts[found + 1 :]]
 
-    return planted
+    return falsify
 
 
 FAULTS = {
-    "a sale brings too much": fault(CakeSold, amount=lambda fact: fact.amount + 5),
-    "a stale card is forgotten": fault(CakeSold, stale=lambda fact: fact.stale + 1),
+    "a sale earns too much": fault(CakeSold, amount=lambda fact: fact.amount + 5),
+    "the number of stale cards is wrong": fault(CakeSold, stale=lambda fact: fact.stale + 1),
     "another cake is sold": fault(CakeSold, cake=lambda fact: "wedding_cake"),
     "a five pays too little": fault(BonusTaken, amount=lambda fact: fact.amount - 250),
-    "the loser keeps all": fault(RoundScored, percents=lambda fact: (100, 100), kept=lambda fact: fact.tabs),
+    "the loser keeps everything": fault(RoundScored, percents=lambda fact: (100, 100), kept=lambda fact: fact.tabs),
     "a bonus is not due": fault(RoundScored, great_chef=lambda fact: (500, 0)),
     "a score is wrong": fault(RoundScored, scores=lambda fact: (fact.scores[0] + 1, fact.scores[1])),
     "another seat wins": fault(GameEnded, winner=lambda fact: 1 - (fact.winner or 0)),
@@ -143,14 +143,14 @@ FAULTS = {
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_planted_fault_is_caught(name: str) -> None:
+def test_the_scorer_catches_a_false_fact(name: str) -> None:
     played = play_out(start({"rounds": 1}, chance=Fast(3)), 3, (greedily, greedily))
     assert any(isinstance(fact, BonusTaken) for fact in played.facts)
     wrong = FAULTS[name](played.facts)
     assert GAME.score(GAME.fold(wrong)).differences(GAME.audit(wrong)) != []
 
 
-def test_a_wrong_catch_up_is_caught() -> None:
+def test_the_scorer_catches_a_false_catch_up_roll() -> None:
     document = {"phase": "catch_up", "actor": 1, "tabs": [10000, 8000], "sold": [list(SLOTS[:7]), [3]]}
     for seed in range(40):
         played = play_out(start({"rounds": 1}, document), seed)
@@ -162,10 +162,10 @@ def test_a_wrong_catch_up_is_caught() -> None:
     assert GAME.score(GAME.fold(wrong)).differences(GAME.audit(wrong)) != []
 
 
-def test_sums_in_facts_do_not_move_the_scorer() -> None:
-    """It reads deeds: rubbish in every sum leaves its sheet as it was."""
+def test_the_scorer_ignores_amounts_in_facts() -> None:
+    """False amounts in the facts don't change its sheet."""
 
-    def rubbish(fact: Fact) -> Fact:
+    def with_false_amounts(fact: Fact) -> Fact:
         match fact:
             case CakeSold():
                 return replace(fact, amount=1, tab=2, stale=9)
@@ -181,10 +181,10 @@ def test_sums_in_facts_do_not_move_the_scorer() -> None:
                 return fact
 
     played = play_out(start(chance=Fast(12)), 12, (greedily, greedily))
-    assert GAME.audit(map(rubbish, played.facts)) == GAME.audit(played.facts)
+    assert GAME.audit(map(with_false_amounts, played.facts)) == GAME.audit(played.facts)
 
 
-def test_e4_a_tab_that_was_not_closed_counts_for_nothing() -> None:
+def test_e4_an_open_tab_is_not_scored() -> None:
     played = start({"rounds": 1}, {"phase": "sale", "scores": [500, 0], "sold": [[2], [3]]})
     played.make(1, Resign(), Fast(0))
     sheet = GAME.score(played.state)
@@ -193,10 +193,10 @@ def test_e4_a_tab_that_was_not_closed_counts_for_nothing() -> None:
     assert [line.points for line in sheet.lines] == [500, 650, 2800, -650, -2800]
 
 
-def test_the_sheet_of_a_running_match_can_be_drawn_from_what_is_served() -> None:
-    """Every scoring fact is public: the scorer counts the same from a seat's redacted facts."""
+def test_the_scorer_needs_only_public_facts() -> None:
+    """A spectator's redacted facts give the same score lines as the full facts."""
 
-    def look(now: Played) -> None:
+    def check(now: Played) -> None:
         if len(now.plies) % 40:
             return
         seen = [GAME.redact(now.state, fact, n, None) for n, fact in enumerate(now.facts)]
@@ -205,4 +205,4 @@ def test_the_sheet_of_a_running_match_can_be_drawn_from_what_is_served() -> None
         open_tabs = now.state.tabs if now.state.phase in ("sale", "catch_up") else (0, 0)
         assert sheet.totals == tuple(a + b for a, b in zip(now.state.scores, open_tabs, strict=True))
 
-    play_out(start({"memory_aid": "off", "rounds": 2}, chance=Fast(4)), 4, (greedily, exploring), watch=look)
+    play_out(start({"memory_aid": "off", "rounds": 2}, chance=Fast(4)), 4, (greedily, exploring), watch=check)

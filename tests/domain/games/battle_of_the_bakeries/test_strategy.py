@@ -1,4 +1,4 @@
-"""What the greedy player weighs (section 14)."""
+"""Decisions of the greedy bot and of the search policy (section 14)."""
 
 from typing import Any
 
@@ -27,20 +27,20 @@ TWO_X, FOUR_X, FIVE_X, SIX_X = ([first + 5 * n for n in range(5)] for first in (
 
 
 def choices(document: dict[str, Any]) -> set[Move]:
-    """The moves that the greedy player makes here, whatever chance says."""
+    """Return the moves that the greedy bot makes in this position over 30 seeds."""
     state = start(position=document).state
     (seat,) = GAME.to_move(state)
     view, legal = GAME.view(state, seat), list(GAME.legal_moves(state, seat))
     return {GAME.greedy(view, seat, legal, Fast(n)) for n in range(30)}
 
 
-def test_a_whole_set_is_hired_chef_first() -> None:
+def test_a_known_set_is_hired_chef_first() -> None:
     assert choices({"shown": FIVE_X}) == {DeclareHire()}
     assert choices({"step": "attempt", "shown": FIVE_X}) == {FlipCard(3)}
     assert choices({"step": "attempt", "shown": FIVE_X, "face_up": [3, 8, 13, 18]}) == {FlipCard(23)}
 
 
-def test_the_5x_comes_before_the_4x_and_the_6x() -> None:
+def test_the_5x_is_preferred_to_the_4x_and_the_6x() -> None:
     assert choices({"step": "attempt", "shown": [*FOUR_X, *FIVE_X, *SIX_X]}) == {FlipCard(3)}
     assert choices({"step": "attempt", "shown": [*FOUR_X, *SIX_X]}) == {FlipCard(2)}
 
@@ -50,8 +50,8 @@ def test_without_a_set_it_rolls() -> None:
     assert choices({"shown": FIVE_X[:4]}) == {RollDie()}
 
 
-def test_a_gamble_needs_one_chance_in_three_or_the_last_turn() -> None:
-    """Three cards fit, the batter and both wilds: of eight unseen ones that is enough, of fourteen it is not."""
+def test_a_gamble_needs_a_chance_of_one_third_or_the_last_turn() -> None:
+    """Three cards fit, the batter and both wilds: enough among eight unseen cards, but not among fourteen."""
     all_but = set(range(30)) - {23}
     assert choices({"shown": sorted(all_but - {9, 14, 19, 24, 4, 28, 29})}) == {DeclareHire()}
     assert choices({"shown": sorted(all_but - {9, 14, 19, 24, 4, 20, 21, 22, 26, 27, 25, 28, 29})}) == {RollDie()}
@@ -63,7 +63,7 @@ def test_an_uncertain_card_is_turned_over_before_the_known_ones() -> None:
     assert not choices(document) & {FlipCard(8), FlipCard(13), FlipCard(18)}
 
 
-def test_new_cards_while_that_is_safe_known_ones_when_it_is_not() -> None:
+def test_it_turns_over_new_cards_only_while_that_is_safe() -> None:
     safe = choices({"step": "flip", "shown": [3, 8]})
     assert not safe & {FlipCard(3), FlipCard(8)}
     dangerous = {"step": "flip", "shown": [3, 8, 13, 18]}
@@ -71,12 +71,12 @@ def test_new_cards_while_that_is_safe_known_ones_when_it_is_not() -> None:
     assert choices({**dangerous, "skips": [0, 1]}).isdisjoint(map(FlipCard, (3, 8, 13, 18)))
 
 
-def test_money_and_stopping_early() -> None:
+def test_it_takes_money_and_stops_early() -> None:
     assert choices({"step": "five"}) == {TakeBonus()}
     assert choices({"step": "flip", "face_up": [3]}) == {StopFlipping()}
 
 
-def test_a_known_set_in_the_last_chance() -> None:
+def test_it_goes_for_a_known_set_in_the_last_chance() -> None:
     document = {"phase": "last_chance", "finder": 1, "multipliers": [1, 5], "empty": FIVE_X}
     shown = [*FIVE_X, *TWO_X]
     assert choices({**document, "shown": shown}) <= set(map(FlipCard, TWO_X))
@@ -91,16 +91,16 @@ def test_a_known_set_in_the_last_chance() -> None:
         ({"drawn": "wedding_cake", "multipliers": [1, 6]}, {PlaceCake(1, 7), PlaceCake(0, 3), PlaceCake(0, 11)}),
     ],
 )
-def test_dear_cakes_at_home_cheap_ones_abroad(document: dict[str, Any], best: set[Move]) -> None:
+def test_expensive_cakes_go_to_its_own_case(document: dict[str, Any], best: set[Move]) -> None:
     assert choices({"phase": "stock", **document}) <= best
 
 
-def test_stale_cards_go_where_most_is_at_stake() -> None:
-    """Slot x price x ways: 13 x 350 under 12 against 1 x 500 x 6 under 7 and 8 x 200 x 2 under 11, 5 x 200 x 3."""
+def test_stale_cards_go_where_the_expected_loss_is_highest() -> None:
+    """Slot x price x ways: 13 x 350 x 1 in slot 12 is more than 1 x 500 x 6, 8 x 200 x 2 and 5 x 200 x 3."""
     assert choices({"phase": "sale", "step": "stale", "actor": 1, "sold": [[2], []]}) == {PlaceStale(12)}
 
 
-def test_a_second_try_only_when_nothing_else_wins() -> None:
+def test_it_tries_again_only_if_60_percent_would_lose() -> None:
     document = {"phase": "catch_up", "actor": 1, "tries": 1, "round": 3, "sold": [[2, 3, 4, 5, 6, 7, 8], [3]]}
     assert choices({**document, "tabs": [5000, 8000]}) == {TryCatchUp()}  # 4800 loses, 6400 wins
     assert choices({**document, "tabs": [4500, 8000]}) == {StopCatchUp()}  # 4800 wins
@@ -108,34 +108,34 @@ def test_a_second_try_only_when_nothing_else_wins() -> None:
     assert choices({**document, "tabs": [5000, 8000], "round": 2}) == {StopCatchUp()}
 
 
-# -- the policy of the bot that thinks ----------------------------------------------------------------------------
+# -- the search policy --------------------------------------------------------------------------------------------
 
 
 def played_by_policy(document: dict[str, Any], **options: Any) -> Move:
-    """What the policy does here."""
+    """Return the move of the policy in this position."""
     state = start(position={**document, "options": options} if options else document).state
     (seat,) = GAME.to_move(state)
     return policy(GAME.view(state, seat), seat, GAME.legal_moves(state, seat), Fast(1))
 
 
-def test_it_goes_first_and_yet_has_the_last_turn_before_the_board_closes() -> None:
-    """Of thirty turns the second seat has the last one; the first one gets it by losing a turn at once."""
+def test_the_policy_goes_first_and_still_gets_the_last_turn() -> None:
+    """With thirty turns the second seat has the last one, unless the first seat loses a turn immediately."""
     assert played_by_policy({"phase": "order"}) == ChooseTurnOrder("first")
     assert played_by_policy({}) == DeclareHire()
     assert played_by_policy({"turns_done": 1}) == RollDie()
     assert played_by_policy({"turns_done": 0}, hire_turn_limit=31) == RollDie()
 
 
-def test_in_the_last_turn_it_tries_if_that_is_worth_more_than_a_die() -> None:
-    """Three cards of 26 complete the 5x: more than one chance in six of 500, less than one of 6000."""
+def test_the_policy_tries_in_the_last_turn_if_that_is_worth_more_than_a_roll() -> None:
+    """Three of 26 cards complete the 5x: worth more than a sixth of 500, but less than a sixth of 6000."""
     last = {"turns_done": 29, "shown": [3, 8, 13, 18]}
     assert played_by_policy(last) == DeclareHire()
     assert played_by_policy({**last, "fives": 22}) == RollDie()
     assert played_by_policy({"turns_done": 29, "shown": [0, 5]}) == RollDie()
 
 
-def test_it_tries_for_what_is_worth_the_most() -> None:
-    """Of the 2x and the 4x all but one card is known; four cards would serve the one, three the other."""
+def test_the_policy_tries_for_the_most_valuable_set() -> None:
+    """The 2x and the 4x each miss one card; four cards would complete the 2x, three the 4x."""
     document = {"step": "attempt", "turns_done": 29, "shown": [*TWO_X[:4], *FOUR_X[:4]]}
     assert played_by_policy(document) == FlipCard(FOUR_X[0])
     assert choices(document) == {FlipCard(TWO_X[0])}

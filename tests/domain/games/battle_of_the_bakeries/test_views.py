@@ -1,4 +1,4 @@
-"""What each seat may see (section 7), and that nothing else gets out."""
+"""Views and redaction (section 7): no viewer learns more than allowed."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -34,7 +34,7 @@ seeds = st.integers(0, 1 << 32)
 
 
 def halted(seed: int, moves: int, **options: Any) -> Played:
-    """A match of mixed players, stopped after some moves."""
+    """Return a match stopped after this many moves."""
     chance = Fast(seed)
     played = start({**some_options(chance), **options}, chance=chance)
     player = chance.pick((at_random, greedily, exploring, exploring))
@@ -51,8 +51,8 @@ def served(state: State, facts: list[Fact], seat: int | None) -> list[Fact | Non
     return [GAME.redact(state, fact, index, seat) for index, fact in enumerate(facts)]
 
 
-def answers(state: State, seat: int | None) -> Iterator[Any]:
-    """What a seat hears when it tries things, the code, rule and words of each refusal."""
+def refusals(state: State, seat: int | None) -> Iterator[Any]:
+    """Yield the code, rule and message of each refused attempt."""
     for move in ATTEMPTS:
         try:
             GAME.decide(state, seat or 0, move, Fast(1))
@@ -61,20 +61,20 @@ def answers(state: State, seat: int | None) -> Iterator[Any]:
 
 
 def everything_served(state: State, facts: list[Fact], seat: int | None) -> bytes:
-    """All that a viewer gets: view, legal moves, facts, refusals, words and pictures, as bytes."""
+    """Return everything a viewer gets as bytes: view, facts, legal moves, refusals, narration, text and picture."""
     view = GAME.view(state, seat)
     seen = served(state, facts, seat)
-    told = GAME.tell([fact for fact in seen if fact is not None])
+    narration = GAME.tell([fact for fact in seen if fact is not None])
     legal = [] if seat is None else list(GAME.legal_moves(state, seat))
     return msgspec.json.encode(
-        [view, legal, seen, list(answers(state, seat)), told, GAME.text(view, seat), GAME.svg(view, seat)]
+        [view, legal, seen, list(refusals(state, seat)), narration, GAME.text(view, seat), GAME.svg(view, seat)]
     )
 
 
 def another_world(played: Played, seat: int | None, chance: Chance) -> tuple[State, list[Fact]]:
-    """The same match, but the cards of this round lie otherwise wherever this viewer is shown no face now.
+    """Return the same match with the cards that this viewer can't see now in a different order.
 
-    Claimed cards were named to all and stay; the flips in the log show what lies there in that world.
+    Claimed cards are public and stay. The flips in the log are changed to match the new layout.
     """
     state, facts = played.state, played.facts
     began = max(n for n, fact in enumerate(facts) if isinstance(fact, RoundBegan))
@@ -100,14 +100,14 @@ def another_world(played: Played, seat: int | None, chance: Chance) -> tuple[Sta
 @pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @for_all(seed=seeds, moves=st.integers(0, 120), aid=st.sampled_from(("on", "off")))
-def test_two_worlds_that_a_viewer_cannot_tell_apart(seed: int, moves: int, aid: str) -> None:
+def test_a_viewer_gets_nothing_about_cards_they_cannot_see(seed: int, moves: int, aid: str) -> None:
     check_two_worlds(halted(seed, moves, memory_aid=aid), Fast(seed))
 
 
 @pytest.mark.full
 @settings(max_examples=2500, deadline=None)
 @for_all(seed=seeds, moves=st.integers(0, 500), aid=st.sampled_from(("on", "off")))
-def test_two_worlds_in_full(seed: int, moves: int, aid: str) -> None:
+def test_a_viewer_gets_nothing_about_cards_they_cannot_see_in_full(seed: int, moves: int, aid: str) -> None:
     check_two_worlds(halted(seed, moves, memory_aid=aid), Fast(seed))
 
 
@@ -119,8 +119,8 @@ def check_two_worlds(played: Played, chance: Chance) -> None:
         assert everything_served(played.state, played.facts, seat) == everything_served(state, facts, seat)
 
 
-def test_the_two_worlds_do_differ() -> None:
-    """The property above would be empty if the other world were the same one."""
+def test_the_other_world_is_different() -> None:
+    """Otherwise the property above would prove nothing."""
     played = halted(3, 12, memory_aid="off")
     state, facts = another_world(played, 0, Fast(1))
     assert state.layout != played.state.layout
@@ -129,7 +129,7 @@ def test_the_two_worlds_do_differ() -> None:
 
 @settings(max_examples=25, deadline=None)
 @for_all(seed=seeds, moves=st.integers(0, 300), aid=st.sampled_from(("on", "off")))
-def test_determinize_gives_a_state_that_the_seat_cannot_tell_apart(seed: int, moves: int, aid: str) -> None:
+def test_determinize_gives_a_state_consistent_with_the_view(seed: int, moves: int, aid: str) -> None:
     played = halted(seed, moves, memory_aid=aid)
     for seat in (0, 1):
         view = GAME.view(played.state, seat)
@@ -142,7 +142,7 @@ def test_determinize_gives_a_state_that_the_seat_cannot_tell_apart(seed: int, mo
         assert replace(guess, layout=None, ledger=()) == replace(played.state, layout=None, ledger=())
 
 
-def test_determinize_deals_the_unseen_cards_afresh() -> None:
+def test_determinize_shuffles_the_unseen_cards() -> None:
     played = halted(5, 6)
     view = GAME.view(played.state, 0)
     seen = [fact for fact in served(played.state, played.facts, 0) if fact is not None]
@@ -163,11 +163,11 @@ def test_determinize_from_a_position_document() -> None:
     assert GAME.view(GAME.determinize(view, [seen], 0, Fast(4)), 0) == view
 
 
-# -- 7.1 The memory aid, told in full -------------------------------------------------------------------------------
+# -- 7.1 The memory aid -------------------------------------------------------------------------------------------
 
 
 def served_by_the_book(played: Played, seat: int | None) -> list[bool]:
-    """7.1 word for word, from the log by entries: whether each flip's card is served. Entry 0 is the creation."""
+    """Return whether each flip's card is visible, by a literal reading of 7.1. Entry 0 is the creation."""
     starts = [n for n, ply in enumerate(played.plies, 1) if any(isinstance(f, RoundBegan) for f in ply.facts)]
     round_entry = starts[-1] if starts else 0
     horizons = [0, 0]
@@ -193,7 +193,7 @@ def served_by_the_book(played: Played, seat: int | None) -> list[bool]:
 @pytest.mark.slow
 @settings(max_examples=150, deadline=None)
 @for_all(seed=seeds, moves=st.integers(0, 400), aid=st.sampled_from(("off", "off", "on")))
-def test_flips_are_served_as_7_1_says(seed: int, moves: int, aid: str) -> None:
+def test_flips_are_visible_according_to_7_1(seed: int, moves: int, aid: str) -> None:
     played = halted(seed, moves, memory_aid=aid)
     for seat in VIEWERS:
         seen = [f for f in served(played.state, played.facts, seat) if isinstance(f, CardFlipped)]
@@ -202,8 +202,8 @@ def test_flips_are_served_as_7_1_says(seed: int, moves: int, aid: str) -> None:
 
 @settings(max_examples=25, deadline=None)
 @for_all(seed=seeds, moves=st.integers(0, 200))
-def test_with_the_aid_off_the_board_shows_what_the_log_serves(seed: int, moves: int) -> None:
-    """The faces of the view are those of the served flips of this round that still lie on the board."""
+def test_without_the_aid_board_and_log_show_the_same_cards(seed: int, moves: int) -> None:
+    """The cards in the view are those of this round's visible flips that are still on the board."""
     played = halted(seed, moves, memory_aid="off")
     if played.state.phase not in ("hire", "last_chance"):
         return
@@ -215,8 +215,8 @@ def test_with_the_aid_off_the_board_shows_what_the_log_serves(seed: int, moves: 
         assert list(shown) == sorted(shown, key=int)
 
 
-def test_a_spectator_is_served_what_both_seats_are() -> None:
-    """A card turned over twice: the spectator's horizon is the later one, though the face is open to all again."""
+def test_a_spectator_sees_only_flips_that_both_seats_see() -> None:
+    """With a card turned over twice, the spectator's horizon is the later of both seats."""
     played = first_turn({"memory_aid": "off"})
     for seat in (0, 1):
         played.make(seat, RollDie(), Scripted.dice(1))
@@ -228,7 +228,7 @@ def test_a_spectator_is_served_what_both_seats_are() -> None:
     assert flips == {0: ["chef_5", "chef_5"], 1: [None, "chef_5"], None: [None, "chef_5"]}
 
 
-def test_the_first_card_of_a_last_chance_is_a_look_away() -> None:
+def test_the_first_card_of_a_last_chance_moves_the_horizon() -> None:
     document = {
         "options": {"memory_aid": "off"}, "phase": "last_chance", "finder": 0, "multipliers": [6, 1], "actor": 1,
         "empty": [4, 9, 14, 19, 24], "shown": [4, 9, 14, 19, 24, 0, 5],
@@ -243,11 +243,11 @@ def test_the_first_card_of_a_last_chance_is_a_look_away() -> None:
     ]
 
 
-def test_redaction_fails_safe_when_facts_are_numbered_otherwise() -> None:
-    """Numbers that ran ahead of the state's own count (retracted facts) may hide more, never show more."""
+def test_redaction_fails_safe_with_other_fact_numbers() -> None:
+    """Numbers higher than the state's own count (after retracted facts) can only hide more."""
     hidden = 0
 
-    def look(now: Played) -> None:
+    def check(now: Played) -> None:
         nonlocal hidden
         if now.state.phase != "hire":
             return
@@ -259,15 +259,15 @@ def test_redaction_fails_safe_when_facts_are_numbered_otherwise() -> None:
                     hidden += seen.card is None
                     assert seen.card in (None, shown.get(str(seen.position)))
 
-    play_out(start({"memory_aid": "off", "rounds": 1}, chance=Fast(11)), 11, watch=look)
+    play_out(start({"memory_aid": "off", "rounds": 1}, chance=Fast(11)), 11, watch=check)
     assert hidden > 1000
 
 
-def test_the_layout_is_hidden_until_hiring_closes_and_that_of_the_next_round_again() -> None:
+def test_the_layout_of_each_round_is_hidden_until_hiring_closes() -> None:
     played = start({"memory_aid": "off", "hire_turn_limit": 10, "rounds": 2}, chance=Fast(8))
     seen_hidden = set()
 
-    def look(now: Played) -> None:
+    def check(now: Played) -> None:
         for seat in VIEWERS:
             layouts = [f for f in served(now.state, now.facts, seat) if isinstance(f, ChefsLaidOut)]
             hidden = [fact.layout is None for fact in layouts]
@@ -275,18 +275,18 @@ def test_the_layout_is_hidden_until_hiring_closes_and_that_of_the_next_round_aga
             assert hidden == expected
             seen_hidden.add((len(layouts), hidden[-1]))
 
-    play_out(played, 8, watch=look)
+    play_out(played, 8, watch=check)
     assert seen_hidden == {(1, True), (1, False), (2, True), (2, False)}
 
 
-def test_the_end_lifts_every_redaction() -> None:
+def test_everything_is_visible_after_the_end() -> None:
     played = halted(2, 15, memory_aid="off")
     played.make(0, Resign(), Fast(0))
     for seat in VIEWERS:
         assert served(played.state, played.facts, seat) == played.facts
 
 
-def test_claimed_cards_stay_named() -> None:
+def test_claimed_cards_stay_visible() -> None:
     """`chef_hired` is never redacted."""
     document = {"step": "attempt", "face_up": [0, 5, 10, 15], "options": {"memory_aid": "off"}}
     played = start(position=document)
@@ -324,14 +324,14 @@ def test_fields_of_other_phases_are_null(document: dict[str, Any], fields: set[s
     assert {name for name, value in view.items() if value is not None} - may_be_null == (COMMON | fields) - may_be_null
 
 
-def test_the_view_of_a_finished_game() -> None:
+def test_the_view_of_a_finished_match() -> None:
     played = halted(2, 5)
     played.make(1, Resign(), Fast(0))
     view = GAME.view(played.state, None)
     assert (view.phase, view.winner, view.reason, view.to_move, view.cases) == ("over", 0, "resignation", (), None)
 
 
-def test_maps_by_slot_ascend_and_survive_json() -> None:
+def test_maps_by_slot_are_ascending_and_survive_json() -> None:
     view = GAME.view(start(position={"phase": "sale"}).state, 0)
     assert view.cases is not None
     assert list(view.cases[0]) == [str(slot) for slot in range(2, 13)]
@@ -341,7 +341,7 @@ def test_maps_by_slot_ascend_and_survive_json() -> None:
     assert list(stock.store.values()) == [2, 3, 5, 7, 12, 19, 12, 7, 5, 3, 2]
 
 
-def test_spectators_see_no_more_than_either_seat() -> None:
+def test_spectators_see_no_more_than_both_seats() -> None:
     played = halted(21, 40, memory_aid="off", hire_turn_limit=100)
     own = [set(visible_faces(played.state, seat)) for seat in (0, 1)]
     assert set(visible_faces(played.state, None)) == own[0] & own[1]

@@ -1,4 +1,4 @@
-"""The table of the Battle of the Bakeries: cards and slots to click, what just happened, and the score sheet."""
+"""The match page of the Battle of the Bakeries: cards and slots to click, the latest moves and the score sheet."""
 
 import re
 from typing import Any
@@ -22,13 +22,13 @@ PLAIN_MOVES = (
     "try_catch_up",
     "stop_catch_up",
 )
-"""The moves without parameters: the button says it all."""
+"""The moves without parameters, each sent by its own button."""
 POSITION_PATTERN = re.compile(r"[0-9]{1,2}", re.ASCII)
 SLOT_PATTERN = re.compile(r"([0-9])-([0-9]{1,2})", re.ASCII)
 
 
 def read_move(form: Form) -> dict[str, Any]:
-    """The move of the button that was pressed, with the card or slot that was chosen. Raises BadForm."""
+    """Return the move of the pressed button, with the chosen card or slot. Raise BadForm if one is missing."""
     name = form.get("move", "")
     match name:
         case "go_first" | "go_second":
@@ -43,11 +43,11 @@ def read_move(form: Form) -> dict[str, Any]:
         case _ if name in PLAIN_MOVES:
             return {"type": name}
         case _:
-            raise BadForm("Press the button of what you want to do.")
+            raise BadForm("Press one of the buttons to make a move.")
 
 
 def chosen_card(form: Form) -> int:
-    """The position of the card that was chosen. Raises BadForm."""
+    """Return the position of the chosen card. Raise BadForm if there is none."""
     position = form.get("position", "")
     if not POSITION_PATTERN.fullmatch(position):
         raise BadForm("Choose a card first.")
@@ -55,7 +55,7 @@ def chosen_card(form: Form) -> int:
 
 
 def chosen_slot(form: Form) -> tuple[int, int]:
-    """Case and slot that were chosen. Raises BadForm."""
+    """Return the chosen case and slot. Raise BadForm if there is none."""
     found = SLOT_PATTERN.fullmatch(form.get("place", ""))
     if not found:
         raise BadForm("Choose a slot first.")
@@ -63,11 +63,11 @@ def chosen_slot(form: Form) -> tuple[int, int]:
 
 
 def template_data(context: TableContext) -> dict[str, Any]:
-    """What the form and all below it need."""
+    """Return the values that the form and the templates below it need."""
     view: View = context.view
-    owes = context.seat is not None and context.seat in context.match.to_move
+    has_to_move = context.seat is not None and context.seat in context.match.to_move
     return {
-        "asked": form_prompt(context) if owes else None,
+        "asked": form_prompt(context) if has_to_move else None,
         "standing": list(phase_notes(view)),
         "no_memory": NO_MEMORY_NOTE if view.options.memory_aid == "off" and view.phase in HIDDEN_PHASES else None,
         "happened": recent_events(context),
@@ -80,7 +80,7 @@ def template_data(context: TableContext) -> dict[str, Any]:
 
 
 def full_score_sheet(context: TableContext) -> ScoreSheetTable:
-    """The score sheet, from all events of the match as the reader may see them."""
+    """Return the score sheet of the whole match, from the events as the reader sees them."""
     return build_sheet(context.history())
 
 

@@ -1,4 +1,4 @@
-"""What a seat is asked now: a title, what is worth knowing, and the places that may be chosen, from its view alone."""
+"""The form of the current step: title, hint and the cards or slots to choose from, based on the seat's view only."""
 
 from collections.abc import Iterable, Iterator
 from typing import Literal
@@ -34,12 +34,12 @@ from domain.kernel.table import TableContext
 from domain.kernel.text import capital
 
 WILD_SETS = {multiplier for known in CHEF_CARDS.values() if is_wild(known.card) for multiplier in known.sets}
-"""The sets in which a wild may stand for a component."""
+"""The sets in which a wild can replace a component."""
 Kind = Literal["order", "start", "cards", "slots", "roll", "catch_up"]
 
 
 class BoardPlace(msgspec.Struct, frozen=True):
-    """One of the thirty places of the board: `face` and `badge` are what the reader is shown of its card."""
+    """One of the thirty board positions; `face` and `badge` are empty unless the reader can see the card."""
 
     position: int
     words: str
@@ -51,7 +51,7 @@ class BoardPlace(msgspec.Struct, frozen=True):
 
 
 class SlotChoice(msgspec.Struct, frozen=True):
-    """A slot that may be chosen, and what that would do."""
+    """A slot that can be chosen, and the effect of choosing it."""
 
     case: Seat
     slot: int
@@ -59,12 +59,12 @@ class SlotChoice(msgspec.Struct, frozen=True):
     cake: str
     effect: str
     words: str
-    """What the button says when this one is chosen."""
+    """The text of the button when this slot is chosen."""
     chosen: bool
 
 
 class Stakes(msgspec.Struct, frozen=True):
-    """A try of the catch-up round: what a hit and a miss would leave."""
+    """The amounts kept after a hit, a miss and stopping in the catch-up round."""
 
     hit: str
     miss: str
@@ -72,16 +72,16 @@ class Stakes(msgspec.Struct, frozen=True):
 
 
 class FormPrompt(msgspec.Struct, frozen=True):
-    """What the form shows."""
+    """The contents of the form."""
 
     kind: Kind
     title: str
     hint: str
     places: tuple[BoardPlace, ...] = ()
     spots: tuple[tuple[str, tuple[SlotChoice, ...]], ...] = ()
-    """Slots by case, under the name of each."""
+    """Pairs of a case's heading and its slots."""
     move: str = ""
-    """The move that the chosen slot is for."""
+    """The name of the move that uses the chosen slot."""
     bonus: str | None = None
     may_stop: bool = False
     may_decline: bool = False
@@ -89,18 +89,22 @@ class FormPrompt(msgspec.Struct, frozen=True):
 
 
 def form_prompt(context: TableContext) -> FormPrompt:
-    """What this seat is asked."""
+    """Return the form for the current step of this seat."""
     view: View = context.view
     seat = context.seat or 0
     moves = list(context.game.legal_moves(context.match.state, seat))
     match view.phase, view.step:
         case "order", _:
             return FormPrompt(
-                "order", "Who begins?", "Who begins takes the first turn at the chef cards; it is nearly even."
+                "order",
+                "Who goes first?",
+                "Choose whether you take the first or the second turn with the chef cards. Neither has an advantage.",
             )
         case "hire", "start":
             return FormPrompt(
-                "start", "Look, or hire?", "Roll to see some cards, or go for a chef if you know a whole set."
+                "start",
+                "Roll or hire?",
+                "Roll the die to turn over some cards, or try to hire a chef if you know where a whole set is.",
             )
         case (("hire" | "last_chance"), _):
             return card_prompt(context, view, moves)
@@ -118,7 +122,7 @@ def form_prompt(context: TableContext) -> FormPrompt:
 
 
 def card_prompt(context: TableContext, view: View, moves: Iterable[Move]) -> FormPrompt:
-    """Cards to turn over, and how one may do without."""
+    """Return the form for turning over cards, with the ways to take money, stop or decline."""
     turning = {move.position for move in moves if isinstance(move, FlipCard)}
     others = {type(move).__name__ for move in moves}
     title, hint = card_prompt_texts(view)
@@ -134,15 +138,15 @@ def card_prompt(context: TableContext, view: View, moves: Iterable[Move]) -> For
 
 
 def card_prompt_texts(view: View) -> tuple[str, str]:
-    """Title and hint while cards are turned over."""
+    """Return title and hint while cards are turned over."""
     if view.phase == "last_chance":
-        return f"Your last chance: the {describe_sets(view.allowed or ())} set", describe_missing(
+        return f"Your last chance: hire the {describe_sets(view.allowed or ())} chef", describe_missing(
             view, view.allowed or ()
         )
     match view.step:
         case "five":
             offer = dollars(view.bonus_offer or 0)
-            return f"Take {offer}, or turn over 2 cards", "The first card that you turn over gives the money up."
+            return f"Take {offer}, or turn over 2 cards", "If you turn over a card, you give up the money."
         case "attempt":
             title = "Turn over the rest of the set" if view.face_up else "Turn over the chef"
             return title, describe_missing(view, SETS)
@@ -152,36 +156,38 @@ def card_prompt_texts(view: View) -> tuple[str, str]:
 
 
 def fresh_hint(view: View) -> str:
-    """What to mind when cards are turned over after a roll."""
+    """Return the hint for turning over cards after a roll."""
     if view.options.fresh_first and not view.face_up:
         return "The first card must be one that nobody has turned over this round."
-    return "They are turned back at the end of your turn."
+    return "All cards are turned back at the end of your turn."
 
 
 def describe_missing(view: View, allowed: Iterable[int]) -> str:
-    """What the set on the table still needs, told from the cards that lie face up."""
+    """Return what the set still needs, judging by the face-up cards."""
     laid = [card for position in view.face_up or () if (card := (view.faces or {}).get(str(position)))]
     if not laid:
-        first = "The chef must come first. " if view.phase == "hire" else "In any order. "
-        return f"{first}One card that does not fit ends it."
+        first = "Turn over the chef first. " if view.phase == "hire" else "Turn over the cards in any order. "
+        return f"{first}A card that doesn't fit ends your attempt."
     sets = [multiplier for multiplier in allowed if can_become_set(laid, multiplier)]
-    return " ".join(f"For the {multiplier}x: {', '.join(missing_cards(laid, multiplier))}." for multiplier in sets)
+    return " ".join(
+        f"For the {multiplier}x you still need {', '.join(missing_cards(laid, multiplier))}." for multiplier in sets
+    )
 
 
 def missing_cards(laid: list[Card], multiplier: int) -> list[str]:
-    """The cards that a set still needs; one wild may stand for a component."""
+    """Return the cards that a set still needs, mentioning a wild where one can replace a component."""
     parts = [known for known in CHEF_CARDS.values() if known.sets == (multiplier,) and known.card not in laid]
     chef = [known.name for known in parts if is_chef(known.card)]
     rest = [EFFECT_WORDS[known.effect].lower() for known in parts if not is_chef(known.card)]
     if any(map(is_wild, laid)):
         rest = [f"{len(rest) - 1} of {', '.join(rest)}"] if len(rest) > 1 else []
     elif rest and multiplier in WILD_SETS:
-        rest[-1] += " (a wild may stand for one)"
+        rest[-1] += " or a wild" if len(rest) == 1 else " (one of these can be a wild)"
     return [*chef, *rest]
 
 
 def board_place(view: View, position: int, turning: set[int], chosen: str | None) -> BoardPlace:
-    """One place of the board."""
+    """Return one position of the board."""
     card = (view.faces or {}).get(str(position))
     gone = position in (view.empty or ())
     known = CHEF_CARDS[card] if card else None
@@ -201,11 +207,11 @@ def board_place(view: View, position: int, turning: set[int], chosen: str | None
 
 
 def cake_prompt(context: TableContext, view: View, seat: Seat, moves: Iterable[Move]) -> FormPrompt:
-    """Where the drawn cake may go, and what it would bring there."""
+    """Return the form for placing the drawn cake, with what it would earn in each slot."""
     assert view.drawn is not None, "a cake is drawn before it is placed"
     cake = CAKE_CARDS[view.drawn]
     open_slots = [(move.case, move.slot) for move in moves if isinstance(move, PlaceCake)]
-    hint = f"Each slot shows what a {cake.name} sold there brings its owner: chef x slot x {dollars(cake.price)}."
+    hint = f"Each slot shows what its owner earns for a {cake.name} sold there: chef x slot x {dollars(cake.price)}."
     sides = (seat, opponent_of(seat))
     spots = tuple(
         (
@@ -220,7 +226,7 @@ def cake_prompt(context: TableContext, view: View, seat: Seat, moves: Iterable[M
 
 
 def cake_choice(context: TableContext, view: View, seat: Seat, case: Seat, slot: int) -> SlotChoice:
-    """An empty slot for the drawn cake."""
+    """Return an empty slot as a choice for the drawn cake."""
     gain = sale_amount(view.multipliers[case], slot, view.drawn, 0) if view.drawn else 0
     return SlotChoice(
         case=case,
@@ -228,24 +234,24 @@ def cake_choice(context: TableContext, view: View, seat: Seat, case: Seat, slot:
         factor=FACTORS[slot],
         cake="",
         effect=dollars(gain),
-        words=f"Put it under {case_owner(case, seat)} {slot} ({dollars(gain)})",
+        words=f"Put it in {case_owner(case, seat)} slot {slot} ({dollars(gain)})",
         chosen=context.form.get("place") == f"{case}-{slot}",
     )
 
 
 def stale_prompt(context: TableContext, view: View, seat: Seat, moves: Iterable[Move]) -> FormPrompt:
-    """Which of the other bakery's cakes may go stale, and what that would cost it."""
+    """Return the form for a stale card, with what it would cost the opponent on each cake."""
     against = opponent_of(seat)
     spots = tuple(stale_choice(context, view, against, move.slot) for move in moves if isinstance(move, PlaceStale))
     hint = (
-        f"{seat_name(against)} has rolled a number that it had sold. A stale card takes 20% of a cake's printed price."
+        f"{seat_name(against)} rolled a number it had already sold. A stale card takes 20% off a cake's printed price."
     )
-    title = f"Make one of {seat_name(against)}'s cakes go stale"
+    title = f"Make one of {seat_name(against)}'s cakes stale"
     return FormPrompt("slots", title, hint, spots=((f"{seat_name(against)}'s case", spots),), move="place_stale")
 
 
 def stale_choice(context: TableContext, view: View, case: Seat, slot: int) -> SlotChoice:
-    """A cake that may go stale."""
+    """Return a cake as a choice for a stale card."""
     key = SLOT_KEYS[slot - 2]
     cake = view.cases[case][key] if view.cases else None
     assert cake is not None, "every slot holds a cake during the sale"
@@ -257,13 +263,13 @@ def stale_choice(context: TableContext, view: View, case: Seat, slot: int) -> Sl
         factor=FACTORS[slot],
         cake=CAKE_CARDS[cake].name,
         effect=f"{now} → {then}",
-        words=f"Make the {CAKE_CARDS[cake].name} under {slot} stale ({now} → {then})",
+        words=f"Make the {CAKE_CARDS[cake].name} in slot {slot} stale ({now} → {then})",
         chosen=context.form.get("place") == f"{case}-{slot}",
     )
 
 
 def case_owner(case: Seat, seat: Seat) -> str:
-    """A case as its chooser calls it."""
+    """Return the possessive for a case: your, or the opponent's name."""
     return "your" if case == seat else f"{seat_name(case)}'s"
 
 
@@ -271,40 +277,40 @@ def case_owner(case: Seat, seat: Seat) -> str:
 
 
 def describe_unsold(view: View, seat: Seat) -> str:
-    """What a roll can sell."""
+    """Return how many cakes the seat has sold and which totals sell one."""
     sold = view.sold[seat] if view.sold else ()
     left = [str(slot) for slot in SLOTS if slot not in sold]
-    return f"You have sold {len(sold)} of {SALES_TO_WIN}. A new number sells its cake: {', '.join(left)}."
+    return f"You have sold {len(sold)} of {SALES_TO_WIN} cakes. These totals sell another: {', '.join(left)}."
 
 
 def catch_up_prompt(view: View, seat: Seat) -> FormPrompt:
-    """What is at stake in the catch-up round."""
+    """Return the form for the catch-up round, with the amounts at stake."""
     tab = view.tabs[seat] if view.tabs else 0
     tries = view.tries or 0
     percent = HIT_PERCENT[tries + 1]
     stakes = Stakes(
-        hit=f"{percent}%: {dollars(kept_amount(tab, percent))}",
-        miss=f"{LOSER_PERCENT}%: {dollars(kept_amount(tab, LOSER_PERCENT))}",
-        stop=f"{view.percent}%: {dollars(kept_amount(tab, view.percent or 0))}" if tries else None,
+        hit=f"{percent}% ({dollars(kept_amount(tab, percent))})",
+        miss=f"{LOSER_PERCENT}% ({dollars(kept_amount(tab, LOSER_PERCENT))})",
+        stop=f"{view.percent}% ({dollars(kept_amount(tab, view.percent or 0))})" if tries else None,
     )
-    hint = "One of your unsold numbers is drawn, then you roll two dice and want exactly that number."
-    return FormPrompt("catch_up", f"Catch-up sale: your tab is {dollars(tab)}", hint, stakes=stakes)
+    hint = "One of your unsold numbers is drawn. Then you roll two dice: only exactly that total is a hit."
+    return FormPrompt("catch_up", f"Catch-up round: your tab is {dollars(tab)}", hint, stakes=stakes)
 
 
-# -- beside the board -------------------------------------------------------------------------------------------------
+# -- next to the board ------------------------------------------------------------------------------------------------
 
 
 def phase_notes(view: View) -> Iterator[str]:
-    """What the picture does not say of the phase at hand."""
+    """Yield notes on phase one that the picture doesn't show."""
     if view.phase not in ("hire", "last_chance"):
         return
-    yield f"Turn {view.turn}; after {view.options.turn_limit} the board closes."
-    yield f"The next five is worth {dollars(BONUS_STEP * ((view.fives or 0) + 2))}."
+    yield f"This is turn {view.turn}. The board closes after turn {view.options.turn_limit}."
+    yield f"The next 5 rolled is worth {dollars(BONUS_STEP * ((view.fives or 0) + 2))}."
     for seat, lost in enumerate(view.skips or ()):
         if lost:
             yield f"{seat_name(seat)} will lose {'its next turn' if lost == 1 else f'its next {lost} turns'}."
 
 
 def describe_chef(multiplier: int) -> str:
-    """A bakery's chef on the score sheet."""
-    return f"{multiplier}x ({SET_COLOURS[multiplier]})" if multiplier in SET_COLOURS else "none, 1x"
+    """Return a bakery's chef for the score sheet."""
+    return f"{multiplier}x ({SET_COLOURS[multiplier]})" if multiplier in SET_COLOURS else "none (1x)"

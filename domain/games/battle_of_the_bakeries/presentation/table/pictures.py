@@ -1,4 +1,4 @@
-"""The picture of the game for the lobby, and small ones for the rules, drawn with the same pieces as the board."""
+"""The cover for the lobby and small pictures for the rules page, drawn with the same pieces as the board."""
 
 from domain.games.battle_of_the_bakeries.presentation.pictures import (
     CARD,
@@ -17,24 +17,24 @@ from domain.kernel.svg import CREAM, decoration, element, group
 
 
 def card(which: Card | None) -> str:
-    """A chef card, its back for None."""
+    """Return a chef card, or its back for None."""
     width, height = CARD
     drawn = card_back() if which is None else card_face(which, lying=True)
     return decoration(width + 6, height + 6, group(3, 3, drawn), class_="chef-card")
 
 
 def cake(which: Cake) -> str:
-    """A cake on its plate."""
+    """Return a cake on its plate."""
     return decoration(56, 52, group(28, 48, cake_icon(which)), class_="cake-icon")
 
 
 def chef_badge(multiplier: int) -> str:
-    """The badge of a chef set."""
+    """Return the badge of a chef set."""
     return decoration(52, 52, group(26, 27, badge(multiplier)), class_="chef-badge")
 
 
 def cover() -> str:
-    """A chef, a case with three cakes and the dice, for the lobby."""
+    """Return the cover: a chef, a case with three cakes and the dice."""
     cakes: tuple[Cake, Cake, Cake] = ("wedding_cake", "black_forest_cake", "birthday_cake")
     shelf = "".join(
         group(

@@ -1,4 +1,4 @@
-"""What has happened since the reader's last move, in words and dice."""
+"""The moves since the reader's last move, as narration and dice."""
 
 from collections.abc import Iterator
 
@@ -10,11 +10,11 @@ from domain.kernel.events import AnyEvent
 from domain.kernel.table import TableContext
 
 SPECTATOR_PLIES = 3
-"""How many plies a spectator is told, who has no last move."""
+"""Number of recent plies shown to a spectator, who has no last move."""
 
 
 class RecapEvent(msgspec.Struct, frozen=True):
-    """A ply in words, and the dice that were rolled in it."""
+    """The narration of one ply, and the dice rolled in it."""
 
     ply: int
     dice: tuple[int, ...]
@@ -22,7 +22,7 @@ class RecapEvent(msgspec.Struct, frozen=True):
 
 
 def recent_events(context: TableContext) -> list[RecapEvent]:
-    """The reader's last move and all that came after it, the oldest first."""
+    """Return the reader's last move and everything after it, oldest first."""
     moved = context.moves
     own = [n for n, event in enumerate(moved) if event.seat == context.seat]
     recent = moved[-SPECTATOR_PLIES:] if context.seat is None else moved[own[-1] if own else 0 :]
@@ -30,7 +30,7 @@ def recent_events(context: TableContext) -> list[RecapEvent]:
 
 
 def rolled_faces(event: AnyEvent) -> Iterator[int]:
-    """The faces that were rolled."""
+    """Yield the faces rolled in an event."""
     for fact in event.facts:
         if isinstance(fact, DieRolled):
             yield fact.value

@@ -1,6 +1,6 @@
-"""The score sheet as it would be kept on paper: round by round, every cake and every bonus, beside it the ply.
+"""The score sheet, round by round: every cake and bonus with the ply it comes from.
 
-It is written from the facts that its reader may see. Money is public, so every reader has the same sheet.
+It is built from the facts that the reader can see. Money is public, so every reader gets the same sheet.
 """
 
 from collections.abc import Iterable
@@ -27,7 +27,7 @@ from domain.kernel.events import AnyEvent
 
 
 class SheetEntry(msgspec.Struct, frozen=True):
-    """A sum, in dollars, where it comes from in words, and the ply in which it was written."""
+    """An amount in dollars, a description of its source, and its ply."""
 
     words: str
     amount: int
@@ -35,7 +35,7 @@ class SheetEntry(msgspec.Struct, frozen=True):
 
 
 class SheetSale(msgspec.Struct, frozen=True):
-    """A cake sold: `amount` is chef x factor x price; the price is what the stale cards have left of it."""
+    """A cake sold: `amount` is chef x factor x price, where the price is already reduced by stale cards."""
 
     slot: int
     cake: str
@@ -48,31 +48,31 @@ class SheetSale(msgspec.Struct, frozen=True):
 
 
 class SheetColumn(msgspec.Struct):
-    """One bakery's part of a round; `kept` and the rest of the closing are None until the round is scored."""
+    """One bakery's part of a round. `percent`, `kept` and `great_chef` are None until the round is scored."""
 
     chef: int = 1
     fives: list[SheetEntry] = []
     brought: SheetEntry | None = None
-    """The tab that a match began with, where it started from a set position."""
+    """The initial tab of a match that started from a custom position."""
     sales: list[SheetSale] = []
     tab: int = 0
     tries: list[SheetEntry] = []
-    """The catch-up round: what the bakery would keep after each try."""
+    """The amount that the bakery would keep after each try of the catch-up round."""
     percent: int | None = None
     kept: SheetEntry | None = None
     great_chef: SheetEntry | None = None
     lost: bool = False
-    """Whether the tab was never scored, because somebody gave up."""
+    """Whether the tab was never scored because a player resigned."""
 
     @property
     def total(self) -> int:
-        """What the round has brought so far; an open tab does not count yet."""
+        """The money earned in the round so far, without the open tab."""
         closing = (entry.amount for entry in (self.kept, self.great_chef) if entry)
         return sum(five.amount for five in self.fives) + sum(closing)
 
 
 class SheetRound(msgspec.Struct):
-    """A round on the sheet. `winner` sold seven cakes first; `scores` are those of the game behind it."""
+    """A round on the sheet. `winner` sold seven cakes first; `scores` are the totals after the round."""
 
     number: int
     columns: Pair[SheetColumn]
@@ -83,12 +83,12 @@ class SheetRound(msgspec.Struct):
 
     @property
     def rows(self) -> range:
-        """As many lines as the bakery with more sales has."""
+        """The row numbers, one for each sale of the bakery with more sales."""
         return range(max(len(column.sales) for column in self.columns))
 
     @property
     def has_tab(self) -> bool:
-        """Whether there is money on a tab."""
+        """Whether a tab holds money."""
         return any(column.tab for column in self.columns)
 
     @property
@@ -98,20 +98,20 @@ class SheetRound(msgspec.Struct):
 
 
 class ScoreSheetTable(msgspec.Struct):
-    """The whole sheet. `start` is what a match from a set position began with."""
+    """The whole sheet. `start` holds the initial scores of a match from a custom position."""
 
     rounds: list[SheetRound]
     start: Pair[int] = (0, 0)
 
     @property
     def totals(self) -> Pair[int]:
-        """The scores of the game as the sheet adds up."""
+        """The match scores according to the sheet."""
         first, second = (self.start[seat] + sum(r.columns[seat].total for r in self.rounds) for seat in SEATS)
         return first, second
 
 
 def build_sheet(events: Iterable[AnyEvent]) -> ScoreSheetTable:
-    """The sheet of a match, from its first event to the last of these."""
+    """Return the score sheet for the events of a match."""
     sheet = ScoreSheetTable([])
     for event in events:
         for fact in event.facts:
@@ -120,7 +120,7 @@ def build_sheet(events: Iterable[AnyEvent]) -> ScoreSheetTable:
 
 
 def enter_fact(sheet: ScoreSheetTable, fact: Fact, ply: int) -> None:
-    """Enter one fact; most change nothing."""
+    """Enter one fact into the sheet. Most facts change nothing."""
     match fact:
         case RoundBegan(number):
             sheet.rounds.append(SheetRound(number, (SheetColumn(), SheetColumn())))
@@ -140,7 +140,7 @@ def enter_fact(sheet: ScoreSheetTable, fact: Fact, ply: int) -> None:
             sheet.rounds[-1].winner, sheet.rounds[-1].closed = seat, True
         case CatchUpTried(seat, number, _, total, hit, percent):
             column = sheet.rounds[-1].columns[seat]
-            words = f"{number} wanted, {total} rolled: {'hit' if hit else 'missed'}, {percent}%"
+            words = f"needed {number}, rolled {total}: {'hit' if hit else 'miss'}, {percent}%"
             column.tries.append(SheetEntry(words, column.tab * percent // 100, ply))
         case RoundScored():
             close_round(sheet.rounds[-1], fact, ply)
@@ -150,11 +150,11 @@ def enter_fact(sheet: ScoreSheetTable, fact: Fact, ply: int) -> None:
 
 
 def start_from_position(sheet: ScoreSheetTable, fact: PositionSet, ply: int) -> None:
-    """The sheet of a match that starts from a set position."""
+    """Enter the custom position that a match starts from."""
     columns = (SheetColumn(chef=fact.multipliers[0]), SheetColumn(chef=fact.multipliers[1]))
     sheet.start = fact.scores
     catching_up = fact.phase == "catch_up"
-    winner = opponent_of(fact.actor) if catching_up else None  # U1: who catches up has lost the sale
+    winner = opponent_of(fact.actor) if catching_up else None  # U1: the loser of the sale plays the catch-up round
     sheet.rounds.append(SheetRound(fact.round, columns, winner, closed=catching_up))
     if fact.phase not in ("sale", "catch_up") or fact.tabs is None:
         return
@@ -164,7 +164,7 @@ def start_from_position(sheet: ScoreSheetTable, fact: PositionSet, ply: int) -> 
 
 
 def enter_sale(column: SheetColumn, fact: CakeSold, ply: int) -> None:
-    """A cake more on the tab."""
+    """Add a sold cake to the tab."""
     factor, price = FACTORS[fact.slot], current_price(fact.cake, fact.stale)
     chef = fact.amount // (factor * price)
     name = CAKE_CARDS[fact.cake].name
@@ -173,7 +173,7 @@ def enter_sale(column: SheetColumn, fact: CakeSold, ply: int) -> None:
 
 
 def close_round(played: SheetRound, fact: RoundScored, ply: int) -> None:
-    """The end of a round: what is kept of the tabs, and the Great Chef Bonus."""
+    """Enter the end of a round: what is kept of the tabs, and the Great Chef Bonus."""
     played.scores = fact.scores
     for seat, column in enumerate(played.columns):
         column.percent = fact.percents[seat]

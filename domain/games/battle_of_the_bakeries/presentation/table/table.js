@@ -1,8 +1,8 @@
-// The table of the Battle of the Bakeries: cards, slots and dice of the picture take clicks and keys.
-// A card is turned over, and dice are rolled, by one click; a slot is chosen by the first and used by the second.
+// Makes the cards, slots and dice in the picture work with mouse and keyboard.
+// One click turns over a card or rolls the dice. The first click on a slot chooses it, the second one uses it.
 
-let listOpen = false; // whether the list of cards was opened by hand; it stays as it is from move to move
-let byKeyboard = null; // the spot that was used by keyboard, to go on from there
+let listOpen = false; // whether the player opened the list of cards; kept from move to move
+let byKeyboard = null; // the spot last used by keyboard, which gets the focus back
 
 export function setUp(root) {
   const form = root.querySelector(".bakery-form");
@@ -11,7 +11,7 @@ export function setUp(root) {
   return { keep: () => null, played: () => tell(root) };
 }
 
-// What has happened is read out before whose turn it is.
+// Announces to screen readers what happened, then whose turn it is.
 function tell(root) {
   const lines = Array.from(root.querySelectorAll(".happenings .latest p"), (line) => line.textContent);
   const announcer = document.getElementById("announcer");
@@ -27,7 +27,7 @@ class Spots {
     this.spots = this.inputs.map((input) => board.querySelector(input.dataset.spot));
     this.keepList();
     if (!this.inputs.length) return;
-    board.setAttribute("role", "group"); // what stands in a picture of role img cannot be reached
+    board.setAttribute("role", "group"); // children of role "img" are not accessible
     this.inputs.forEach((input, n) => this.enhance(input, this.spots[n]));
     const again = this.spots.find((spot) => byKeyboard && spot.matches(byKeyboard));
     this.enter(again ?? this.spots[0]);
@@ -79,7 +79,7 @@ class Spots {
     next.focus();
   }
 
-  // Of all spots one can be reached by Tab, the others from there by the arrow keys.
+  // Roving tabindex: Tab reaches one spot, the arrow keys reach the others.
   enter(spot) {
     for (const other of this.spots) other.setAttribute("tabindex", other === spot ? "0" : "-1");
   }
@@ -97,7 +97,7 @@ class Spots {
   }
 }
 
-// The spot that lies nearest in this direction: distance across it counts double.
+// Returns the nearest spot in this direction. Distance across the direction counts double.
 function nearest(from, spots, [right, down]) {
   const middle = (spot) => {
     const box = spot.getBoundingClientRect();
