@@ -1,4 +1,4 @@
-"""Pie Contest: two to eight bakers, 221 cards, and the best Pie wins."""
+"""Pie Contest: a card game for two to eight bakers in which the best Pie wins."""
 
 from domain.games.pie_contest.bot import search, strategy
 from domain.games.pie_contest.rules import decider, reducer, scorer, scoring, view
@@ -17,60 +17,63 @@ OPTION_HELP = (
         "Contest",
         ("standard", "grand"),
         (
-            "The best single Pie wins; it ends when everyone has baked, or somebody three times.",
-            "Grand Contest, three times as long: the best three Pies count, and it ends when everyone has baked four.",
+            "The best single Pie wins. The contest ends when everyone has baked enough Pies or someone bakes a third.",
+            "Grand Contest, about three times as long: the best three Pies count. It ends when everyone has four.",
         ),
     ),
     OptionHelp(
         "pies_for_all",
-        "Pies that everyone needs for the end",
-        # The default is null: by the number of players.
+        "Pies everyone needs to end a standard contest",
+        # The default (null) depends on the number of players.
         (None, 1, 2, 3),
         (
-            "One Pie each; two each with two or three players.",
-            "The contest ends when everyone has baked one Pie.",
-            "It ends when everyone has baked two Pies.",
-            "It ends when everyone has baked three Pies (the first third Pie ends it anyway).",
+            "One Pie each, or two each with two or three players.",
+            "The contest ends when everyone has baked one Pie, or someone three.",
+            "The contest ends when everyone has baked two Pies, or someone three.",
+            "The contest ends as soon as someone bakes a third Pie.",
         ),
     ),
     OptionHelp(
         "first_seat",
-        "Who begins",
-        # The other seats may begin too, but do not exist in every match.
+        "Who goes first",
+        # Higher seats are allowed too, but not every match has them.
         ("random", 0, 1),
-        ("Chance decides.", "The first seat begins.", "The second seat begins."),
+        ("Chosen at random.", "The first seat goes first.", "The second seat goes first."),
     ),
     OptionHelp(
         "dive_own",
         "Dumpster diving",
         (True, False),
         (
-            "One may take back one of the two cards just thrown away.",
-            "Only cards that were in the Trash before can be taken.",
+            "You can take back one of the two cards that you just trashed.",
+            "You can only take cards that were already in the Trash.",
         ),
     ),
     OptionHelp(
         "pie_floor",
         "Pies below zero",
         ("none", "zero"),
-        ("Stale Pies may fall below zero.", "Going stale and bad reviews stop at zero."),
+        ("Stale Pies can fall below zero.", "Going stale and card effects can't take a Pie below zero."),
     ),
     OptionHelp(
         "tie_break",
-        "Level at the end",
+        "Ties",
         ("shared", "next_best"),
-        ("The victory is shared.", "The next best Pie decides, then the one after it; then it is shared."),
+        (
+            "The victory is shared.",
+            "The next best Pie decides, then the one after it. If all are equal, the victory is shared.",
+        ),
     ),
     OptionHelp(
         "closing_round",
         "Closing round",
-        # The default is null: by the variant.
+        # The default (null) depends on the variant.
         (None, 10, 40, 20),
         (
-            "After 80 rounds the contest closes, a Grand Contest after 200.",
-            "It closes after ten rounds: a short contest.",
+            "The contest closes after 80 rounds, a Grand Contest after 200.",
+            "It closes after 10 rounds, for a short contest.",
             "It closes after 40 rounds.",
-            "It closes after 20 rounds (a program may ask for any number from 10 to 500).",
+            "It closes after 20 rounds (the API accepts any number from 10 to 500).",
         ),
     ),
 )
@@ -80,8 +83,8 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     title="Pie Contest",
     rules_version=1,
     blurb=(
-        "Gather Ingredients in your Kitchen, get hold of exactly one Salt and a reason to Bake, and mind your rivals: "
-        "every Pie that they bake makes yours go stale. The best single Pie wins."
+        "Collect Ingredients in your Kitchen, exactly one of them Salt, and find a card that lets you Bake them into a "
+        "Pie. Every Pie that a rival bakes makes yours go stale. The best single Pie wins."
     ),
     credit=(
         'Rulebook "Pie Contest" 0-3 by Stephen E. Dambeck II (CC BY-SA 4.0); card back "Pie" by ciciliakwo from the '

@@ -1,4 +1,4 @@
-"""The value of each move (rules, section 14): one move ahead, in points of a Pie, from the seat's own view."""
+"""The evaluation of moves (rules, section 14): one move ahead, in Pie points, from the seat's own view."""
 
 from collections.abc import Iterable, Iterator
 from functools import cached_property
@@ -24,47 +24,47 @@ from domain.kernel.values import Value
 
 NO_PIE = -1000
 WIN_VALUE, LOSS_VALUE = 50.0, -50.0
-"""What an ending Bake is worth by how it ends."""
+"""The value of a Bake that ends the contest with a win or a loss."""
 STOPPED_BAKE_WEIGHT = 2.5
-"""What it is worth to keep a rival from Baking: by trashing its only Salt, or by giving it a second one."""
+"""The value of keeping a rival from Baking by trashing its only Salt or giving it a second one."""
 KEPT_WEIGHT, TRASHED_WEIGHT = 1.3, 0.3
 SHAKE_UP_WEIGHT = 0.2
 MIN_CARD_VALUE = 0.2
-"""What any card in the hand is worth at least."""
+"""The minimum value of a card in the hand."""
 
 
 class Weights(Value, frozen=True):
-    """What a player weighs, in points of a Pie. As they stand here they are those of the greedy player."""
+    """The weights of a player, in Pie points. The defaults are those of the greedy player."""
 
     good: tuple[int, ...] = (9, 9, 9)
-    """From which value on a Pie is worth baking with none, one, and two or more behind one."""
+    """The lowest value of a Pie worth baking as the first, second, and third or later Pie."""
     full: tuple[int, ...] = (9, 9, 9)
-    """The same in a full Kitchen."""
+    """The same with a full Kitchen."""
     bake: float = 2.0
-    """What baking a Pie is worth that is just good enough: a play that adds more than this comes first."""
+    """The value of baking a Pie that is just good enough. A play that adds more is preferred."""
     bake_card: float = 8.0
     spare_bake: float = 1.5
-    """What a card that Bakes is worth in the hand, the only one and a further one."""
+    """The value of the only Bake card in the hand, and of any other one."""
     first_salt: float = 4.0
     ready_salt: float = 2.0
     second_salt: float = -8.0
-    """What Salt in the Kitchen is worth: the first, more with two others, and every further one."""
+    """The value of Salt in the Kitchen: the first, the bonus with two other Ingredients, and each additional one."""
     last_slot: float = -50.0
-    """Taking the last place of a Kitchen without Salt: there is hardly a way out of it."""
+    """The value of filling the last place of a Kitchen that has no Salt, which is hard to undo."""
     achieved: float = 2.5
     drawn: float = 1.0
     rival: float = 0.4
-    """How much of what a rival's Kitchen gains counts as a loss. Its Salt does not count: bots that take each other's
-    Salt with every exchange hardly ever get to Bake."""
+    """The share of a rival's gain that counts as a loss. Its Salt is left out of the gain, because bots that take each
+    other's Salt in every swap hardly ever get to Bake."""
     more_plays: float = 1.2
     stolen: float = 1.0
     salvaged: float = 1.0
     in_hand: float = 0.7
-    """A card in the hand against the same card played."""
+    """The value of a card in the hand relative to the same card played."""
 
 
 class MoveEvaluator:
-    """What one seat can make of its view."""
+    """Evaluates the moves of one seat from its view."""
 
     def __init__(self, view: View, seat: Seat, weights: Weights) -> None:
         self.view = view
@@ -78,7 +78,7 @@ class MoveEvaluator:
     # -- moves ----------------------------------------------------------------------------------------------------
 
     def moves_to_weigh(self, legal: Iterable[Move], chance: Chance) -> Iterator[Move]:
-        """Every play, a dive if one may dive for what is missing, and passing."""
+        """Yield every play, a dive for a missing card if possible, and passing."""
         for move in legal:
             if isinstance(move, PlayCard):
                 yield move
@@ -89,14 +89,14 @@ class MoveEvaluator:
         yield Pass()
 
     def dives(self, chance: Chance) -> Iterator[Dive]:
-        """Two cards that one can do without, for the missing Bake or Salt if the Trash has it; for nothing else."""
+        """Yield a dive that pays with the least useful cards for a missing Bake or Salt, if it is in the Trash."""
         missing = [card for card in self.view.trash if self.is_missing(card)]
         if missing:
             best = max(missing, key=lambda card: (self.take_worth(card), -card))
             yield Dive(tuple(sorted(self.least_useful(2, chance))), best)
 
     def weigh(self, move: Move) -> float:
-        """What a move is worth."""
+        """Return the value of a move."""
         match move:
             case PlayCard(card):
                 return self.play_worth(card)
@@ -106,7 +106,7 @@ class MoveEvaluator:
                 return 0.0
 
     def play_worth(self, card: int) -> float:
-        """An Ingredient by what it adds to the Kitchen, an Action by its effects; then what it gives up."""
+        """Return the value of playing an Ingredient (Kitchen, Achievements, effects) or an Action (effects)."""
         face = FACES[card]
         if isinstance(face, Action):
             return self.effects_worth(face.do, card)
@@ -116,7 +116,7 @@ class MoveEvaluator:
     # -- the Kitchen ----------------------------------------------------------------------------------------------
 
     def kitchen_potential(self, kitchen: Cards) -> float:
-        """What a Kitchen promises: its value as a Pie, and its Salt."""
+        """Return the value of a Kitchen: its value as a Pie, plus that of its Salt."""
         count = count_salts(kitchen)
         if count == 0:
             return float(pie_value(kitchen))
@@ -124,30 +124,30 @@ class MoveEvaluator:
         return pie_value(kitchen) + self.weights.first_salt + ready + self.weights.second_salt * (count - 1)
 
     def kitchen_gain(self, before: Cards, after: Cards) -> float:
-        """What a change of a Kitchen is worth to its owner."""
+        """Return the value of a Kitchen change to its owner."""
         return self.kitchen_potential(after) - self.kitchen_potential(before)
 
     def arrival_worth(self, card: int) -> float:
-        """What an Ingredient adds that comes into the own Kitchen. The last place is kept for Salt."""
+        """Return the value of adding an Ingredient to the seat's Kitchen. The last place is kept for Salt."""
         after = (*self.kitchen, card)
         last = self.weights.last_slot if len(after) == KITCHEN_SIZE and not count_salts(after) else 0.0
         return self.kitchen_gain(self.kitchen, after) + last
 
     def count_new_achievements(self, kitchen: Cards) -> int:
-        """How many of the Achievements one would fulfil with this Kitchen and does not fulfil now."""
+        """Return the number of Achievements fulfilled with this Kitchen."""
         hand = (0,) * (len(self.hand) - 1)
         table = State(seats=(Baker(hand, kitchen, self.me.pies),), row=self.view.row, locked=self.view.locked)
         return sum(is_fulfilled(table, 0, slot) for slot in range(len(self.view.row)))
 
     def rival_kitchen(self, card: int) -> Cards:
-        """The Kitchen of the rival in which a card lies."""
+        """Return the Kitchen that holds a card, empty if there is none."""
         return next((baker.kitchen for baker in self.view.seats if card in baker.kitchen), ())
 
     # -- baking ---------------------------------------------------------------------------------------------------
 
     @cached_property
     def bake_worth(self) -> float:
-        """What Baking now is worth (B1 to B6): a win, a loss, or a Pie. Too early it only costs the card that Bakes."""
+        """Return the value of Baking now (B1 to B6): a win, a loss, or a Pie. If too early, it wastes the Bake card."""
         if not can_bake(self.kitchen):
             return -self.weights.bake_card
         value = pie_value(self.kitchen)
@@ -161,23 +161,23 @@ class MoveEvaluator:
 
     @property
     def min_good_pie(self) -> int:
-        """From which value on the Kitchen is worth baking."""
+        """Return the lowest value at which the Kitchen is worth baking."""
         values = self.weights.full if len(self.kitchen) == KITCHEN_SIZE else self.weights.good
         return values[min(len(self.me.pies), len(values) - 1)]
 
     def best_pie_after(self, value: int) -> int:
-        """The own best Pie with one more of this value. The Grand Contest goes by it too, lest it never ends."""
+        """Return the seat's best Pie after baking one of this value, also for the Grand Contest so that it ends."""
         return max(value, *(pie.value for pie in self.me.pies), NO_PIE)
 
     def rival_best_pie_after(self, seat: Seat) -> int:
-        """A rival's best Pie after one's own Bake, or less than any if it has none."""
+        """Return a rival's best Pie after the seat's Bake, or NO_PIE if it has none."""
         baker = self.view.seats[seat]
         loss = max(0, STALE_LOSS - freshness(baker.kitchen))
         return max((pie.value - loss for pie in baker.pies), default=NO_PIE)
 
     @cached_property
     def ends_with_my_bake(self) -> bool:
-        """Whether a Bake of this seat would end the contest (V1, V2)."""
+        """Return whether a Bake by this seat would end the contest (V1, V2)."""
         baked = [len(self.me.pies) + 1, *(len(self.view.seats[seat].pies) for seat in self.rivals)]
         if self.view.options.variant == "grand":
             return min(baked) >= GRAND_PIES_TO_END
@@ -186,11 +186,11 @@ class MoveEvaluator:
     # -- effects --------------------------------------------------------------------------------------------------
 
     def effects_worth(self, steps: tuple[Call, ...], card: int) -> float:
-        """What the steps of a card are worth together."""
+        """Return the total value of a card's steps."""
         return sum(self.effect_worth(call, card) for call in steps)
 
-    def effect_worth(self, call: Call, card: int) -> float:  # noqa: PLR0912 -- a row for each op
-        """What one step is worth."""
+    def effect_worth(self, call: Call, card: int) -> float:  # noqa: PLR0912 -- one case per op
+        """Return the value of one step."""
         match call.name, call.args:
             case "bake", ("all",):
                 return self.bake_worth - sum(self.weights.rival * STALE_LOSS for n in self.rivals if self.is_ready(n))
@@ -228,11 +228,11 @@ class MoveEvaluator:
                 return SHAKE_UP_WEIGHT
 
     def matching_trash(self, wanted: str) -> list[int]:
-        """The matching cards of the Trash."""
+        """Return the matching cards in the Trash."""
         return [card for card in self.view.trash if matches_filter(card, wanted)]
 
     def salvage_worth(self, card: int) -> float:
-        """A card of the Trash in the hand; an Action at a flat rate, lest Actions that salvage weigh each other."""
+        """Return the value of salvaging a card. Actions have a fixed value to avoid endless recursion."""
         return (
             self.weights.salvaged
             if isinstance(FACES[card], Action) and not is_bake_card(card)
@@ -240,70 +240,70 @@ class MoveEvaluator:
         )
 
     def count_good_plays(self, besides: int) -> int:
-        """How many Ingredients of the hand would make the Kitchen better."""
+        """Return how many other Ingredients in the hand would improve the Kitchen."""
         room = KITCHEN_SIZE - len(self.kitchen)
         others = (card for card in self.hand if card != besides and card in INGREDIENTS)
         return min(room, sum(self.arrival_worth(card) > 1 for card in others))
 
     def is_ready(self, seat: Seat) -> bool:
-        """Whether a rival could Bake."""
+        """Return whether a seat's Kitchen can be Baked."""
         return can_bake(self.view.seats[seat].kitchen)
 
     def pie_worth(self, whose: str, k: int) -> float:
-        """A change of Pies: on the own best one, on the best rival's, or on all."""
+        """Return the value of changing the seat's best Pie, a rival's Pie, or all rivals' Pies."""
         if whose == "self":
             return self.weights.in_hand * k if self.me.pies else -MIN_CARD_VALUE
         if whose == "other":
             return -self.weights.rival * k if any(self.view.seats[n].pies for n in self.rivals) else -MIN_CARD_VALUE
         return -self.weights.rival * k * sum(bool(self.view.seats[n].pies) for n in self.rivals)
 
-    # -- Ingredients of others ------------------------------------------------------------------------------------
+    # -- other Kitchens ------------------------------------------------------------------------------------------
 
     def open_rival_cards(self, wanted: str) -> list[int]:
-        """The matching Ingredients of rivals that are not guarded."""
+        """Return the rivals' matching unguarded Ingredients."""
         cards = (card for n in self.rivals for card in self.view.seats[n].kitchen)
         return [card for card in cards if matches_filter(card, wanted) and not INGREDIENTS[card].guard]
 
     @property
     def swaps(self) -> list[Numbers]:
-        """Every exchange that could be made."""
+        """Return all possible swaps."""
         return [(mine, other) for mine in self.kitchen for other in self.open_rival_cards("any")]
 
     def swap_worth(self, pair: Numbers) -> float:
-        """An exchange."""
+        """Return the value of a swap."""
         mine, other = pair
         theirs = self.rival_kitchen(other)
         own = self.kitchen_gain(self.kitchen, exchange_card(self.kitchen, mine, other))
         return own - self.weights.rival * value_gain(theirs, exchange_card(theirs, other, mine))
 
     def steal_worth(self, card: int) -> float:
-        """An Ingredient out of another Kitchen into the own one."""
+        """Return the value of stealing an Ingredient."""
         theirs = self.rival_kitchen(card)
         return self.arrival_worth(card) - self.weights.rival * value_gain(theirs, remove_card(theirs, card))
 
     def raid_worth(self, card: int) -> float:
-        """Trashing a rival's Ingredient."""
+        """Return the value of trashing a rival's Ingredient."""
         theirs = self.rival_kitchen(card)
         return self.rival_loss(theirs, remove_card(theirs, card))
 
     def drop_worth(self, card: int) -> float:
-        """Trashing an own Ingredient."""
+        """Return the value of trashing one of the seat's Ingredients."""
         return self.kitchen_gain(self.kitchen, remove_card(self.kitchen, card))
 
     def gifts(self, wanted: str) -> list[Numbers]:
-        """Every own Ingredient with every rival that has room."""
+        """Return all possible gifts: the seat's matching Ingredients, each with every rival that has room."""
         receivers = [n for n in self.rivals if len(self.view.seats[n].kitchen) < KITCHEN_SIZE]
         return [(card, n) for card in self.kitchen if matches_filter(card, wanted) for n in receivers]
 
     def gift_worth(self, card: int, seat: Seat) -> float:
-        """An own Ingredient into a rival's Kitchen."""
+        """Return the value of giving an Ingredient to a rival."""
         theirs = self.view.seats[seat].kitchen
         return self.drop_worth(card) + self.rival_loss(theirs, (*theirs, card))
 
     # -- cards in the hand ----------------------------------------------------------------------------------------
 
     def take_worth(self, card: int) -> float:
-        """What a card would be worth in the hand: a Bake or Salt that is missing most of all."""
+        """Return the value of a card in the hand. A missing Bake or Salt is worth most."""
         face = FACES[card]
         if is_bake_card(card):
             return self.weights.bake_card if self.is_missing(card) else self.weights.spare_bake
@@ -316,35 +316,35 @@ class MoveEvaluator:
         return max(MIN_CARD_VALUE, self.weights.in_hand * self.arrival_worth(card))
 
     def keep_worth(self, card: int) -> float:
-        """What it costs to give a card of the hand away."""
+        """Return the cost of losing a card from the hand."""
         return self.take_worth(card)
 
     def is_missing(self, card: int) -> bool:
-        """Whether a card is the only Bake, or the Salt that neither Kitchen nor hand has without it."""
+        """Return whether a card is the only Bake, or the only Salt in Kitchen and hand."""
         if is_bake_card(card):
             return not self.has_other_in_hand(card, "bake")
         return matches_filter(card, SALT) and not count_salts(self.kitchen) and not self.has_other_in_hand(card, SALT)
 
     def has_other_in_hand(self, card: int, what: str) -> bool:
-        """Whether the hand has another Bake, or other Salt."""
+        """Return whether the hand has another Bake or another Salt."""
         others = (other for other in self.hand if other != card)
         return any(is_bake_card(other) if what == "bake" else matches_filter(other, what) for other in others)
 
     def least_useful(self, count: int, chance: Chance) -> list[int]:
-        """So many cards of the hand that one can do without."""
+        """Return this many of the least useful cards in the hand."""
         return sorted(chance.shuffle(self.hand), key=self.keep_worth)[:count]
 
     # -- choices --------------------------------------------------------------------------------------------------
 
     def picks(self, question: SeenQuestion, chance: Chance) -> tuple[str, ...]:
-        """The best options of a question, in the order in which they were given."""
+        """Return the best options of a choice, in their original order."""
         options = question.options if isinstance(question.options, tuple) else ()
         ranked = sorted(chance.shuffle(options), key=lambda key: -self.option_worth(question, key))
         chosen = ranked[: question.count]
         return tuple(option for option in options if option in chosen)
 
-    def option_worth(self, question: SeenQuestion, key: str) -> float:  # noqa: PLR0912 -- a row for each kind
-        """What an option is worth."""
+    def option_worth(self, question: SeenQuestion, key: str) -> float:  # noqa: PLR0912 -- one case per kind
+        """Return the value of an option."""
         numbers = key_numbers(key)
         match question.kind:
             case "may_bake":
@@ -375,40 +375,40 @@ class MoveEvaluator:
                 return 0.0
 
     def target_worth(self, seat: Seat, number: int) -> float:
-        """Of own Pies and of rivals' the best one is the one to aim at."""
+        """Return the current value of a Pie, since the best Pie is the best target."""
         return float(self.view.seats[seat].pies[number - 1].value)
 
-    # -- what rivals lose -----------------------------------------------------------------------------------------
+    # -- damage to rivals -----------------------------------------------------------------------------------------
 
     def rival_loss(self, before: Cards, after: Cards) -> float:
-        """What a change of a rival's Kitchen is worth to oneself, all the more if it cannot Bake any longer."""
+        """Return the value of damage to a rival's Kitchen, with a bonus if it can no longer Bake."""
         return (STOPPED_BAKE_WEIGHT if stops_bake(before, after) else 0.0) - self.weights.rival * value_gain(
             before, after
         )
 
 
 def is_bake_card(card: int) -> bool:
-    """Whether a card tells one to Bake."""
+    """Return whether playing a card leads to a Bake."""
     face = FACES[card]
     return any(call.name == "bake" for call in (face.do if isinstance(face, Action) else face.on_play))
 
 
 def exchange_card(kitchen: Cards, leaves: int, comes: int) -> Cards:
-    """A Kitchen with one card in another's place."""
+    """Return a Kitchen with one card replaced by another."""
     return tuple(comes if card == leaves else card for card in kitchen)
 
 
 def remove_card(kitchen: Cards, gone: int) -> Cards:
-    """A Kitchen without a card."""
+    """Return a Kitchen without a card."""
     return tuple(card for card in kitchen if card != gone)
 
 
 def value_gain(before: Cards, after: Cards) -> int:
-    """What a change of a rival's Kitchen adds to its value as a Pie."""
+    """Return how much a change adds to a Kitchen's value as a Pie."""
     return pie_value(after) - pie_value(before)
 
 
 def stops_bake(before: Cards, after: Cards) -> bool:
-    """B1 Whether a Kitchen big enough to Bake loses its only Salt or gets a second one."""
+    """Return whether a Kitchen large enough to Bake loses its only Salt or gets a second one (B1)."""
     big = max(len(before), len(after)) >= MIN_TO_BAKE
     return big and count_salts(before) == 1 != count_salts(after)

@@ -1,4 +1,4 @@
-"""What a search needs from the game: which moves to consider, how a rollout goes on and stops, and who is ahead."""
+"""Game-specific parts of the search: candidate moves, rollout policy, rollout length, and evaluation."""
 
 from collections.abc import Iterable
 from math import exp
@@ -29,21 +29,21 @@ PATIENT = Weights(
     in_hand=0.46,
     drawn=0.9,
 )
-"""Found by playing against the greedy player: above all it waits for better Pies, since every later Bake of a rival
-costs an early one four points."""
+"""Weights tuned by playing against the greedy player. Above all they wait for better Pies, because every later Bake by
+a rival costs an early Pie four points."""
 MOVES_AHEAD = 2
 BEST_PIE_WEIGHT, PIE_COUNT_WEIGHT, KITCHEN_WEIGHT = 0.11, -0.57, 0.055
-"""What a point of the best Pie, a Pie, and a point of what the Kitchen would be as a Pie add to the logarithm of the
-odds. Of equal bests the one with fewer Pies behind it can still be topped. Fitted to 250 matches."""
+"""Contributions to the log odds of winning: per point of the best Pie, per Pie, and per point of the Kitchen as a Pie.
+The number of Pies counts against a baker. Fitted to 250 matches."""
 
 
 def policy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Move:
-    """The best-weighed move of a patient player."""
+    """Return the best move by the weights of the patient player."""
     return best_move(MoveEvaluator(view, seat, PATIENT), legal, chance)
 
 
 def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most: int) -> list[Move]:
-    """The best-weighed moves of a patient player; answers and trims as its weights have them."""
+    """Return up to `most` moves, best first by the patient weights. Choices and trims get a single move."""
     outlook = MoveEvaluator(view, seat, PATIENT)
     if view.question(seat) is not None or view.phase == "trim":
         return [best_move(outlook, legal, chance)]
@@ -52,12 +52,12 @@ def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most
 
 
 def enough(state: State, made: int) -> bool:
-    """A rollout sees so many moves of the seat that thinks."""
+    """Return whether a rollout has reached its number of moves by the searching seat."""
     return made >= MOVES_AHEAD
 
 
 def hope(state: State, seat: Seat) -> float:
-    """From the best Pies, how many there are, and what lies in the Kitchens; little of the end can be seen early."""
+    """Return the estimated probability that a seat wins, from Pies and Kitchens. It is rough early in a match."""
     prospects = [-50.0 if one in state.out else win_log_odds(baker) for one, baker in enumerate(state.seats)]
     most = max(prospects)
     odds = [exp(one - most) for one in prospects]
@@ -65,13 +65,13 @@ def hope(state: State, seat: Seat) -> float:
 
 
 def win_log_odds(baker: Baker) -> float:
-    """A baker's odds of winning, as a logarithm."""
+    """Return the log odds of a baker winning, up to a common constant."""
     best = max((pie.value for pie in baker.pies), default=0)
     return BEST_PIE_WEIGHT * best + PIE_COUNT_WEIGHT * len(baker.pies) + KITCHEN_WEIGHT * pie_value(baker.kitchen)
 
 
 ITERATIONS = 1
-"""The policy alone: so little of the end can be seen early that a search of 24 short rollouts made it weaker."""
+"""1 means the policy alone. A search with 24 short rollouts was weaker, since the estimate is rough early on."""
 INSIGHT: Insight[State, Move, View] = Insight(
     consider=consider, enough=enough, hope=hope, iterations=ITERATIONS, policy=policy
 )

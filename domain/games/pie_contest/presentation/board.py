@@ -1,4 +1,4 @@
-"""The drawing of the middle: stacks, Trash and Achievements."""
+"""Drawings of the piles, the Trash and the face-up Achievements."""
 
 from collections.abc import Iterator
 
@@ -20,30 +20,30 @@ from domain.kernel.text import pluralize
 
 
 def glow(width: Number, height: Number, rx: Number = 11) -> str:
-    """A frame around what can be chosen."""
+    """Draw a frame around something that can be chosen."""
     return element(
         "rect", x=-2, y=-2, width=width + 4, height=height + 4, rx=rx, fill="none", stroke=GLOW, stroke_width=5
     )
 
 
 def stacks(view: View) -> str:
-    """Pantry, Trash and Achievement pile."""
+    """Draw Pantry, Trash and Achievement pile."""
     arrow = element("path", d="M0-18v44m-9-12l9 13l9-13", fill="none", stroke=SOFT_INK, stroke_width=4,
                     stroke_linecap="round")  # fmt: skip
-    way = words(26, 4, "turns go right:", 16, fill=SOFT_INK) + words(26, 24, "down this page", 16, fill=SOFT_INK)
+    way = words(26, 4, "turns go right,", 16, fill=SOFT_INK) + words(26, 24, "down this page", 16, fill=SOFT_INK)
     return "".join(
         (
             group(0, 6, stack("Pantry", view.pantry_count, "#9a4a2b")),
             group(124, 6, trash(view)),
             group(INNER - 118, 6, stack("Achievements", view.pile_count, "#5a6b2c")),
-            group(408, 52, tooltip("The next baker sits to the right: below on this page."), arrow,
+            group(408, 52, tooltip("Turns go to the right, which is down on this page."), arrow,
                   way),
         )
     )  # fmt: skip
 
 
 def stack(what: str, count: int, colour: str) -> str:
-    """A face-down pile with its count."""
+    """Draw a face-down pile with its count."""
     return "".join(
         (
             tooltip(f"{what}: {pluralize(count, 'card')}, face down"),
@@ -55,7 +55,7 @@ def stack(what: str, count: int, colour: str) -> str:
 
 
 def trash(view: View) -> str:
-    """The Trash: its newest card and how many there are."""
+    """Draw the Trash with its count and its newest cards."""
     count = f"Trash, {pluralize(len(view.trash), 'card')}"
     if not view.trash:
         frame = element(
@@ -76,20 +76,20 @@ def trash(view: View) -> str:
 
 
 def row(view: View, wanted: frozenset[str]) -> str:
-    """The three face-up Achievements."""
+    """Draw the row of face-up Achievements."""
     width = (INNER - 16) / ROW_SIZE
     return "".join(group(n * (width + 8), 4, slot_picture(view, n, width, wanted)) for n in range(ROW_SIZE))
 
 
 def slot_picture(view: View, slot: int, width: float, wanted: frozenset[str]) -> str:
-    """An Achievement: what it asks for, what it gives, how near everybody is."""
+    """Draw an Achievement: condition, reward and everyone's progress."""
     card, height = view.row[slot].card, ROW - 16
     frame: dict[str, Number | str] = {"width": f"{width:g}", "height": height, "rx": 12}
     if card is None:
         return element("rect", **frame, fill="none", stroke=CRUST, stroke_width=3, stroke_dasharray="8 8")
     asks, gives = wrap_text(condition_text(card), 20, 3), wrap_text(f"> {reward_text(card)}", 22, 5)
     size = 17 if len(gives) + len(asks) < 6 else 15
-    locked = "Completed this turn: not again before the next. " if card in view.locked else ""
+    locked = "Completed this turn, so it can't be completed again until the next. " if card in view.locked else ""
     found = list(achievement_progress(view, slot))
     return element(
         "g",
@@ -108,7 +108,7 @@ def slot_picture(view: View, slot: int, width: float, wanted: frozenset[str]) ->
 
 
 def progress_marks(found: list[tuple[Seat, int, int]], y: Number) -> Iterator[str]:
-    """A letter and a count for each seat; those who have enough in bold."""
+    """Draw each seat's letter and count, in bold once it is enough."""
     top = y - 24 * ((len(found) - 1) // 4)
     for n, (seat, has, needs) in enumerate(found):
         x, line = 18 + n % 4 * 52, top + n // 4 * 24

@@ -1,4 +1,4 @@
-"""What stands on the cards (rules, 12.5): made from their data, so that text and effect cannot differ."""
+"""Card texts (rules, 12.5), generated from the card data so that text and effect always agree."""
 
 from collections.abc import Callable, Iterable, Iterator
 
@@ -11,17 +11,17 @@ NO_ABILITY = "No ability"
 
 
 def card_name(card: int) -> str:
-    """A card's name."""
+    """Return the name of a card."""
     return NAMES.get(card, f"card {card}")
 
 
 def format_signed(number: Arg) -> str:
-    """A number with its sign."""
+    """Return a number with its sign."""
     return f"+{number}" if int(number) >= 0 else f"−{-int(number)}"
 
 
 def describe_filter(wanted: Arg) -> str:
-    """A filter in words."""
+    """Return a filter as a noun for card texts."""
     word = str(wanted)
     if word in ("any", "ingredient"):
         return "Ingredient"
@@ -29,13 +29,13 @@ def describe_filter(wanted: Arg) -> str:
 
 
 def describe_one(wanted: Arg) -> str:
-    """One card of this kind."""
+    """Return a filter as a phrase for a single card."""
     words = {"any": "an Ingredient", "ingredient": "an Ingredient", "card": "a card", "action": "an Action"}
     return words.get(str(wanted), describe_filter(wanted))
 
 
 def filter_prefix(wanted: Arg) -> str:
-    """A filter behind the word Ingredient; nothing for `any`."""
+    """Return a filter in parentheses, to follow the word Ingredient. Empty for `any`."""
     return "" if describe_filter(wanted) == "Ingredient" else f" ({describe_filter(wanted)})"
 
 
@@ -47,7 +47,7 @@ TERM_TEXTS: dict[str, TextOfArgs] = {
     "per_flavour": lambda args: f"{format_signed(args[0])} per different flavour here",
     "each": lambda args: f"each other {describe_filter(args[0])} here {format_signed(args[1])}",
 }
-BAKES = {"self": "Bake a Pie", "may": "You may Bake a Pie", "all": "Everyone Bakes a Pie, you first"}
+BAKES = {"self": "Bake a Pie", "may": "You may Bake a Pie", "all": "Everyone Bakes a Pie, starting with you"}
 WHOSE_PIE = {"self": "A Pie of yours", "other": "A Pie of another", "all_others": "Every other Pie"}
 OP_TEXTS: dict[str, TextOfArgs] = {
     "draw": lambda args: f"Draw {args[1]}",
@@ -56,7 +56,7 @@ OP_TEXTS: dict[str, TextOfArgs] = {
     "swap": lambda args: "Swap an Ingredient",
     "steal_ing": lambda args: f"Steal an Ingredient{filter_prefix(args[0])}",
     "trash_ing": lambda args: (
-        f"Trash an Ingredient of {'yours' if args[0] == 'self' else 'another Kitchen'}{filter_prefix(args[1])}"
+        f"Trash an Ingredient in {'your' if args[0] == 'self' else 'another'} Kitchen{filter_prefix(args[1])}"
     ),
     "give_ing": lambda args: f"Give away an Ingredient{filter_prefix(args[0])}",
     "take_back": lambda args: f"Take an Ingredient back to hand{filter_prefix(args[0])}",
@@ -76,32 +76,32 @@ CONDITION_TEXTS: dict[str, TextOfArgs] = {
     ),
     "flavours": lambda args: f"{args[0]} different flavours in your Kitchen",
     "worth_min": lambda args: f"A Kitchen worth {args[0]} or more",
-    "worth_max": lambda args: f"A Kitchen of 2 or more that is worth {args[0]} or less",
+    "worth_max": lambda args: f"A Kitchen of 2 or more, worth {args[0]} or less",
     "hand_min": lambda args: f"{args[0]} or more cards in hand",
     "hand_max": lambda args: f"{args[0]} or fewer cards in hand",
     "pies": lambda args: f"{pluralize(int(args[0]), 'Pie')} baked",
-    "pie_max": lambda args: f"A Pie of yours at {args[0]} or less",
-    "clean": lambda args: "An empty Kitchen, and a Pie",
-    "bake_min": lambda args: f"Bake a Pie of {args[0]} or more",
-    "bake_max": lambda args: f"Bake a Pie of {args[0]} or less",
+    "pie_max": lambda args: f"A Pie of yours worth {args[0]} or less",
+    "clean": lambda args: "An empty Kitchen and a Pie",
+    "bake_min": lambda args: f"Bake a Pie worth {args[0]} or more",
+    "bake_max": lambda args: f"Bake a Pie worth {args[0]} or less",
     "bake_size": lambda args: f"Bake a Pie of exactly {args[0]} Ingredients",
     "bake_with": lambda args: f"Bake a Pie with {args[1]} {describe_filter(args[0])}",
-    "bake_flavours": lambda args: f"Bake a Pie of {args[0]} different flavours",
+    "bake_flavours": lambda args: f"Bake a Pie with {args[0]} different flavours",
     "dive": lambda args: f"Dive for {describe_one(args[0])}",
     "steals": lambda args: f"Steal {'something' if args[0] == 1 else pluralize(int(args[0]), 'time')}",
     "swaps": lambda args: f"Swap {'Ingredients' if args[0] == 1 else pluralize(int(args[0]), 'time')}",
-    "raids": lambda args: f"Trash {'an Ingredient of another' if args[0] == 1 else pluralize(int(args[0]), 'time')}",
+    "raids": lambda args: f"Trash {'an Ingredient of a rival' if args[0] == 1 else pluralize(int(args[0]), 'time')}",
     "plays": lambda args: f"Play {pluralize(int(args[0]), 'card')} in one turn",
 }
 
 
 def steps_text(steps: Iterable[Call]) -> str:
-    """Steps in order."""
+    """Return the texts of steps, in order."""
     return "; ".join(OP_TEXTS[call.name](call.args) for call in steps)
 
 
 def ability_lines(face: Ingredient) -> Iterator[str]:
-    """The lines on an Ingredient."""
+    """Yield the ability texts of an Ingredient."""
     yield from (capital(TERM_TEXTS[call.name](call.args)) for call in face.always)
     yield from (f"When Baked: {TERM_TEXTS[call.name](call.args)}" for call in face.baked)
     if face.on_play:
@@ -115,12 +115,12 @@ def ability_lines(face: Ingredient) -> Iterator[str]:
 
 
 def flavour_text(face: Ingredient) -> str:
-    """Flavour and subflavour."""
+    """Return flavour and subflavour."""
     return f"{face.flavour} / {face.sub}" if face.sub else face.flavour
 
 
 def face_text(card: int) -> str:
-    """The rules text of an Ingredient or an Action, as it lies in a hand, a Kitchen or the Trash."""
+    """Return the text of an Ingredient or an Action."""
     face = FACES[card]
     if isinstance(face, Action):
         return steps_text(face.do)
@@ -128,13 +128,13 @@ def face_text(card: int) -> str:
 
 
 def condition_text(card: int) -> str:
-    """What an Achievement asks for."""
+    """Return the condition of an Achievement."""
     condition = ACHIEVEMENTS[card].condition
     return CONDITION_TEXTS[condition.name](condition.args)
 
 
 def reward_text(card: int) -> str:
-    """What an Achievement gives."""
+    """Return the reward of an Achievement."""
     achievement = ACHIEVEMENTS[card]
     match achievement.becomes:
         case None:

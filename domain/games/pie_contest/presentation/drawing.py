@@ -1,4 +1,4 @@
-"""The table as a picture (rules, section 13): the frame that the other drawings are put into."""
+"""The table as a picture (rules, section 13), composed of the drawings in other modules."""
 
 from zlib import crc32
 
@@ -40,10 +40,10 @@ STACKS = 128
 
 
 def svg(view: View, seat: Seat | None) -> str:
-    """The table as a picture.
+    """Return the table as SVG.
 
-    For the page: `[data-card]` covers a card, in the zone that `[data-zone]` names (`hand`, `kitchen`, `row`, `trash`,
-    `aside`), `[data-seat]` a seat, `[data-pie]` a Pie (`seat.number`). What the viewer may choose now glows.
+    Elements for scripts: `[data-card]` is a card in a `[data-zone]` (`hand`, `kitchen`, `row`, `trash`, `aside`),
+    `[data-seat]` a seat, and `[data-pie]` a Pie (`seat.number`). The viewer's current options have a red frame.
     """
     prefix = f"pie-contest-{crc32(text(view, seat).encode()):08x}"
     wanted = open_options(view, seat)
@@ -57,7 +57,7 @@ def svg(view: View, seat: Seat | None) -> str:
         y += height
     return element(
         "svg",
-        element("title", f"Pie Contest. Turn {view.turn}. {status(view)}.", id=f"{prefix}-title"),
+        element("title", f"Pie Contest. Turn {view.turn}. {status(view).rstrip('.')}.", id=f"{prefix}-title"),
         element("desc", description(view), id=f"{prefix}-desc"),
         element("rect", width=WIDTH, height=y, rx=22, fill=WOOD),
         planks(WIDTH, range(140, y - 20, 120)),
@@ -73,7 +73,7 @@ def svg(view: View, seat: Seat | None) -> str:
 
 
 def open_options(view: View, seat: Seat | None) -> frozenset[str]:
-    """The parts of the table that the viewer may choose now: cards, seats, Pies, as their keys name them."""
+    """Return the keys of the cards, seats and Pies that the viewer can choose now."""
     question = view.question(seat)
     if question is None or isinstance(question.options, UnsetType):
         return frozenset()
@@ -94,26 +94,26 @@ def open_options(view: View, seat: Seat | None) -> frozenset[str]:
 
 
 def description(view: View) -> str:
-    """The table in a few sentences, for those who do not see it."""
+    """Return a description of the table for screen readers."""
     kitchens = (
         f"{baker_name(n)}: {seat_summary(seen)}; {card_names(seen.kitchen)} in the Kitchen"
         for n, seen in enumerate(view.seats)
     )
     row_cards = [card_name(slot.card) for slot in view.row if slot.card is not None]
-    return f"{end_forecast(view)}. Achievements: {', '.join(row_cards) or 'none'}. {'. '.join(kitchens)}."
+    return f"{end_forecast(view).rstrip('.')}. Achievements: {', '.join(row_cards) or 'none'}. {'. '.join(kitchens)}."
 
 
 def top_bar(view: View) -> str:
-    """Turn and round, whose turn it is, and what is missing for the end."""
-    said = status(view)
+    """Draw the bar with turn and round, the status, and what is missing for the end."""
+    state = status(view)
     frame = f"M0 {TOP_BAR - 12}V22A22 22 0 0 1 22 0H{WIDTH - 22}a22 22 0 0 1 22 22V{TOP_BAR - 12}z"
-    second = end_forecast(view)
-    ask = asking_card(view)
+    forecast = end_forecast(view)
+    cause = asking_card(view)
     return "".join(
         (
             element("path", d=frame, fill=BAR),
             label(20, 32, f"Turn {view.turn}, round {round_number(view)}", 22, fill=BAR_INK, font_weight=700),
-            label(WIDTH - 20, 32, said, 22 if len(said) < 38 else 17, fill=BAR_INK, text_anchor="end"),
-            label(20, 60, ask or second, 18 if len(ask or second) < 72 else 15, fill=BAR_INK),
+            label(WIDTH - 20, 32, state, 22 if len(state) < 38 else 17, fill=BAR_INK, text_anchor="end"),
+            label(20, 60, cause or forecast, 18 if len(cause or forecast) < 72 else 15, fill=BAR_INK),
         )
     )

@@ -1,4 +1,4 @@
-"""What a player wants to know before a click (rules, section 13): what a play would do, who is near what."""
+"""Hints for players (rules, section 13): the results of a play, and progress towards Achievements and the end."""
 
 from collections.abc import Iterator
 
@@ -21,48 +21,48 @@ from domain.games.pie_contest.rules.pie_values import (
 from domain.kernel.game import Seat
 from domain.kernel.text import join_and
 
-# -- one card of the hand -----------------------------------------------------------------------------------------
+# -- playing a card -----------------------------------------------------------------------------------------------
 
 
 def play_hint(view: View, seat: Seat, card: int) -> str:
-    """What playing this card of the hand would do."""
+    """Return what playing this card from the hand would do."""
     face = FACES[card]
     if isinstance(face, Action):
         tells_to_bake = any(call.name == "bake" for call in face.do)
         return bake_hint(view, seat) if tells_to_bake else face_text(card)
     kitchen = view.seats[seat].kitchen
     if len(kitchen) == KITCHEN_SIZE:
-        return "Your Kitchen is full: there is no room for it."
+        return "Your Kitchen is full, so you can't play this."
     return f"{kitchen_hint(kitchen, (*kitchen, card))} {face_text(card)}."
 
 
 def kitchen_hint(before: Cards, after: Cards) -> str:
-    """How an Ingredient changes a Kitchen."""
+    """Return how an Ingredient changes the worth of a Kitchen."""
     worth = f"Kitchen worth {format_number(kitchen_worth(before))} → {format_number(kitchen_worth(after))}"
     missing = "" if can_bake(after) else f" ({missing_to_bake(after)})"
-    return f"{worth}, as a Pie {format_number(pie_value(after))}{missing}."
+    return f"{worth}, {format_number(pie_value(after))} as a Pie{missing}."
 
 
 def missing_to_bake(kitchen: Cards) -> str:
-    """Why a Kitchen cannot be Baked yet (B1)."""
+    """Return why a Kitchen can't be Baked yet (B1)."""
     if len(kitchen) < 3:
-        return "three Ingredients are needed"
+        return "needs three Ingredients"
     return "too much Salt" if count_salts(kitchen) > 1 else "no Salt yet"
 
 
 def bake_hint(view: View, seat: Seat) -> str:
-    """What a Bake now would make of all Pies, and whether it would end the contest."""
+    """Return how a Bake now would change all Pies, and whether it would end the contest."""
     kitchen = view.seats[seat].kitchen
     if not can_bake(kitchen):
         why = "too_few" if len(kitchen) < 3 else "too_much_salt" if count_salts(kitchen) else "no_salt"
-        return f"You cannot Bake now: {FAILURES[why]}."
+        return f"You can't Bake now: {FAILURES[why]}."
     changes = ", ".join(stale_hints(view, seat))
     end = " This ends the contest." if bake_would_end(view, seat) else ""
     return f"A Pie of {format_number(pie_value(kitchen))}.{f' Stale: {changes}.' if changes else ''}{end}"
 
 
 def stale_hints(view: View, by: Seat) -> Iterator[str]:
-    """Each rival's Pies before and after a Bake."""
+    """Yield each rival's Pies before and after a Bake."""
     for seat, rival in enumerate(view.seats):
         loss = max(0, STALE_LOSS - freshness(rival.kitchen))
         if seat == by or rival.out or not loss:
@@ -75,7 +75,7 @@ def stale_hints(view: View, by: Seat) -> Iterator[str]:
 
 
 def bake_would_end(view: View, seat: Seat) -> bool:
-    """Whether one more Pie of this seat would end the contest (V1, V2)."""
+    """Return whether one more Pie by this seat would end the contest (V1, V2)."""
     baked = [len(other.pies) + (n == seat) for n, other in enumerate(view.seats) if not other.out]
     if view.options.variant == "grand":
         return min(baked) >= GRAND_PIES_TO_END
@@ -86,12 +86,12 @@ def bake_would_end(view: View, seat: Seat) -> bool:
 
 
 def pies_needed(view: View) -> int:
-    """How many Pies everyone needs for the end."""
+    """Return how many Pies everyone needs to end the contest."""
     return GRAND_PIES_TO_END if view.options.variant == "grand" else view.options.pies_for_all or 1
 
 
 def still_to_bake(view: View) -> str:
-    """What is missing for the end: who still needs how many Pies, and who is one Bake from a third."""
+    """Return who still needs how many Pies to end the contest."""
     missing = {n: pies_needed(view) - len(baker_.pies) for n, baker_ in enumerate(view.seats) if not baker_.out}
     waiting = [n for n, count_ in missing.items() if count_ > 0]
     if view.result or not waiting:
@@ -104,12 +104,12 @@ def still_to_bake(view: View) -> str:
 
 
 def round_number(view: View) -> int:
-    """The round of the present turn, from 1."""
+    """Return the current round, counted from 1, or 0 before the first turn."""
     return (view.turn - 1) // len(view.seats) + 1 if view.seats and view.turn else 0
 
 
 def closing_note(view: View) -> str:
-    """The closing round, in the last ten rounds before it."""
+    """Return a note about the closing round, in the last ten rounds only."""
     closing = view.options.closing_round or 0
     return f"closing after round {closing}" if closing - round_number(view) < 10 and not view.result else ""
 
@@ -118,7 +118,7 @@ def closing_note(view: View) -> str:
 
 
 def progress(view: View, seat: Seat, slot: int) -> tuple[int, int] | None:
-    """How far a seat is with an Achievement of the row, of how much; None where it is all or nothing."""
+    """Return a seat's progress towards an Achievement as (has, needs), or None if it is all or nothing."""
     card, since = view.row[slot].card, view.row[slot].since
     if card is None:
         return None
@@ -132,7 +132,7 @@ def progress(view: View, seat: Seat, slot: int) -> tuple[int, int] | None:
 
 
 def count_condition(me: SeenBaker, name: str, args: tuple[str | int, ...]) -> int:
-    """What a condition that asks for so much of something counts."""
+    """Return the current count for a condition that requires a minimum."""
     match name:
         case "kitchen":
             return count_matching(me.kitchen, str(args[0]))

@@ -1,4 +1,4 @@
-"""Sizes and marks that several parts of the picture share, in SVG units."""
+"""Sizes shared by several parts of the picture, in SVG units."""
 
 WIDTH = 720
 MARGIN = 14

@@ -1,4 +1,4 @@
-"""The drawings of seats and of the viewer's own cards."""
+"""Drawings of the seats and of the viewer's own cards."""
 
 from collections.abc import Iterator
 
@@ -33,7 +33,7 @@ from domain.kernel.text import pluralize
 MIN_SEAT_HEIGHT = 158
 PIE_ROW = 26
 PIES_SHOWN = 4
-"""Score rows that fit beside a Kitchen."""
+"""The number of Pies that fit next to a Kitchen."""
 SLOT = (100, 100)
 CARD = (168, 176)
 PER_ROW = 4
@@ -43,12 +43,12 @@ PER_ROW = 4
 
 
 def seat_height(seen: SeenBaker) -> int:
-    """More Pies need more room."""
+    """Return the height of a seat, which grows with its Pies."""
     return MIN_SEAT_HEIGHT + PIE_ROW * max(0, len(seen.pies) - PIES_SHOWN)
 
 
 def seat_panel(view: View, seat: Seat, viewer: Seat | None, wanted: frozenset[str]) -> str:
-    """A seat: name, hand count, Salt lamp, worth, Kitchen, Pies."""
+    """Draw a seat: name, hand size, Salt lamp, worth, Kitchen and Pies."""
     seen, height = view.seats[seat], seat_height(view.seats[seat]) - 8
     owes = seat in view.to_move
     frame = element("rect", width=INNER, height=height, rx=14, fill=SEAT_TINTS[seat], stroke=SEAT_COLOURS[seat],
@@ -70,13 +70,13 @@ def seat_panel(view: View, seat: Seat, viewer: Seat | None, wanted: frozenset[st
 
 
 def seat_line(view: View, seat: Seat) -> str:
-    """The numbers in a seat's heading."""
+    """Draw the hand size, Salt lamp and worth in a seat's heading."""
     seen = view.seats[seat]
     if seen.out:
         return words(INNER - 12, 28, "resigned", 18, text_anchor="end", fill=SOFT_INK)
     known = f" ({card_names(seen.turned_in_hand)})" if seen.turned_in_hand and visible_hand(seen) is None else ""
     in_hand = f"{seen.hand_count} in hand{known}"
-    baked = f"as a Pie {format_number(seen.if_baked)}" if seen.if_baked is not None else "cannot Bake"
+    baked = f"{format_number(seen.if_baked)} as a Pie" if seen.if_baked is not None else "can't Bake"
     worth = f"worth {format_number(seen.worth)}, {baked}" if seen.kitchen else "empty Kitchen"
     picked = "  ✓ chosen" if any(commit.seat == seat for commit in view.commits) else ""
     return "".join(
@@ -89,7 +89,7 @@ def seat_line(view: View, seat: Seat) -> str:
 
 
 def place(seen: SeenBaker, n: int, wanted: frozenset[str]) -> str:
-    """A place of a Kitchen: an Ingredient with its shown worth, or nothing."""
+    """Draw a place in a Kitchen: an Ingredient with its shown worth, or an empty place."""
     width, height = SLOT
     if n >= len(seen.kitchen):
         return element("rect", width=width, height=height, rx=9, fill="none", stroke=CRUST, stroke_width=2,
@@ -107,18 +107,18 @@ def place(seen: SeenBaker, n: int, wanted: frozenset[str]) -> str:
 
 
 def pies(seen: SeenBaker, seat: Seat, wanted: frozenset[str]) -> str:
-    """The score rows: earlier values struck out, the present one in bold."""
+    """Draw the Pies with earlier values struck out and the current one in bold."""
     if not seen.pies:
-        return words(4, 56, "no Pie", 17, fill=SOFT_INK)
+        return words(4, 56, "No Pie yet", 17, fill=SOFT_INK)
     return "".join(group(0, n * PIE_ROW, pie_row(pie, seat, n + 1, wanted)) for n, pie in enumerate(seen.pies))
 
 
 def pie_row(pie: Pie, seat: Seat, n: int, wanted: frozenset[str]) -> str:
-    """One Pie: its number, its last values, its value now."""
+    """Draw a Pie: its number, its last values and its current value."""
     key = f"{seat}.{n}"
     now = format_number(pie.value)
     struck, x = [], 128 - 13 * len(now)
-    for value in map(format_number, reversed(pie.values[:-1])):  # the latest first, as far as there is room
+    for value in map(format_number, reversed(pie.values[:-1])):  # latest first, as many as fit
         if x - 10 * len(value) < 28:
             break
         struck.append(words(x, 18, value, 15, fill=SOFT_INK, text_decoration="line-through", text_anchor="end"))
@@ -137,15 +137,15 @@ def pie_row(pie: Pie, seat: Seat, n: int, wanted: frozenset[str]) -> str:
     )
 
 
-# -- what is the viewer's own ---------------------------------------------------------------------------------------
+# -- the viewer's own cards -----------------------------------------------------------------------------------------
 
 
 def visible_card_groups(view: View, viewer: Seat | None) -> Iterator[tuple[str, str, Cards]]:
-    """The viewer's hand, and the cards looked at: (heading, zone, cards)."""
+    """Yield the cards looked at and the viewer's hand: (heading, zone, cards)."""
     if viewer is None or viewer >= len(view.seats):
         return
     if aside := visible_cards(view.aside):
-        yield "You look at these cards", "aside", aside
+        yield "Cards from the top of the Pantry", "aside", aside
     hand = visible_hand(view.seats[viewer])
     if hand is not None and not view.seats[viewer].out:
         in_order = tuple(sorted(hand, key=lambda card: (card in ACTIONS, card)))
@@ -153,12 +153,12 @@ def visible_card_groups(view: View, viewer: Seat | None) -> Iterator[tuple[str, 
 
 
 def cards_height(held: Cards) -> int:
-    """Cards lie in rows of four."""
+    """Return the height of cards in rows of four, with their heading."""
     return 42 + -(-len(held) // PER_ROW) * (CARD[1] + 8)
 
 
 def cards_section(view: View, viewer: Seat | None, head: str, zone: str, held: Cards, wanted: frozenset[str]) -> str:
-    """A heading and cards in full."""
+    """Draw a heading with full cards under it."""
     width, height = CARD[0] + 6, CARD[1] + 8
     places = (
         group(n % PER_ROW * width, 36 + n // PER_ROW * height, full_card(view, viewer, zone, card, wanted))
@@ -168,13 +168,13 @@ def cards_section(view: View, viewer: Seat | None, head: str, zone: str, held: C
 
 
 def full_card(view: View, viewer: Seat | None, zone: str, card: int, wanted: frozenset[str]) -> str:
-    """A card of the hand, with what playing it would do; dim while it cannot be played."""
+    """Draw a full card with a tooltip. In the hand this says what playing it does, and unplayable cards are dimmed."""
     mine = viewer is not None and zone == "hand"
-    said = play_hint(view, viewer, card) if viewer is not None and mine else f"{face_text(card)}."
+    description = play_hint(view, viewer, card) if viewer is not None and mine else f"{face_text(card)}."
     no_room = viewer is not None and len(view.seats[viewer].kitchen) == KITCHEN_SIZE and card not in ACTIONS
     return element(
         "g",
-        tooltip(f"{card_name(card)}. {said}"),
+        tooltip(f"{card_name(card)}. {description}"),
         hand_card(card, *CARD, dim=mine and no_room and view.phase == "main" and viewer == view.active),
         glow(*CARD) if f"card:{card}" in wanted else "",
         data_zone=zone,

@@ -1,4 +1,4 @@
-"""The pieces of the picture: flavours, cards, lamps and badges, each as SVG around its own origin."""
+"""The pieces of the picture: flavour icons, cards, lamps and badges, each as SVG around its own origin."""
 
 from functools import partial
 
@@ -14,7 +14,7 @@ BAR = "#5a3320"
 BAR_INK = "#fff3dc"
 GOLD = "#8a5a00"
 SEAT_COLOURS = ("#ad1f4b", "#2a5aa3", "#3f6d28", "#8f5600", "#6b3fa0", "#0f6b6b", "#8c3a16", "#4a5568")
-"""One for each seat, dark enough for white letters."""
+"""The colour of each seat, dark enough for white letters."""
 SEAT_TINTS = ("#f9dce4", "#dbe7f8", "#e1efd3", "#fbe7bd", "#eadff6", "#d7efee", "#f8dfd3", "#e4e7ec")
 LETTERS = tuple(baker[0] for baker in BAKERS)
 BANDS = {
@@ -28,7 +28,7 @@ BANDS = {
     "crust": "#8f6220",
     "action": "#2f5d87",
 }
-"""The colour of a flavour, dark enough for white letters; of Actions too."""
+"""The colours of flavours and of Actions, dark enough for white letters."""
 TINTS = {
     "salt": "#eef2f6",
     "fruit": "#fde3e4",
@@ -63,53 +63,53 @@ ICONS = {
     "action": '<path d="M2-13L-9 3h7l-3 11L9-4H2z" fill="#ffd35c" stroke="#20435f" stroke-width="2" '
     'stroke-linejoin="round"/>',
 }
-"""Each about 26 units wide and high."""
+"""The icons of flavours and of Actions, each about 26 units wide and high."""
 
 words = partial(label, fill=INK)
 
 
 def flavour_of(card: int) -> str:
-    """The flavour of an Ingredient, `action` for an Action."""
+    """Return the flavour of an Ingredient, or `action` for an Action."""
     face = FACES[card]
     return "action" if isinstance(face, Action) else face.flavour
 
 
 def band(card: int) -> str:
-    """The colour of a card."""
+    """Return the colour of a card."""
     return BANDS.get(flavour_of(card), BANDS[UNKNOWN_FLAVOUR])
 
 
 def tint(card: int) -> str:
-    """The paper of a card."""
+    """Return the background colour of a card."""
     return TINTS.get(flavour_of(card), TINTS[UNKNOWN_FLAVOUR])
 
 
 def icon(card: int, x: Number, y: Number, scale: Number = 1) -> str:
-    """The sign of a card's flavour."""
+    """Draw the icon of a card's flavour."""
     return group(x, y, ICONS.get(flavour_of(card), ICONS[UNKNOWN_FLAVOUR]), scale=scale)
 
 
 def badge(seat: Seat, x: Number, y: Number, radius: Number = 15) -> str:
-    """A seat's letter on its colour."""
+    """Draw a seat's letter on its colour."""
     return element("circle", cx=x, cy=y, r=radius, fill=SEAT_COLOURS[seat]) + label(
         x, y + radius * 0.38, LETTERS[seat], round(radius * 1.15), fill="#fff", text_anchor="middle", font_weight=700
     )
 
 
 def lamp(count: int, x: Number, y: Number) -> str:
-    """The Salt lamp of a Kitchen: grey without Salt, green with one, red with more, the number in it."""
+    """Draw the Salt lamp of a Kitchen with its number of Salts: grey for none, green for one, red for more."""
     colour = ("#6b7280", "#2f6b2a")[count] if count < 2 else "#a61b1b"
-    said = ("no Salt", "one Salt, as a Pie needs")[count] if count < 2 else f"{count} Salts, one too many to Bake"
+    description = ("No Salt", "One Salt, as a Pie needs")[count] if count < 2 else f"{count} Salts, too many to Bake"
     return element(
         "g",
-        tooltip(said),
+        tooltip(description),
         element("circle", cx=x, cy=y, r=13, fill=colour, stroke=CREAM, stroke_width=2),
         label(x, y + 6, str(count), 18, fill="#fff", text_anchor="middle", font_weight=700),
     )
 
 
 def wrap_text(text: str, width: int, most: int) -> list[str]:
-    """Return the words in at most `most` lines of about `width` characters; a text that does not fit ends in dots."""
+    """Return the words in at most `most` lines of about `width` characters; a longer text ends in an ellipsis."""
     lines = wrap_words(text, width)
     if len(lines) > most:
         lines = [*lines[: most - 1], f"{lines[most - 1][: width - 2]} …"]
@@ -117,7 +117,7 @@ def wrap_text(text: str, width: int, most: int) -> list[str]:
 
 
 def small_card(card: int, worth: int, width: Number, height: Number) -> str:
-    """An Ingredient in a Kitchen: flavour, shown worth, name."""
+    """Draw an Ingredient in a Kitchen: flavour, shown worth and name."""
     lines = wrap_text(card_name(card), 10, 2)
     first, size = height - 8 - 18 * (len(lines) - 1), 16 if max(map(len, lines)) < 10 else 14
     star = words(width - 16, height - 30, "★", 16, fill=GOLD) if card in PILE_CARDS and len(lines) == 1 else ""
@@ -133,7 +133,7 @@ def small_card(card: int, worth: int, width: Number, height: Number) -> str:
 
 
 def hand_card(card: int, width: Number, height: Number, *, dim: bool = False) -> str:
-    """A card in the hand: band with the name, flavour, printed worth and what it does."""
+    """Draw a card in the hand: name, flavour, printed worth and text."""
     face = FACES[card]
     kind = "Action" if isinstance(face, Action) else flavour_text(face)
     worth = "" if isinstance(face, Action) else format_number(face.worth)
@@ -155,12 +155,12 @@ def hand_card(card: int, width: Number, height: Number, *, dim: bool = False) ->
 
 
 def title_size(title: str) -> int:
-    """The size in which a name fits beside a worth."""
+    """Return the font size at which a name fits next to a worth."""
     return 19 if len(title) < 11 else 16 if len(title) < 13 else 14 if len(title) < 15 else 12
 
 
 def card_back(width: Number, height: Number, colour: str) -> str:
-    """The back of a card: a pie."""
+    """Draw the back of a card."""
     pie = (
         '<path d="M-20 0h40l-7 14h-26z" fill="#e8b46a" stroke="#fff3dc" stroke-width="2"/>'
         '<path d="M-20 0q5-9 10 0q5-9 10 0q5-9 10 0q5-9 10 0" fill="#f5d8a2" stroke="#fff3dc" stroke-width="2"/>'

@@ -1,4 +1,4 @@
-"""The pictures of the rules of Pie Contest. What an example shows is worked out by the rules, never written down."""
+"""Pictures and data for the rules page of Pie Contest. All examples are computed by the rules."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -9,7 +9,7 @@ from domain.games.pie_contest import GAME
 from domain.games.pie_contest.presentation.card_text import condition_text, face_text, flavour_text, reward_text
 from domain.games.pie_contest.presentation.narration import format_number
 from domain.games.pie_contest.presentation.pictures import hand_card
-from domain.games.pie_contest.presentation.table.pictures import HEIGHT, WIDTH, picture
+from domain.games.pie_contest.presentation.table.pictures import HEIGHT, WIDTH, cover, picture
 from domain.games.pie_contest.rules.components import (
     ACHIEVEMENTS,
     ACTIONS,
@@ -35,7 +35,7 @@ POSITION: dict[str, Any] = {
     "trash": [63, 130, 10],
     "row": [186, 206, 201],
 }
-"""A position with everything in it: Pies, a ready Kitchen, cards of all kinds."""
+"""An example position with Pies, a Kitchen that can be Baked and cards of all kinds."""
 LEMON, BAKE = 41, 129
 SHOWN_CARDS = {"ingredient": 30, "salt": 14, "action": 144}
 
@@ -52,7 +52,7 @@ class CardEntry(msgspec.Struct, frozen=True):
 
 
 class IngredientWorth(msgspec.Struct, frozen=True):
-    """An Ingredient of the example, with what it is worth before and in the Pie."""
+    """An Ingredient of the example with its printed, shown and baked worth."""
 
     name: str
     printed: str
@@ -61,22 +61,21 @@ class IngredientWorth(msgspec.Struct, frozen=True):
 
 
 def pictures() -> dict[str, str]:
-    """The drawings, by name."""
-    drawn = {what: decoration(WIDTH, HEIGHT, hand_card(card, WIDTH, HEIGHT)) for what, card in SHOWN_CARDS.items()}
+    """Return the drawings by name."""
+    drawn = {name: decoration(WIDTH, HEIGHT, hand_card(card, WIDTH, HEIGHT)) for name, card in SHOWN_CARDS.items()}
     drawn |= {str(line.card): picture(line.card) for lines in all_cards().values() for line in lines if line.card}
-    return {**drawn, "board": GAME.svg(GAME.view(example_position(), 0), 0)}
+    return {**drawn, "cover": cover(), "board": GAME.svg(GAME.view(example_position(), 0), 0)}
 
 
 def example_position() -> State:
-    """The example position."""
+    """Return the state of the example position."""
     return GAME.fold(GAME.from_position(3, Options(), POSITION))
 
 
 def extras() -> dict[str, Any]:
-    """What the page needs beside its pictures."""
-    told = tell_example()
+    """Return the template variables of the page, other than the pictures."""
     return {
-        "told": told,
+        "example_log": tell_example(),
         "example": list(example_worths()),
         "example_shown": format_number(kitchen_worth(example_kitchen())),
         "example_baked": format_number(pie_value(example_kitchen())),
@@ -89,12 +88,12 @@ def extras() -> dict[str, Any]:
 
 
 def example_kitchen() -> tuple[int, ...]:
-    """Ana's Kitchen in the example, with the Lemon in it."""
+    """Return Ana's Kitchen in the example, with the Lemon in it."""
     return (*POSITION["kitchens"]["0"], LEMON)
 
 
 def example_worths() -> Iterator[IngredientWorth]:
-    """The Ingredients of the example Pie."""
+    """Yield the Ingredients of the example Pie."""
     cards = example_kitchen()
     found = zip(cards, ingredient_worths(cards, baked=False), ingredient_worths(cards, baked=True), strict=True)
     for card, shown, baked_worth in found:
@@ -104,19 +103,18 @@ def example_worths() -> Iterator[IngredientWorth]:
 
 
 def tell_example() -> list[str]:
-    """What the log says when Ana plays the Lemon, and Bakes in her next turn."""
-    state, told = example_position(), []
+    """Return the log lines for Ana's Bake in her next turn, after she has played the Lemon."""
+    state = example_position()
     for document in ({"type": "play_card", "card": LEMON}, {"type": "pass"}, {"type": "pass"}):
         seat = next(iter(GAME.to_move(state)))
         state = GAME.fold(GAME.decide(state, seat, GAME.read_move(document), Scripted([])), state)
     facts = GAME.decide(state, 0, GAME.read_move({"type": "play_card", "card": BAKE}), Scripted([]))
-    last = next(n for n, fact in enumerate(facts) if isinstance(fact, PieBaked))
-    told += GAME.tell(facts[last : last + 2])
-    return told
+    baked = next(n for n, fact in enumerate(facts) if isinstance(fact, PieBaked))
+    return GAME.tell(facts[baked : baked + 2])
 
 
 def all_cards() -> dict[str, list[CardEntry]]:
-    """Every Ingredient and Action once, with its copies."""
+    """Return every Ingredient and Action once, with its number of copies."""
     found: dict[str, list[CardEntry]] = {"Ingredients": [], "Actions": []}
     seen: set[str] = set()
     for card in PANTRY_CARDS:
@@ -134,5 +132,5 @@ def all_cards() -> dict[str, list[CardEntry]]:
 
 
 def achievements() -> list[tuple[str, str, str]]:
-    """Every Achievement: name, condition, reward."""
+    """Return name, condition and reward of every Achievement."""
     return [(NAMES[card], condition_text(card), reward_text(card)) for card in ACHIEVEMENTS]

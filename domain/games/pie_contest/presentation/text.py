@@ -1,4 +1,4 @@
-"""The table as text (rules, section 13), and the words that text and picture share."""
+"""The table as plain text (rules, section 13), and the phrases shared by text and picture."""
 
 from collections.abc import Iterator
 
@@ -19,13 +19,13 @@ from domain.games.pie_contest.rules.parts import ROW_SIZE, Cards, visible_cards
 from domain.kernel.game import Seat
 from domain.kernel.text import join_and, pluralize
 
-# -- words for text and picture -------------------------------------------------------------------------------------
+# -- phrases for text and picture -------------------------------------------------------------------------------------
 
 
 def status(view: View) -> str:
-    """Whom the table waits for, or how it ended."""
+    """Return what the contest is waiting for, or how it ended."""
     if not view.turn:
-        return "The table is not set yet"
+        return "The contest has not started"
     if view.result:
         return describe_winner(view.result.scores, view.result.winners)
     if view.phase == "choice":
@@ -34,40 +34,40 @@ def status(view: View) -> str:
     if view.phase == "trim":
         return f"{baker_name(view.active)} to trash {pluralize(view.to_trim, 'card')}"
     if view.stage == "acted":
-        return f"{baker_name(view.active)} may play {view.plays_left} more"
+        return f"{baker_name(view.active)} can play {view.plays_left} more"
     return f"{baker_name(view.active)} to play"
 
 
 def asking_card(view: View) -> str:
-    """The card that asks, while a choice is open."""
+    """Return which card's effect needs an open choice, or an empty text."""
     by_card = view.phase == "choice" and view.agenda and view.choices[0].kind != "order_achievement"
-    return f"{card_name(view.agenda[0].src)} asks" if by_card else ""
+    return f"Effect of {card_name(view.agenda[0].src)}" if by_card else ""
 
 
 def end_forecast(view: View) -> str:
-    """How the contest will end, or why it did."""
+    """Return what is missing for the end of the contest, or why it ended."""
     if view.result:
         return END_SENTENCES[view.result.why]
     return ", ".join(filter(None, (still_to_bake(view), closing_note(view))))
 
 
 def visible_hand(seen: SeenBaker) -> Cards | None:
-    """The hand, if the view shows it."""
+    """Return the hand, or None if the view hides it."""
     return None if isinstance(seen.hand, UnsetType) else seen.hand
 
 
 def seat_summary(seen: SeenBaker) -> str:
-    """What a seat has, in words."""
+    """Return the hand size and the worth of a seat's Kitchen as text."""
     if seen.out:
         return "resigned"
     parts = [f"{pluralize(seen.hand_count, 'card')} in hand", f"Kitchen worth {format_number(seen.worth)}"]
     if seen.if_baked is not None:
-        parts.append(f"as a Pie {format_number(seen.if_baked)}")
+        parts.append(f"{format_number(seen.if_baked)} as a Pie")
     return ", ".join(parts)
 
 
 def achievement_progress(view: View, slot: int) -> Iterator[tuple[Seat, int, int]]:
-    """How near each live seat is to an Achievement: (seat, has, needs)."""
+    """Yield the progress of each live seat towards an Achievement: (seat, has, needs)."""
     for seat, seen in enumerate(view.seats):
         found = None if seen.out else progress(view, seat, slot)
         if found:
@@ -75,7 +75,7 @@ def achievement_progress(view: View, slot: int) -> Iterator[tuple[Seat, int, int
 
 
 def display_order(view: View, viewer: Seat | None) -> list[Seat]:
-    """The seats from the viewer's to the right, so that the next player always follows."""
+    """Return the seats in turn order, starting with the viewer."""
     count = len(view.seats)
     return [((viewer or 0) + n) % count for n in range(count)]
 
@@ -87,10 +87,10 @@ TRASH_SHOWN = 12
 
 
 def text(view: View, seat: Seat | None) -> str:
-    """The table in letters."""
+    """Return the table as plain text."""
     newest = ", ".join(map(card_name, reversed(view.trash[-TRASH_SHOWN:]))) or "empty"
     lines = [
-        f"Turn {view.turn}, round {round_number(view)}. {status(view)}.",
+        f"Turn {view.turn}, round {round_number(view)}. {status(view).rstrip('.')}.",
         *(f"{line}." for line in (asking_card(view), end_forecast(view).rstrip(".")) if line),
         "",
         f"Pantry {view.pantry_count}, Achievement pile {view.pile_count}, Trash {len(view.trash)}, newest: {newest}",
@@ -99,23 +99,23 @@ def text(view: View, seat: Seat | None) -> str:
         *(line for n in display_order(view, seat) for line in text_seat(view, n)),
     ]
     if aside := visible_cards(view.aside):
-        lines.append(f"Looked at: {card_names(aside)}")
+        lines.append(f"Cards from the top of the Pantry: {card_names(aside)}")
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
 def text_slot(view: View, slot: int) -> str:
-    """An Achievement in one line, with how near everybody is."""
+    """Return an Achievement and everyone's progress in one line."""
     card = view.row[slot].card
     if card is None:
         return f"  {slot + 1}. empty"
     found = ", ".join(f"{baker_name(seat)} {has}/{needs}" for seat, has, needs in achievement_progress(view, slot))
     locked = " (completed this turn)" if card in view.locked else ""
-    nearest = f"  [{found}]" if found else ""
-    return f"  {slot + 1}. {card_name(card)}: {condition_text(card)} > {reward_text(card)}{locked}{nearest}"
+    progress_note = f"  [{found}]" if found else ""
+    return f"  {slot + 1}. {card_name(card)}: {condition_text(card)} > {reward_text(card)}{locked}{progress_note}"
 
 
 def text_seat(view: View, seat: Seat) -> Iterator[str]:
-    """A seat: what it has, Kitchen, Pies, and the hand where it is the reader's to see."""
+    """Yield the lines of a seat: summary, Kitchen, Pies, and the hand if the viewer can see it."""
     seen = view.seats[seat]
     mark = "*" if seat in view.to_move else " "
     yield f"{mark}{baker_name(seat)}: {seat_summary(seen)}"
@@ -128,4 +128,4 @@ def text_seat(view: View, seat: Seat) -> Iterator[str]:
         yield f"   Pie {n}: {' '.join(map(format_number, pie.values))}"
     hand = visible_hand(seen)
     if hand is not None:
-        yield f"   hand: {', '.join(map(card_name, hand)) or 'empty'}"
+        yield f"   Hand: {', '.join(map(card_name, hand)) or 'empty'}"

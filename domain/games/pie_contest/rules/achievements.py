@@ -1,4 +1,4 @@
-"""Achievements (rules, 4.7 and 12.1): when they are fulfilled, and what completing one does."""
+"""Achievements (rules, 4.7 and 12.1): their conditions and their completion."""
 
 from collections.abc import Callable
 
@@ -17,7 +17,7 @@ from domain.kernel.game import Seat
 
 Args = tuple[Arg, ...]
 MIN_ROTTEN = 2
-"""`worth_max` asks for a Kitchen with so many Ingredients at least."""
+"""The smallest number of Ingredients in a Kitchen that can fulfil `worth_max`."""
 
 StateCondition = Callable[[Baker, Args], bool]
 STATE_CONDITIONS: dict[str, StateCondition] = {
@@ -31,7 +31,7 @@ STATE_CONDITIONS: dict[str, StateCondition] = {
     "pie_max": lambda baker, args: any(pie.value <= int(args[0]) for pie in baker.pies),
     "clean": lambda baker, args: not baker.kitchen and bool(baker.pies),
 }
-"""H3 Conditions on the state as it is now. Of a hand only the number of its cards counts (section 7)."""
+"""Conditions on the current state (H3). They depend only on the size of a hand, not on its cards (section 7)."""
 
 BakeCondition = Callable[[Deed, Args], bool]
 BAKE_CONDITIONS: dict[str, BakeCondition] = {
@@ -41,14 +41,14 @@ BAKE_CONDITIONS: dict[str, BakeCondition] = {
     "bake_with": lambda deed, args: count_matching(deed.cards, str(args[0])) >= int(args[1]),
     "bake_flavours": lambda deed, args: count_flavours(deed.cards) >= int(args[0]),
 }
-"""Conditions on one Bake: its total as baked, and its cards as they were."""
+"""Conditions on a single Bake: its total when baked, and its cards."""
 
 COUNTED_DEEDS = {"steals": "steal", "swaps": "swap", "raids": "raid", "plays": "play"}
-"""Conditions on a number of deeds of one kind."""
+"""Conditions on the number of deeds of one kind."""
 
 
 def is_fulfilled(state: State, seat: Seat, slot: int) -> bool:
-    """Whether a seat fulfils the Achievement in this slot now (H3, H4)."""
+    """Return whether a seat fulfils the Achievement in this slot (H3, H4)."""
     card, since = state.row[slot].card, state.row[slot].since
     if card is None or card in state.locked:  # H6
         return False
@@ -65,18 +65,18 @@ def is_fulfilled(state: State, seat: Seat, slot: int) -> bool:
 
 
 def fulfilled_slots(state: State, seat: Seat) -> list[int]:
-    """The face-up Achievements that a seat fulfils now, ascending."""
+    """Return the face-up Achievements that a seat fulfils, ascending."""
     cards = (slot.card for n, slot in enumerate(state.row) if is_fulfilled(state, seat, n))
     return sorted(card for card in cards if card is not None)
 
 
 def decide_achievement(state: State, seat: Seat) -> Decision:
-    """H2 Which of several a seat completes first."""
+    """Return the decision which of several Achievements a seat completes first (H2)."""
     return make_decision("order_achievement", ((card,) for card in fulfilled_slots(state, seat)))
 
 
 def complete_or_ask(recorder: Recorder) -> bool:
-    """H1, H2 The first seat around that fulfils anything completes it, or is asked which. False if nobody does."""
+    """Complete an Achievement for the first seat that fulfils one, or ask which (H1, H2). Return False if none."""
     for seat in recorder.state.live_seats_in_order:
         cards = fulfilled_slots(recorder.state, seat)
         if len(cards) == 1:
@@ -90,7 +90,7 @@ def complete_or_ask(recorder: Recorder) -> bool:
 
 
 def complete_achievement(recorder: Recorder, seat: Seat, card: int) -> None:
-    """H5"""
+    """Complete an Achievement: bonus, new card in the slot, reward (H5)."""
     slot = next(n for n, slot in enumerate(recorder.state.row) if slot.card == card)
     recorder.emit(AchievementCompleted(seat, card, slot))
     if recorder.state.options.variant == "grand":  # R48

@@ -1,4 +1,4 @@
-"""Baking (rules, 4.5): the Pie, how it makes others stale, its when-Baked effects, and the end."""
+"""Baking (rules, 4.5): the Pie, staleness of other Pies, when-Baked effects, and the end of the contest."""
 
 from domain.games.pie_contest.rules.components import INGREDIENTS, NAMES
 from domain.games.pie_contest.rules.facts import BakeFailed, Fact, PieBaked, PiesChanged, PiesStaled
@@ -12,7 +12,7 @@ from domain.kernel.game import Seat
 
 
 def bake(recorder: Recorder, step: Step) -> None:
-    """B1 to B6"""
+    """Bake a seat's Kitchen, if possible (B1 to B6)."""
     seat, kitchen = step.seat, recorder.state.seats[step.seat].kitchen
     if not can_bake(kitchen):
         recorder.emit(bake_failure(seat, kitchen))
@@ -27,14 +27,14 @@ def bake(recorder: Recorder, step: Step) -> None:
 
 
 def bake_failure(seat: Seat, kitchen: tuple[int, ...]) -> BakeFailed:
-    """B1 The first reason why a Kitchen cannot be Baked."""
+    """Return the first reason why a Kitchen can't be Baked (B1)."""
     if len(kitchen) < MIN_TO_BAKE:
         return BakeFailed(seat, "too_few")
     return BakeFailed(seat, "too_much_salt" if count_salts(kitchen) else "no_salt")
 
 
 def make_stale(recorder: Recorder, baker: Seat) -> None:
-    """B4 Every Pie of every other live seat loses 4, less what keeps it fresh."""
+    """Reduce every Pie of every other live seat by 4, less its freshness (B4)."""
     state = recorder.state
     losses = {seat: max(0, STALE_LOSS - freshness(state.seats[seat].kitchen)) for seat in state.other_live_seats(baker)}
     changes = tuple(change for seat, loss in losses.items() for change in pie_changes(state, seat, -loss))
@@ -43,7 +43,7 @@ def make_stale(recorder: Recorder, baker: Seat) -> None:
 
 
 def pie_changes(state: State, seat: Seat, k: int, only: int | None = None) -> list[PieChange]:
-    """What adding k does to a seat's Pies (or to one of them): those whose value changes."""
+    """Return the changes from adding k to all Pies of a seat, or to one. Unchanged Pies are left out."""
     found = []
     for number, pie in enumerate(state.seats[seat].pies, 1):
         value = changed_value(state, pie.value, k)
@@ -53,33 +53,33 @@ def pie_changes(state: State, seat: Seat, k: int, only: int | None = None) -> li
 
 
 def changed_value(state: State, value: int, k: int) -> int:
-    """A value with k added. With `pie_floor` zero, lowering stops at 0 and never raises (R29)."""
+    """Return a value with k added. With `pie_floor` zero, a loss stops at 0 and never raises a value (R29)."""
     if k >= 0 or state.options.pie_floor == "none":
         return value + k
     return min(value, max(0, value + k))
 
 
 def change_pies(recorder: Recorder, seat: Seat, src: int, changes: list[PieChange]) -> None:
-    """An effect of a seat changes Pies; no fact when nothing changes."""
+    """Record changes of Pies by an effect. Emits no fact if there are none."""
     if changes:
         recorder.emit(PiesChanged(seat, src, tuple(changes)))
 
 
 def effects_to_order(step: Step) -> tuple[int, ...]:
-    """B5, R3 The cards among which the baker chooses what comes first; none if all have one name."""
+    """Return the cards whose effects the baker must order (B5, R3). Empty if all have the same name."""
     cards = tuple(int(card) for card in step.args)
     return cards if len({NAMES[card] for card in cards}) > 1 else ()
 
 
 def baked_effects(recorder: Recorder, step: Step, first: int) -> None:
-    """B5 One card's when-Baked effects, then the others'."""
+    """Queue one card's when-Baked effects, then those of the others (B5)."""
     rest = tuple(card for card in step.args if card != first)
     steps = [Step(step.seat, call.name, call.args, first) for call in INGREDIENTS[first].on_bake]
     queue_steps(recorder, [*steps, Step(step.seat, step.op, rest, step.src)] if rest else steps)
 
 
 def end_if_over(recorder: Recorder) -> bool:
-    """V1, V2 The end, if the contest ends now."""
+    """End the contest if its end condition is met (V1, V2). Return whether it ended."""
     why = end_reason(recorder.state)
     if why:
         fact: Fact = make_game_ended(recorder.state, why)

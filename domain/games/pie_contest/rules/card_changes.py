@@ -1,4 +1,4 @@
-"""Folds facts about Pies, Ingredients, hands and Achievements into the state."""
+"""State changes for facts about Pies, Ingredients, hands and Achievements."""
 
 from collections.abc import Iterable
 
@@ -53,7 +53,7 @@ from domain.games.pie_contest.rules.zones import (
 
 
 def apply_pie_baked(state: State, fact: PieBaked) -> State:
-    """B3"""
+    """Return the state after a Bake (B3)."""
     baker = baker_of(state, fact.seat)
     pies = (*baker.pies, Pie(fact.cards, fact.total, (fact.total,), (Cause("baked", fact.seat),)))
     state = with_baker(state, fact.seat, kitchen=remove_cards(baker.kitchen, *fact.cards), pies=pies)
@@ -61,17 +61,17 @@ def apply_pie_baked(state: State, fact: PieBaked) -> State:
 
 
 def apply_pies_staled(state: State, fact: PiesStaled) -> State:
-    """B4"""
+    """Return the state after Pies have gone stale (B4)."""
     return with_values(state, fact.changes, Cause("stale", fact.by))
 
 
 def apply_pies_changed(state: State, fact: PiesChanged) -> State:
-    """The op `pie`, or the +3 of H5."""
+    """Return the state after a `pie` effect or the bonus of the Grand Contest (H5)."""
     return with_values(state, fact.changes, Cause("changed", fact.seat, fact.src))
 
 
 def with_values(state: State, changes: Iterable[PieChange], cause: Cause) -> State:
-    """New values at the end of the Pies' rows."""
+    """Return the state with a new value added to each changed Pie. Unknown Pies are ignored."""
     for change in changes:
         pies = baker_of(state, change.seat).pies
         if not 0 < change.pie <= len(pies):
@@ -86,7 +86,7 @@ def with_values(state: State, changes: Iterable[PieChange], cause: Cause) -> Sta
 
 
 def apply_ingredients_swapped(state: State, fact: IngredientsSwapped) -> State:
-    """Each takes the place of the other."""
+    """Return the state with the two Ingredients swapped, each in the other's place."""
 
     def exchanged(kitchen: Cards, leaves: int, comes: int) -> Cards:
         return tuple(comes if card == leaves else card for card in kitchen if card == leaves or card != comes)
@@ -100,45 +100,45 @@ def apply_ingredients_swapped(state: State, fact: IngredientsSwapped) -> State:
 
 
 def apply_ingredient_stolen(state: State, fact: IngredientStolen) -> State:
-    """To the end of the thief's Kitchen."""
+    """Return the state with the Ingredient at the end of the thief's Kitchen."""
     moved = into_kitchen(out_of_kitchen(state, fact.owner, fact.card), fact.seat, fact.card)
     return with_deed(moved, Deed(fact.seat, "steal"))
 
 
 def apply_ingredient_trashed(state: State, fact: IngredientTrashed) -> State:
-    """A raid, if it was another's."""
+    """Return the state with the Ingredient trashed. Trashing another seat's Ingredient is a raid."""
     moved = to_trash(out_of_kitchen(state, fact.owner, fact.card), fact.card)
     return moved if fact.owner == fact.seat else with_deed(moved, Deed(fact.seat, "raid"))
 
 
 def apply_ingredient_given(state: State, fact: IngredientGiven) -> State:
-    """To the end of the other Kitchen."""
+    """Return the state with the Ingredient at the end of the receiver's Kitchen."""
     return into_kitchen(out_of_kitchen(state, fact.seat, fact.card), fact.to, fact.card)
 
 
 def apply_ingredient_taken_back(state: State, fact: IngredientTakenBack) -> State:
-    """To the hand, or under the pile (T9)."""
+    """Return the state with the Ingredient back in the hand, or at the bottom of the pile (T9)."""
     moved = out_of_kitchen(state, fact.seat, fact.card)
     return under_pile(moved, fact.card) if fact.to == "pile" else into_hand(moved, fact.seat, fact.card)
 
 
 def apply_ingredient_stocked(state: State, fact: IngredientStocked) -> State:
-    """From the Trash to the end of the Kitchen."""
+    """Return the state with a card from the Trash at the end of the Kitchen."""
     return into_kitchen(out_of_trash(state, fact.card), fact.seat, fact.card)
 
 
 def apply_card_salvaged(state: State, fact: CardSalvaged) -> State:
-    """From the Trash to the hand."""
+    """Return the state with a card from the Trash in the hand."""
     return into_hand(out_of_trash(state, fact.card), fact.seat, fact.card)
 
 
 def out_of_trash(state: State, card: int) -> State:
-    """A card out of the Trash."""
+    """Return the state without this card in the Trash."""
     return replace(state, trash=remove_cards(state.trash, card))
 
 
 def apply_card_foraged(state: State, fact: CardForaged) -> State:
-    """From the Pantry to the Kitchen or the Trash."""
+    """Return the state with the top card of the Pantry in the Kitchen or the Trash."""
     state = replace(state, pantry=state.pantry[1:])
     return into_kitchen(state, fact.seat, fact.card) if fact.to == "kitchen" else to_trash(state, fact.card)
 
@@ -147,19 +147,19 @@ def apply_card_foraged(state: State, fact: CardForaged) -> State:
 
 
 def apply_card_looked_at(state: State, fact: CardLookedAt) -> State:
-    """From the Pantry aside."""
+    """Return the state with the top card of the Pantry set aside for the searcher."""
     aside = (*state.aside, *known_card(fact.card))
     return replace(state, pantry=state.pantry[1:], aside=aside, searcher=fact.seat)
 
 
 def apply_search_finished(state: State, fact: SearchFinished) -> State:
-    """One card to the hand, the others to the Trash."""
+    """Return the state with the kept card in the hand and the other cards in the Trash."""
     state = to_trash(replace(state, aside=(), searcher=None), *fact.trashed)
     return into_hand(state, fact.seat, *known_card(fact.kept))
 
 
 def apply_card_stolen(state: State, fact: CardStolen) -> State:
-    """From hand to hand, or under the pile (T9)."""
+    """Return the state with the card in the thief's hand, or at the bottom of the pile (T9)."""
     cards = known_card(fact.card)
     state = out_of_hand(state, fact.owner, *cards)
     if fact.to == "pile":
@@ -168,12 +168,12 @@ def apply_card_stolen(state: State, fact: CardStolen) -> State:
 
 
 def apply_cards_trashed(state: State, fact: CardsTrashed) -> State:
-    """From the hand to the Trash."""
+    """Return the state with these cards moved from the hand to the Trash."""
     return to_trash(out_of_hand(state, fact.seat, *fact.cards), *fact.cards)
 
 
 def apply_hands_passed(state: State, fact: HandsPassed) -> State:
-    """All leave, then all arrive."""
+    """Return the state after Potluck: all cards leave their hands before any arrives."""
     state = replace(state, commits=())
     for move in fact.moves:
         state = out_of_hand(state, move.from_, *known_card(move.card))
@@ -187,7 +187,7 @@ def apply_hands_passed(state: State, fact: HandsPassed) -> State:
 
 
 def apply_achievement_completed(state: State, fact: AchievementCompleted) -> State:
-    """H5"""
+    """Return the state with the Achievement completed (H5)."""
     state = with_slot(state, fact.slot, Slot())
     state = replace(state, locked=(*state.locked, fact.card))
     achievement = ACHIEVEMENTS.get(fact.card)
@@ -197,7 +197,7 @@ def apply_achievement_completed(state: State, fact: AchievementCompleted) -> Sta
 
 
 def apply_achievement_turned(state: State, fact: AchievementTurned) -> State:
-    """H7"""
+    """Return the state with the Achievement turned into an Ingredient or an Action (H7)."""
     state = replace(state, turning=remove_cards(state.turning, fact.card))
     if fact.to == "pile":
         return under_pile(state, fact.card)
@@ -208,5 +208,5 @@ def apply_achievement_turned(state: State, fact: AchievementTurned) -> State:
 
 
 def apply_row_cleared(state: State, fact: RowCleared) -> State:
-    """The row under the pile."""
+    """Return the state with an empty row and its cards at the bottom of the pile."""
     return under_pile(replace(state, row=EMPTY_ROW), *fact.cards)

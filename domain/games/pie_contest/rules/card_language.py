@@ -1,7 +1,7 @@
-"""The words of which effects are made (rules, 12.1): how they are written, and which arguments they take.
+"""The vocabulary of card effects (rules, 12.1): its syntax and the arguments of each word.
 
-An effect in `components.json` is written as in the rules, `pie(other, -3)`. Here it is read and checked; what it does
-is said once for each word: terms in `worths.py`, conditions in `achievements.py`, ops in `steps.py`.
+Effects in `components.json` are written as in the rules, for example `pie(other, -3)`. This module parses and checks
+them. Their meaning is defined in `pie_values.py` (terms), `achievements.py` (conditions) and `effects.py` (ops).
 """
 
 import re
@@ -18,7 +18,7 @@ WHOLE_NUMBER = re.compile(r"-?[0-9]+")
 
 
 class Call(Value, frozen=True):
-    """A word of the vocabulary with its arguments: words and whole numbers."""
+    """A word of the vocabulary with its arguments, which are words or whole numbers."""
 
     name: str
     args: tuple[Arg, ...]
@@ -28,24 +28,24 @@ class Call(Value, frozen=True):
 
 
 class VocabularyError(ValueError):
-    """An effect that says nothing the rules know; the message says what is wrong and what would be right."""
+    """Raised for an effect that is not in the vocabulary. The message says what is wrong and what is valid."""
 
 
 @dataclass(frozen=True)
 class FilterWords:
-    """The words that a filter may use: the edition's flavours and subflavours."""
+    """The flavours and subflavours that a filter can use."""
 
     flavours: tuple[str, ...]
     subflavours: tuple[str, ...]
 
     def names(self) -> tuple[str, ...]:
-        """Both, flavours first."""
+        """Return flavours and subflavours, flavours first."""
         return (*self.flavours, *self.subflavours)
 
 
 @dataclass(frozen=True)
 class Parameter:
-    """One argument: what it is called in an error, and whether a value will do."""
+    """An argument: its description for error messages, and a check of its values."""
 
     wants: str
     accepts: Callable[[Arg, FilterWords], bool]
@@ -55,29 +55,29 @@ Signatures = Mapping[str, tuple[Parameter, ...]]
 
 
 def word_parameter(*words: str) -> Parameter:
-    """A fixed word."""
+    """Return a parameter that accepts one of these words."""
     return Parameter(" or ".join(words), lambda value, _: value in words)
 
 
 def number_parameter(wants: str, fits: Callable[[int], bool]) -> Parameter:
-    """A whole number within bounds."""
+    """Return a parameter that accepts a whole number for which `fits` is true."""
     return Parameter(wants, lambda value, _: isinstance(value, int) and fits(value))
 
 
 def is_filter(value: Arg, words: FilterWords) -> bool:
-    """Whether this filter names Ingredients: `any`, a flavour, a subflavour, or `!` and one of these."""
+    """Return whether this filter selects Ingredients: `any`, a flavour, a subflavour, or `!` and one of these."""
     return isinstance(value, str) and (value in ("any", "ingredient") or value.removeprefix("!") in words.names())
 
 
-FILTER = Parameter("any, a flavour, a subflavour or ! and one of these", is_filter)
+FILTER = Parameter("any, a flavour, a subflavour, or ! and one of these", is_filter)
 CARDS = Parameter(
-    "card, action, any, a flavour, a subflavour or ! and one of these",
+    "card, action, any, a flavour, a subflavour, or ! and one of these",
     lambda value, words: value in ("card", "action") or is_filter(value, words),
 )
 COUNT = number_parameter("a number of 1 or more", lambda n: n >= 1)
 SIZE = number_parameter(f"a number of Ingredients, 1 to {KITCHEN_SIZE}", lambda n: 1 <= n <= KITCHEN_SIZE)
 LIMIT = number_parameter("a whole number", lambda n: True)
-CHANGE = number_parameter("a whole number but 0", lambda n: n != 0)
+CHANGE = number_parameter("a whole number other than 0", lambda n: n != 0)
 
 TERMS: Signatures = {
     "per": (FILTER, CHANGE),
@@ -130,13 +130,13 @@ CONDITIONS: Signatures = {
 
 
 def read_call(text: str, signatures: Signatures, words: FilterWords) -> Call:
-    """The effect in this text. Raises VocabularyError for one that is not in the vocabulary."""
+    """Return the effect in this text. Raises VocabularyError if it is not in the vocabulary."""
     match = CALL_PATTERN.fullmatch(text)
     if match is None:
-        raise VocabularyError(f"{text!r} is not an effect; one is written like draw(self, 2)")
+        raise VocabularyError(f"{text!r} is not an effect. Effects look like draw(self, 2)")
     name, inside = match.groups()
     if name not in signatures:
-        raise VocabularyError(f"{text!r}: there is no {name}; there are {', '.join(signatures)}")
+        raise VocabularyError(f"{text!r}: there is no {name}. Use one of {', '.join(signatures)}")
     args = tuple(map(read_arg, inside.split(","))) if inside.strip() else ()
     parameters = signatures[name]
     if len(args) != len(parameters):
@@ -148,11 +148,11 @@ def read_call(text: str, signatures: Signatures, words: FilterWords) -> Call:
 
 
 def read_calls(texts: Iterable[str], signatures: Signatures, words: FilterWords) -> tuple[Call, ...]:
-    """The effects in these texts. Raises VocabularyError."""
+    """Return the effects in these texts. Raises VocabularyError."""
     return tuple(read_call(text, signatures, words) for text in texts)
 
 
 def read_arg(text: str) -> Arg:
-    """A word or a whole number."""
+    """Return the argument as a whole number if it is one, otherwise as a word."""
     bare = text.strip()
     return int(bare) if WHOLE_NUMBER.fullmatch(bare) else bare

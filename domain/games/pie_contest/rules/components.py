@@ -1,7 +1,7 @@
-"""All cards, from `components.json`: checked when they are loaded (rules, sections 2 and 12).
+"""All cards, loaded from `components.json` and checked (rules, sections 2 and 12).
 
-A line of the file is one card with its copies: the first has the line's id, the others follow. Adding a card means
-adding a line (or a copy), the ids behind it and the counts; its effects are words of `vocabulary.py`.
+A line of the file is one card with its copies. The first copy has the id of the line, the others the ids after it. To
+add a card, add a line or a copy, then adjust all later ids and the counts. `card_language.py` defines the effects.
 """
 
 from collections.abc import Sequence
@@ -30,7 +30,7 @@ SECTIONS = ("flavours", "subflavours", "counts", "ingredients", "actions", "achi
 SALT = "salt"
 RESERVED_WORDS = ("card", "action", "any", "ingredient")
 MAX_STEPS = 2
-"""An effect queues at most so many steps (section 10)."""
+"""The maximum number of steps of one effect (section 10)."""
 
 Text = Annotated[str, Meta(pattern=r"\S")]
 Positive = Annotated[int, Meta(ge=1)]
@@ -40,14 +40,14 @@ Flag = Annotated[str, Meta(pattern=r"^(guard|fresh:[1-9])(?!\n)$")]
 
 
 class ComponentsError(ValueError):
-    """The component data are wrong; the message names file, card and field."""
+    """Raised for invalid component data. The message names file, card and field."""
 
 
 # -- the lines of the file ----------------------------------------------------------------------------------------
 
 
 class Counts(Value, frozen=True, forbid_unknown_fields=True):
-    """How many cards there are of each type, copies counted."""
+    """The number of cards of each type, copies included."""
 
     ingredients: Positive
     actions: Positive
@@ -55,7 +55,7 @@ class Counts(Value, frozen=True, forbid_unknown_fields=True):
 
 
 class IngredientLine(Value, frozen=True, forbid_unknown_fields=True):
-    """An Ingredient card."""
+    """An Ingredient card in the file."""
 
     id: int
     copies: Positive
@@ -71,7 +71,7 @@ class IngredientLine(Value, frozen=True, forbid_unknown_fields=True):
 
 
 class ActionLine(Value, frozen=True, forbid_unknown_fields=True):
-    """An Action card."""
+    """An Action card in the file."""
 
     id: int
     copies: Positive
@@ -80,7 +80,7 @@ class ActionLine(Value, frozen=True, forbid_unknown_fields=True):
 
 
 class Becomes(Value, frozen=True, forbid_unknown_fields=True):
-    """What an Achievement turns into: an Action with `do`, or an Ingredient without any ability."""
+    """What an Achievement turns into: an Action with `do`, or an Ingredient without abilities."""
 
     do: Steps = ()
     flavour: Text | None = None
@@ -89,7 +89,7 @@ class Becomes(Value, frozen=True, forbid_unknown_fields=True):
 
 
 class AchievementLine(Value, frozen=True, forbid_unknown_fields=True):
-    """An Achievement card: a condition, and a reward or what it turns into."""
+    """An Achievement card in the file: a condition, and either a reward or what it turns into."""
 
     id: int
     name: Text
@@ -99,7 +99,7 @@ class AchievementLine(Value, frozen=True, forbid_unknown_fields=True):
 
     @property
     def copies(self) -> int:
-        """There is one of each."""
+        """Return the number of copies, always 1."""
         return 1
 
 
@@ -111,7 +111,7 @@ LineT = TypeVar("LineT", IngredientLine, ActionLine, AchievementLine)
 
 
 class Ingredient(Value, frozen=True):
-    """What stands on an Ingredient. `tags` are the filters that it matches, but those with `!`."""
+    """The face of an Ingredient. `tags` are the filters that it matches, except those with `!`."""
 
     flavour: str
     sub: str | None
@@ -126,14 +126,14 @@ class Ingredient(Value, frozen=True):
 
 
 class Action(Value, frozen=True):
-    """What stands on an Action."""
+    """The face of an Action."""
 
     do: tuple[Call, ...]
     tags: frozenset[str] = frozenset({"card", "action"})
 
 
 class Achievement(Value, frozen=True):
-    """What stands on an Achievement; `becomes` is what it is from its completion on (H7)."""
+    """The face of an Achievement. `becomes` is its face once completed, if it turns (H7)."""
 
     condition: Call
     reward: tuple[Call, ...]
@@ -141,7 +141,7 @@ class Achievement(Value, frozen=True):
 
 
 class Components(Value, frozen=True):
-    """All cards by id. `faces` are Ingredients and Actions, turned Achievements among them."""
+    """All cards by id. `faces` holds Ingredients and Actions, including turned Achievements."""
 
     flavours: tuple[str, ...]
     counts: Counts
@@ -155,7 +155,7 @@ class Components(Value, frozen=True):
 
 
 def load(raw: bytes, file: str = COMPONENTS_FILE.name) -> Components:
-    """The components in this JSON. Raises ComponentsError naming file, card and field of the first wrong line."""
+    """Return the components in this JSON. Raises ComponentsError with file, card and field of the first error."""
     document = decode_sections(raw, file)
     words = read_words(document, file)
     counts: Counts = convert(document["counts"], Counts, f"{file}: counts")
@@ -182,26 +182,26 @@ def load(raw: bytes, file: str = COMPONENTS_FILE.name) -> Components:
 
 
 def decode_sections(raw: bytes, file: str) -> dict[str, Any]:
-    """The sections of the file."""
+    """Return the sections of the file. Raises ComponentsError."""
     try:
         document = msgspec.json.decode(raw, type=dict[str, Any])
     except (msgspec.DecodeError, msgspec.ValidationError) as error:
         raise ComponentsError(f"{file}: {error}") from None
     if set(document) != set(SECTIONS):
         has = ", ".join(sorted(document)) or "nothing"
-        raise ComponentsError(f"{file}: needs exactly {', '.join(SECTIONS)}, has {has}")
+        raise ComponentsError(f"{file}: must have exactly {', '.join(SECTIONS)}, but has {has}")
     return document
 
 
 def read_words(document: dict[str, Any], file: str) -> FilterWords:
-    """Flavours and subflavours: no word twice, `salt` among the flavours (B1)."""
+    """Return flavours and subflavours, all different, with `salt` as a flavour (B1). Raises ComponentsError."""
     flavours: Texts = convert(document["flavours"], Texts, f"{file}: flavours")
     subflavours: Texts = convert(document["subflavours"], Texts, f"{file}: subflavours")
     words = [*RESERVED_WORDS, *flavours, *subflavours]
     if twice := sorted({word for word in words if words.count(word) > 1}):
-        raise ComponentsError(f"{file}: flavours, subflavours: {', '.join(twice)} stands for two things")
+        raise ComponentsError(f"{file}: flavours, subflavours: {', '.join(twice)} is used twice")
     if SALT not in flavours:
-        raise ComponentsError(f"{file}: flavours: {SALT} is missing; no Pie is baked without it")
+        raise ComponentsError(f"{file}: flavours: {SALT} is missing. No Pie can be baked without it")
     return FilterWords(flavours, subflavours)
 
 
@@ -209,7 +209,7 @@ T = TypeVar("T")
 
 
 def convert(item: Any, kind: type[T] | Any, where: str) -> T:
-    """A part of the file in its form. Raises ComponentsError naming place and field."""
+    """Return a part of the file as a value of this type. Raises ComponentsError with place and field."""
     try:
         found: T = msgspec.convert(item, kind)
     except msgspec.ValidationError as error:
@@ -218,50 +218,50 @@ def convert(item: Any, kind: type[T] | Any, where: str) -> T:
 
 
 def read_lines(items: Any, kind: type[LineT], where: str) -> list[LineT]:
-    """The lines of one section."""
+    """Return the lines of one section. Raises ComponentsError."""
     if not isinstance(items, list):
-        raise ComponentsError(f"{where}: needs a list of cards")
+        raise ComponentsError(f"{where}: must be a list of cards")
     lines = []
     for number, item in enumerate(items, 1):
-        name = item.get("name", "without name") if isinstance(item, dict) else "not a card"
+        name = item.get("name", "no name") if isinstance(item, dict) else "not a card"
         line: LineT = convert(item, kind, f"{where}: {number} ({name})")
         lines.append(line)
     return lines
 
 
 def describe_line(file: str, line: Line) -> str:
-    """Where a line stands, for an error."""
+    """Return file, id and name of a line, for error messages."""
     return f"{file}: card {line.id} ({line.name})"
 
 
 def card_ids(line: Line) -> range:
-    """The ids of a line's copies."""
+    """Return the ids of a line's copies."""
     return range(line.id, line.id + line.copies)
 
 
 def check_count(lines: Sequence[Line], wanted: int, where: str) -> None:
-    """The copies of a section are as many as the counts say."""
+    """Check the number of cards in a section. Raises ComponentsError."""
     found = sum(line.copies for line in lines)
     if found != wanted:
-        raise ComponentsError(f"{where}: copies: add up to {found}, counts say {wanted}")
+        raise ComponentsError(f"{where}: copies: add up to {found}, but counts has {wanted}")
 
 
 def check_ids_and_names(lines: Sequence[Line], file: str) -> None:
-    """Ids run on from 1 without a gap; no name stands on two lines."""
+    """Check that ids run from 1 without gaps and names are unique. Raises ComponentsError."""
     following, names = 1, set[str]()
     for line in lines:
         if line.id != following:
             raise ComponentsError(
-                f"{describe_line(file, line)}: id: {following} comes next, by the copies of the lines before"
+                f"{describe_line(file, line)}: id: must be {following}, after the copies of the lines before"
             )
         if line.name in names:
-            raise ComponentsError(f"{describe_line(file, line)}: name: is used twice; say copies instead")
+            raise ComponentsError(f"{describe_line(file, line)}: name: is used twice. Increase copies instead")
         following += line.copies
         names.add(line.name)
 
 
 def read_effects(texts: Texts, words: FilterWords, where: str, field: str) -> tuple[Call, ...]:
-    """The effects of a field. Raises ComponentsError."""
+    """Return the effects in a field. Raises ComponentsError."""
     try:
         return read_calls(texts, TERMS if field in ("always", "baked") else OPS, words)
     except VocabularyError as error:
@@ -269,10 +269,10 @@ def read_effects(texts: Texts, words: FilterWords, where: str, field: str) -> tu
 
 
 def read_ingredient(line: IngredientLine, words: FilterWords, where: str) -> Ingredient:
-    """The card on this line."""
+    """Return the face of the card on this line. Raises ComponentsError."""
     fresh = [flag for flag in line.flags if flag != "guard"]
     if len(set(line.flags)) != len(line.flags) or len(fresh) > 1:
-        raise ComponentsError(f"{where}: flags: says the same thing twice")
+        raise ComponentsError(f"{where}: flags: has the same flag twice")
     return Ingredient(
         flavour=line.flavour,
         sub=line.sub,
@@ -288,38 +288,38 @@ def read_ingredient(line: IngredientLine, words: FilterWords, where: str) -> Ing
 
 
 def read_tags(flavour: str, sub: str | None, words: FilterWords, where: str) -> frozenset[str]:
-    """The filters that an Ingredient of this flavour matches."""
+    """Return the filters that an Ingredient of this flavour matches. Raises ComponentsError."""
     if flavour not in words.flavours:
-        raise ComponentsError(f"{where}: flavour: there is no {flavour}; there are {', '.join(words.flavours)}")
+        raise ComponentsError(f"{where}: flavour: there is no {flavour}. Use one of {', '.join(words.flavours)}")
     if sub is not None and sub not in words.subflavours:
-        raise ComponentsError(f"{where}: sub: there is no {sub}; there are {', '.join(words.subflavours)}")
+        raise ComponentsError(f"{where}: sub: there is no {sub}. Use one of {', '.join(words.subflavours)}")
     return frozenset({"card", "any", "ingredient", flavour, *([sub] if sub else [])})
 
 
 def read_achievement(line: AchievementLine, words: FilterWords, where: str) -> Achievement:
-    """The card on this line."""
+    """Return the face of the card on this line. Raises ComponentsError."""
     try:
         condition = read_call(line.condition, CONDITIONS, words)
     except VocabularyError as error:
         raise ComponentsError(f"{where}: condition: {error}") from None
     if bool(line.reward) == bool(line.becomes):
-        raise ComponentsError(f"{where}: reward: needs either a reward or what it becomes")
+        raise ComponentsError(f"{where}: reward: must have either reward or becomes, not both")
     becomes = read_becomes(line.becomes, words, f"{where}: becomes") if line.becomes else None
     return Achievement(condition, read_effects(line.reward, words, where, "reward"), becomes)
 
 
 def read_becomes(line: Becomes, words: FilterWords, where: str) -> Ingredient | Action:
-    """What an Achievement turns into."""
+    """Return what an Achievement turns into. Raises ComponentsError."""
     if line.do:
         if line.flavour is not None or line.sub is not None or line.worth is not None:
-            raise ComponentsError(f"{where}: do: an Action has no flavour and no worth")
+            raise ComponentsError(f"{where}: do: an Action has no flavour, sub or worth")
         return Action(read_effects(line.do, words, where, "do"))
     if line.flavour is None or line.worth is None:
-        raise ComponentsError(f"{where}: an Ingredient needs flavour and worth, an Action do")
+        raise ComponentsError(f"{where}: an Ingredient needs flavour and worth, an Action needs do")
     return Ingredient(line.flavour, line.sub, line.worth, read_tags(line.flavour, line.sub, words, where))
 
 
-# -- what there is ------------------------------------------------------------------------------------------------
+# -- the edition -------------------------------------------------------------------------------------------------
 
 COMPONENTS = load(COMPONENTS_FILE.read_bytes())
 NAMES = COMPONENTS.names
@@ -328,9 +328,9 @@ ACHIEVEMENTS = COMPONENTS.achievements
 INGREDIENTS: dict[int, Ingredient] = {card: face for card, face in FACES.items() if isinstance(face, Ingredient)}
 ACTIONS: dict[int, Action] = {card: face for card, face in FACES.items() if isinstance(face, Action)}
 PANTRY_CARDS = range(1, min(ACHIEVEMENTS))
-"""S2 The ids that the Pantry starts with."""
+"""The ids of the cards that start in the Pantry (S2)."""
 PILE_CARDS = range(min(ACHIEVEMENTS), max(ACHIEVEMENTS) + 1)
-"""S3 The ids of the Achievements."""
+"""The ids of the Achievements (S3)."""
 LAST_CARD = PILE_CARDS[-1]
 
 CardType = Literal["ingredient", "action", "achievement"]
@@ -338,7 +338,7 @@ CardType = Literal["ingredient", "action", "achievement"]
 
 @cache
 def matches_filter(card: int, wanted: str) -> bool:
-    """Whether a card matches a filter, by what it is in a Kitchen, a hand or the Trash."""
+    """Return whether a card matches a filter as an Ingredient or an Action, which a turned Achievement is too."""
     face = FACES.get(card)
     if face is None:
         return False

@@ -1,7 +1,7 @@
-"""The rules: set-up, whose turn, legal moves, what a move does, resigning, how it ends.
+"""The decider: set-up, turn order, legal moves, the facts of a move, resigning and the end.
 
-What follows from a move is in rooms of its own: `resolution.py` (4.3), `steps.py` (effects), `baking.py`,
-`achievements.py`, `pantry.py`.
+The consequences of a move are in `turns.py` (4.3), `interpreter.py` and `effects.py`, `baking.py`, `achievements.py`
+and `pantry.py`.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -48,7 +48,7 @@ from domain.kernel.recorder import Decision, FactRecorder
 
 
 def setup(seats: int, options: Options, chance: Chance) -> Decision[State, Fact]:
-    """S1 to S7. Raises BadOptions."""
+    """Set up a match (S1 to S7). Raises BadOptions."""
     check_options(seats, options)
     recorder: Recorder = FactRecorder(State(), evolve, chance)
     recorder.emit(GameStarted(seats, options.resolved(seats)))
@@ -67,22 +67,22 @@ def setup(seats: int, options: Options, chance: Chance) -> Decision[State, Fact]
 
 
 def from_position(seats: int, options: Options, document: Mapping[str, Any]) -> list[Fact]:
-    """Section 15: a start from a position document; nothing is resolved. Raises BadOptions."""
+    """Return the start from a position document, without resolution (section 15). Raises BadOptions."""
     return [read_position(seats, options, document)]
 
 
-# -- whose turn, and what may be done -----------------------------------------------------------------------------
+# -- turn order and legal moves -----------------------------------------------------------------------------------
 
 
 def to_move(state: State) -> frozenset[Seat]:
-    """The seats with an open choice; if there is none the active seat; nobody before set-up and at the end."""
+    """Return the seats with an open choice, else the active seat. Empty before set-up and after the end."""
     if state.result or not state.turn:
         return frozenset()
     return frozenset(question.seat for question in state.choices) or frozenset((state.active,))
 
 
 def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
-    """Every move that would be accepted but `resign`, in the order of section 5, from what this seat knows."""
+    """Yield all legal moves of this seat except `resign`, in the order of section 5."""
     if seat not in to_move(state):
         return
     if question := state.question(seat):
@@ -94,7 +94,7 @@ def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
 
 
 def main_moves(state: State, seat: Seat) -> Iterator[Move]:
-    """The moves of the phase `main`."""
+    """Yield the moves of the phase `main`."""
     hand = state.seats[seat].hand
     room = has_kitchen_room(state, seat)
     yield from (PlayCard(card) for card in hand if room or card in ACTIONS)
@@ -104,7 +104,7 @@ def main_moves(state: State, seat: Seat) -> Iterator[Move]:
 
 
 def dives(state: State, hand: Cards) -> Iterator[Move]:
-    """T5 Each pair of the hand with each card that it can take."""
+    """Yield a dive for each pair of cards in the hand with each card that it can take (T5)."""
     trash, pairs = sorted(state.trash), combinations(hand, 2)
     if not state.options.dive_own:
         return starmap(Dive, product(pairs, trash))
@@ -112,14 +112,14 @@ def dives(state: State, hand: Cards) -> Iterator[Move]:
 
 
 def own_takes(state: State, pair: tuple[int, ...]) -> Cards:
-    """R8, R44 Which of the two cards that pay for a dive it can take back."""
+    """Return which of the two trashed cards a dive can take back (R8, R44)."""
     if not state.options.dive_own:
         return ()
     return tuple(card for card in pair if card not in PILE_CARDS)
 
 
 def branches(state: State, seat: Seat) -> list[Branch]:
-    """The same moves part by part: a turn can have thousands of dives. Cards and picks are named in ascending order."""
+    """Return the legal moves as a tree of parts in ascending order, since a turn can have thousands of dives."""
     if seat not in to_move(state):
         return []
     if question := state.question(seat):
@@ -137,12 +137,12 @@ def branches(state: State, seat: Seat) -> list[Branch]:
 
 
 def card_branches(cards: Cards) -> list[Branch]:
-    """A card for `play_card`."""
+    """Return the branches of `play_card`."""
     return [(card, partial(PlayCard, card)) for card in cards]
 
 
 def dive_branches(state: State, hand: Cards) -> list[Branch]:
-    """T5 The first card of a pair, then the second, then the card that it takes."""
+    """Return the branches of `dive`: the first trashed card, the second, then the card to take (T5)."""
     found: list[Branch] = []
     for n, first in enumerate(hand):
         seconds: list[Branch] = [
@@ -156,14 +156,14 @@ def dive_branches(state: State, hand: Cards) -> list[Branch]:
 
 
 def take_branches(state: State, pair: tuple[int, int]) -> list[Branch]:
-    """R8 The cards that a pair can take."""
+    """Return the branches for the cards that a pair can take (R8)."""
     return [(card, partial(Dive, pair, card)) for card in sorted((*state.trash, *own_takes(state, pair)))]
 
 
 def pick_branches(
     things: tuple[Part, ...], count: int, make: Callable[[Any], Move], chosen: tuple[Part, ...] = ()
 ) -> Any:
-    """The first of `count` things that are still to be picked, or the move once they are."""
+    """Return the branches for the next pick, or the move once `count` things are chosen."""
     if len(chosen) == count:
         return make(chosen)
     latest = len(things) - (count - len(chosen))
@@ -173,11 +173,11 @@ def pick_branches(
     ]
 
 
-# -- what a move does ---------------------------------------------------------------------------------------------
+# -- deciding a move ----------------------------------------------------------------------------------------------
 
 
 def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[State, Fact]:
-    """What the move does. Raises IllegalMove with the first code of section 5 that applies."""
+    """Return the facts of a move. Raises IllegalMove with the first code of section 5 that applies."""
     if state.result:
         raise refuse("game_over", "V5")
     if seat in state.out:
@@ -196,7 +196,7 @@ def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[Sta
 
 
 def require_turn(state: State, seat: Seat, move: Move) -> None:
-    """The errors that the moves of the active seat share. Raises IllegalMove."""
+    """Check the conditions shared by all moves of the active seat. Raises IllegalMove."""
     if seat != state.active:
         raise refuse("not_your_turn", "T2")
     if state.choices:
@@ -206,7 +206,7 @@ def require_turn(state: State, seat: Seat, move: Move) -> None:
 
 
 def play_move(recorder: Recorder, seat: Seat, move: Move) -> None:
-    """A move of the active seat in its phase. Raises IllegalMove."""
+    """Carry out a move of the active seat. Raises IllegalMove."""
     match move:
         case PlayCard(card):
             play_card(recorder, seat, card)
@@ -219,13 +219,13 @@ def play_move(recorder: Recorder, seat: Seat, move: Move) -> None:
 
 
 def require_in_hand(state: State, seat: Seat, *cards: int) -> None:
-    """The cards are in the own hand; where else they may be is not told. Raises IllegalMove."""
+    """Check that the cards are in the hand, without revealing where else they are. Raises IllegalMove."""
     if not set(cards) <= set(state.seats[seat].hand):
         raise refuse("not_in_hand", "T2")
 
 
 def play_card(recorder: Recorder, seat: Seat, card: int) -> None:
-    """T3, T4"""
+    """Play a card (T3, T4). Raises IllegalMove."""
     require_in_hand(recorder.state, seat, card)
     if card in INGREDIENTS:
         if not has_kitchen_room(recorder.state, seat):
@@ -239,7 +239,7 @@ def play_card(recorder: Recorder, seat: Seat, card: int) -> None:
 
 
 def dive(recorder: Recorder, seat: Seat, trash: Cards, take: int) -> None:
-    """T5"""
+    """Dive (T5). Raises IllegalMove."""
     state = recorder.state
     if state.acts_made:
         raise refuse("already_played", "R10")
@@ -252,7 +252,7 @@ def dive(recorder: Recorder, seat: Seat, trash: Cards, take: int) -> None:
 
 
 def trim_hand(recorder: Recorder, seat: Seat, cards: Cards) -> None:
-    """T7"""
+    """Trim the hand (T7). Raises IllegalMove."""
     if len(set(cards)) != len(cards) or len(cards) != len(recorder.state.seats[seat].hand) - HAND_LIMIT:
         raise refuse("trim_count", "T7")
     require_in_hand(recorder.state, seat, *cards)
@@ -260,7 +260,7 @@ def trim_hand(recorder: Recorder, seat: Seat, cards: Cards) -> None:
 
 
 def choose(recorder: Recorder, seat: Seat, picks: tuple[str, ...]) -> None:
-    """Q1, Q2, H2"""
+    """Make an open choice (Q1, Q2, H2). Raises IllegalMove."""
     question = recorder.state.question(seat)
     if question is None:
         raise refuse("no_choice", "Q1")
@@ -274,7 +274,7 @@ def choose(recorder: Recorder, seat: Seat, picks: tuple[str, ...]) -> None:
 
 
 def require_picks(question: Question, picks: tuple[str, ...]) -> None:
-    """So many different ones of the options. Raises IllegalMove."""
+    """Check that the picks are the right number of different options. Raises IllegalMove."""
     if len(picks) != question.count or len(set(picks)) != len(picks):
         raise refuse("pick_count", "Q1")
     if not set(picks) <= set(question.options):
@@ -285,7 +285,7 @@ def require_picks(question: Question, picks: tuple[str, ...]) -> None:
 
 
 def resign(recorder: Recorder, seat: Seat) -> None:
-    """V3"""
+    """Resign, and end the contest or the turn if that follows (V3)."""
     state = recorder.state
     was_active = seat == state.active
     aside = state.aside if was_active or seat == state.searcher else ()
@@ -297,12 +297,12 @@ def resign(recorder: Recorder, seat: Seat) -> None:
 
 
 def close(state: State) -> list[Fact]:
-    """8.2 As at closing time."""
+    """Return the facts that end the contest now, scored as at closing time (8.2)."""
     return [make_game_ended(state, "closing_time")]
 
 
 def outcome(state: State) -> Outcome | None:
-    """How the match ended. The scores are Pie values, none for a seat without a Pie or one that resigned."""
+    """Return the outcome, or None. A seat that has no Pie or has resigned has no score."""
     if state.result is None:
         return None
     scores: dict[Seat, int | None] = {entry.seat: entry.score for entry in state.result.scores}

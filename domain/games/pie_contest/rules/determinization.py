@@ -1,4 +1,4 @@
-"""What a seat can work out about hidden cards, and a random guess at the rest (rules, section 14)."""
+"""What a seat can deduce about hidden cards, and a random guess at the rest (rules, section 14)."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -36,7 +36,7 @@ from domain.kernel.chance import Chance
 from domain.kernel.game import Seat
 
 UNKNOWN = 0
-"""Stands for a card that the seat does not know."""
+"""Placeholder for a card that the seat doesn't know."""
 
 IRRELEVANT_FACTS = (
     StepsQueued, StepStarted, StepFizzled, ChoiceAsked, ChoiceMade, TurnEnded, PiesStaled, PiesChanged,
@@ -46,7 +46,7 @@ IRRELEVANT_FACTS = (
 
 
 class HiddenZones:
-    """The hidden zones as they might be, for one seat."""
+    """A random guess at the zones hidden from a seat."""
 
     def __init__(self, view: View, facts: Sequence[Fact], seat: Seat | None, chance: Chance) -> None:
         self._view = view
@@ -68,7 +68,7 @@ class HiddenZones:
         self.commits = tuple(map(self._guess_commit, view.commits))
 
     def _guess_pile(self, memory: State) -> Cards:
-        """Unseen Achievements on top in any order, above those that went to the bottom and are known."""
+        """Return a guess at the pile: unseen Achievements in random order, above those known to be at the bottom."""
         view = self._view
         if not isinstance(view.pile, UnsetType):
             return view.pile
@@ -78,30 +78,30 @@ class HiddenZones:
         return (*unseen[: view.pile_count - len(bottom)], *bottom)
 
     def _known_hand(self, memory: State, seat: Seat) -> Cards:
-        """The cards that are known to be in a hand."""
+        """Return the cards known to be in a hand."""
         seen = self._view.seats[seat]
         if not isinstance(seen.hand, UnsetType):
             return seen.hand
         return tuple(sorted({*memory.seats[seat].hand, *seen.turned_in_hand}))
 
     def _unseen(self, known: Iterable[Cards]) -> list[int]:
-        """The Pantry cards that the seat cannot place, shuffled."""
+        """Return the Pantry cards whose place the seat doesn't know, shuffled."""
         view = self._view
         seen = {*view.trash, *visible_cards(view.aside), *visible_cards(view.pantry)}
         seen.update(*(baker.kitchen for baker in view.seats), *known)
         return self._chance.shuffle(card for card in PANTRY_CARDS if card not in seen)
 
     def _guess_commit(self, commit: SeenCommit) -> Commit:
-        """A card that a seat may have picked for Potluck."""
+        """Return a card that a seat may have picked for Potluck."""
         card = commit.card
         return Commit(commit.seat, self._chance.pick(self.hands[commit.seat]) if isinstance(card, UnsetType) else card)
 
     def choices(self, state: State) -> tuple[Question, ...]:
-        """The open questions with their options, on the guessed table."""
+        """Return the open choices with the options they have in the guessed state."""
         return tuple(self._guess_question(state, question) for question in self._view.choices)
 
     def _guess_question(self, state: State, question: SeenQuestion) -> Question:
-        """A question of another seat has the options that this table gives it."""
+        """Return a choice with its options, which for another seat come from the guessed state."""
         options = question.options
         if isinstance(options, UnsetType):
             by_check = question.kind == "order_achievement"
@@ -111,9 +111,9 @@ class HiddenZones:
 
 
 def replay_known_facts(facts: Sequence[Fact]) -> tuple[State, frozenset[int] | None]:
-    """The table as the redacted facts tell it, unknown cards of the piles as UNKNOWN, hands with known cards only.
+    """Return the state according to redacted facts, and the cards of the last restock (None without one).
 
-    And the cards of which the Pantry was made when it was last restocked; None if it never was.
+    Unknown cards in the piles are UNKNOWN. Hands hold only known cards.
     """
     state, restocked = State(), None
     for fact in facts:
@@ -126,14 +126,14 @@ def replay_known_facts(facts: Sequence[Fact]) -> tuple[State, frozenset[int] | N
 
 
 def forget_hands(state: State, fact: Fact) -> State:
-    """After an unseen card has left a hand, nothing that was known to be in it is certain any more."""
+    """Forget the known cards of a hand that an unseen card has left, because any of them may be gone."""
     for seat in seats_losing_unseen_card(fact):
         state = with_baker(state, seat, hand=())
     return state
 
 
 def seats_losing_unseen_card(fact: Fact) -> Iterator[Seat]:
-    """The seats that an unseen card leaves."""
+    """Yield the seats whose hand an unseen card leaves."""
     match fact:
         case CardStolen(owner=owner, card=UnsetType()):
             yield owner
@@ -142,7 +142,7 @@ def seats_losing_unseen_card(fact: Fact) -> Iterator[Seat]:
 
 
 def with_unknown(fact: Fact) -> Fact:
-    """The fact with UNKNOWN for each card of a pile whose order is hidden."""
+    """Return the fact with UNKNOWN for each card of a pile whose order is hidden."""
     match fact:
         case PantryShuffled(UnsetType()):
             return PantryShuffled((UNKNOWN,) * len(PANTRY_CARDS))

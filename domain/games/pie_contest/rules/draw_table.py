@@ -1,7 +1,7 @@
-"""How chance shows in the facts (rules, section 6), for verifiers that do not know the rules.
+"""How facts show random draws (rules, section 6), for verifiers that don't implement the rules.
 
-Every card is one of its kind here, so that it is enough to say where it goes to. Kitchens, the row and what lies aside
-are one pile, `table`: no draw depends on them.
+Every card has its own id, so a move only needs its destination. Kitchens, the row and cards set aside are a single
+pile, `table`, because no draw depends on them.
 """
 
 from domain.games.pie_contest.rules.components import ACHIEVEMENTS, PANTRY_CARDS, PILE_CARDS
@@ -13,22 +13,22 @@ TURNING = tuple(f"#turning.{seat}" for seat in SEAT_KEYS)
 
 
 def to_trash(cards: object) -> Step:
-    """To the newest end of the Trash, but turned Achievements under the pile (T9)."""
+    """Return a step that moves cards to the newest end of the Trash, and Achievements under the pile (T9)."""
     return ("move", "trash", cards, "=achievements", "pile")
 
 
 def under_pile(cards: object) -> Step:
-    """To the bottom of the Achievement pile."""
+    """Return a step that moves cards to the bottom of the Achievement pile."""
     return ("move", "pile", cards)
 
 
 def to_hand(card: str) -> Step:
-    """To the hand of the fact's seat."""
+    """Return a step that moves a card to the hand of the fact's seat."""
     return ("move", "hand.{seat}", card)
 
 
 def to_table(card: str) -> Step:
-    """To where no draw looks."""
+    """Return a step that moves a card to the pile that no draw depends on."""
     return ("move", "table", card)
 
 
@@ -95,7 +95,7 @@ DRAWS = DrawTable(
         "seat_resigned": (
             to_trash(("hand", "kitchen", "aside")),
             ("set", "falling", "#turning.{seat}"),
-            ("when", "seat", "#active", (("set", "falling", TURNING),)),  # V3: the whole agenda goes
+            ("when", "seat", "#active", (("set", "falling", TURNING),)),  # V3: the whole agenda is dropped
             ("sort", "falling", EVERY_CARD),
             under_pile("#falling"),
         ),

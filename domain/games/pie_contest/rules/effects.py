@@ -1,6 +1,6 @@
-"""The effects (rules, section 12.1): what each kind of step asks, when it is blocked, and what it does.
+"""The effects (rules, section 12.1): for each kind of step its decision, its obstacles and its result.
 
-There is no code for any single card: a card's data name the steps.
+No card has code of its own. Its data lists its steps.
 """
 
 from domain.games.pie_contest.rules.baking import (
@@ -58,20 +58,20 @@ from domain.kernel.game import Seat
 
 
 def do_draw(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
-    """`draw(self, n)`"""
+    """Carry out `draw(self, n)`."""
     for _ in range(number_argument(step)):
         draw(recorder, step.seat, "effect")
 
 
 def ask_bake(state: State, step: Step) -> Decision | None:
-    """`bake(may)` asks when it can be done (B1)."""
+    """Return the decision of `bake(may)` if a Bake is possible (B1)."""
     if word_argument(step) == "may" and can_bake(state.seats[step.seat].kitchen):
         return Decision("may_bake", ("no", "yes"))
     return None
 
 
 def do_bake(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
-    """`bake(self)`, `bake(may)`; `bake(all)` becomes one step for each seat (R35)."""
+    """Carry out `bake(self)` or `bake(may)`. `bake(all)` queues one step for each seat (R35)."""
     if word_argument(step) == "all":
         queue_steps(recorder, (Step(seat, step.op, ("self",), step.src) for seat in recorder.state.live_seats_in_order))
         return
@@ -79,14 +79,14 @@ def do_bake(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
 
 
 def blocked_extra_play(state: State, step: Step) -> Why | None:
-    """R12, R13"""
+    """Return why an extra play is not possible, if so (R12, R13)."""
     if step.seat != state.active or state.trimming:
         return "not_your_turn"
     return "limit" if state.granted >= MAX_GRANTED else None
 
 
 def do_extra_play(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
-    """`extra_play(n)`"""
+    """Carry out `extra_play(n)`."""
     count = min(number_argument(step), MAX_GRANTED - recorder.state.granted)
     recorder.emit(ExtraPlayGranted(step.seat, count))
 
@@ -95,65 +95,65 @@ def do_extra_play(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
 
 
 def blocked_by_full_kitchen(state: State, step: Step) -> Why | None:
-    """R17"""
+    """Return `kitchen_full` if the seat has no room for an Ingredient (R17)."""
     return None if has_kitchen_room(state, step.seat) else "kitchen_full"
 
 
 def ask_swap(state: State, step: Step) -> Decision:
-    """R18, R19 An own Ingredient and an unguarded one of another seat."""
+    """Ask for one of the seat's Ingredients and an unguarded one of another seat (R18, R19)."""
     theirs = open_ingredients(state, step.seat, "any")
     return make_decision("swap", ((mine, other) for mine in state.seats[step.seat].kitchen for other in theirs))
 
 
 def do_swap(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
-    """`swap()`"""
+    """Carry out `swap()`."""
     gave, got = picks[0]
     recorder.emit(IngredientsSwapped(step.seat, owner_of(recorder.state, got), gave, got))
 
 
 def ask_steal_ing(state: State, step: Step) -> Decision:
-    """An unguarded Ingredient of another Kitchen."""
+    """Ask for an unguarded Ingredient in another Kitchen."""
     return make_decision("steal_ing", ((card,) for card in open_ingredients(state, step.seat, word_argument(step))))
 
 
 def do_steal_ing(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
-    """`steal_ing(F)`"""
+    """Carry out `steal_ing(F)`."""
     ((card,),) = picks
     recorder.emit(IngredientStolen(step.seat, owner_of(recorder.state, card), card))
 
 
 def ask_trash_ing(state: State, step: Step) -> Decision:
-    """An own Ingredient, or an unguarded one of another seat."""
+    """Ask for one of the seat's Ingredients, or for an unguarded one of another seat."""
     choose = own_ingredients if word_argument(step) == "self" else open_ingredients
     return make_decision("trash_ing", ((card,) for card in choose(state, step.seat, word_argument(step, 1))))
 
 
 def do_trash_ing(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
-    """`trash_ing(self, F)`, `trash_ing(others, F)`"""
+    """Carry out `trash_ing(self, F)` or `trash_ing(others, F)`."""
     ((card,),) = picks
     recorder.emit(IngredientTrashed(step.seat, owner_of(recorder.state, card), card))
 
 
 def ask_give_ing(state: State, step: Step) -> Decision:
-    """R17 A gift cannot be aimed at a full Kitchen."""
+    """Ask for one of the seat's Ingredients and another Kitchen with room for it (R17)."""
     receivers = [seat for seat in state.other_live_seats(step.seat) if has_kitchen_room(state, seat)]
     mine = own_ingredients(state, step.seat, word_argument(step))
     return make_decision("give_ing", ((card, seat) for card in mine for seat in receivers))
 
 
 def do_give_ing(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
-    """`give_ing(F)`"""
+    """Carry out `give_ing(F)`."""
     card, seat = picks[0]
     recorder.emit(IngredientGiven(step.seat, seat, card))
 
 
 def ask_take_back(state: State, step: Step) -> Decision:
-    """An own Ingredient."""
+    """Ask for one of the seat's Ingredients."""
     return make_decision("take_back", ((card,) for card in own_ingredients(state, step.seat, word_argument(step))))
 
 
 def do_take_back(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
-    """`take_back(F)`"""
+    """Carry out `take_back(F)`."""
     ((card,),) = picks
     recorder.emit(IngredientTakenBack(step.seat, card, landing_zone(recorder.state, card, step.seat)))
 
@@ -162,29 +162,29 @@ def do_take_back(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
 
 
 def ask_salvage(state: State, step: Step) -> Decision:
-    """A card of the Trash."""
+    """Ask for a card in the Trash."""
     return make_decision("salvage", matching_trash(state, step))
 
 
 def do_salvage(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
-    """`salvage(F)`"""
+    """Carry out `salvage(F)`."""
     ((card,),) = picks
     recorder.emit(CardSalvaged(step.seat, card))
 
 
 def ask_stock(state: State, step: Step) -> Decision:
-    """An Ingredient of the Trash."""
+    """Ask for an Ingredient in the Trash."""
     return make_decision("stock", matching_trash(state, step))
 
 
 def do_stock(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
-    """`stock(F)`"""
+    """Carry out `stock(F)`."""
     ((card,),) = picks
     recorder.emit(IngredientStocked(step.seat, card))
 
 
 def do_forage(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
-    """`forage()`"""
+    """Carry out `forage()`."""
 
     def turned_up(card: int) -> CardForaged:
         fits = card in INGREDIENTS and has_kitchen_room(recorder.state, step.seat)
@@ -195,7 +195,7 @@ def do_forage(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
 
 
 def do_search(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
-    """`search(n)`"""
+    """Carry out `search(n)`."""
     for _ in range(number_argument(step)):
         if not take_top(recorder, lambda card: CardLookedAt(step.seat, card)):
             break
@@ -206,12 +206,12 @@ def do_search(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
 
 
 def ask_search_keep(state: State, step: Step) -> Decision:
-    """One of the cards looked at."""
+    """Ask for one of the cards looked at."""
     return make_decision("search_keep", ((card,) for card in state.aside))
 
 
 def do_search_keep(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
-    """The others are trashed in the order in which they were looked at."""
+    """Keep one card and trash the others in the order they were looked at."""
     ((kept,),) = picks
     rest = tuple(card for card in recorder.state.aside if card != kept)
     recorder.emit(SearchFinished(seat=step.seat, kept=kept, trashed=rest))
@@ -221,14 +221,14 @@ def do_search_keep(recorder: Recorder, step: Step, picks: list[Numbers]) -> None
 
 
 def ask_steal_card(state: State, step: Step) -> Decision:
-    """Another seat with a card."""
+    """Ask for another seat with at least one card in hand."""
     return make_decision(
         "steal_card", ((seat,) for seat in state.other_live_seats(step.seat) if state.seats[seat].hand)
     )
 
 
 def do_steal_card(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
-    """`steal_card(n)`: random cards (C5), R57"""
+    """Carry out `steal_card(n)` with random cards (C5, R57)."""
     ((owner,),) = picks
     for _ in range(number_argument(step)):
         if not recorder.state.seats[owner].hand:
@@ -239,7 +239,7 @@ def do_steal_card(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
 
 
 def ask_trash_hand(state: State, step: Step) -> Decision | None:
-    """So many cards of the own hand, or all of them."""
+    """Ask for this many cards from the seat's hand, or all if there are fewer."""
     if word_argument(step) == "others":
         return None
     hand = state.seats[step.seat].hand
@@ -247,7 +247,7 @@ def ask_trash_hand(state: State, step: Step) -> Decision | None:
 
 
 def do_trash_hand(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
-    """`trash_hand(others, n)` becomes one step for each other seat."""
+    """Trash the picked cards. `trash_hand(others, n)` queues one step for each other seat."""
     if word_argument(step) == "others":
         others = (seat for seat in recorder.state.live_seats_in_order if seat != step.seat)
         queue_steps(recorder, (Step(seat, step.op, ("self", number_argument(step)), step.src) for seat in others))
@@ -256,17 +256,17 @@ def do_trash_hand(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
 
 
 def blocked_pass_hand(state: State, step: Step) -> Why | None:
-    """Nobody has a card."""
+    """Return `no_target` if all hands are empty."""
     return None if any(state.seats[seat].hand for seat in state.live) else "no_target"
 
 
 def ask_to_pass(state: State, seat: Seat) -> Decision:
-    """One card of a hand, in secret."""
+    """Ask a seat for one card from its hand."""
     return make_decision("pass_hand", ((card,) for card in state.seats[seat].hand))
 
 
 def collect_commits(recorder: Recorder) -> bool:
-    """Ask everybody who has not picked yet; who has one card picks it unasked. True when all are in."""
+    """Ask all seats that have not picked a card yet, and return whether all have. A single card is picked unasked."""
     state = recorder.state
     committed = {commit.seat for commit in state.commits}
     for seat in state.live_seats_in_order:
@@ -281,7 +281,7 @@ def collect_commits(recorder: Recorder) -> bool:
 
 
 def do_pass_hand(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
-    """`pass_hand()`: every card to the next live seat to the left."""
+    """Carry out `pass_hand()`: each picked card goes to the next live seat to the left."""
     state = recorder.state
     cards = {commit.seat: commit.card for commit in state.commits}
     moves = []
@@ -297,14 +297,14 @@ def do_pass_hand(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
 
 
 def blocked_pie(state: State, step: Step) -> Why | None:
-    """`pie(all_others, k)` asks nothing, so it says here that there is no Pie."""
+    """Return `no_target` if `pie(all_others, k)` finds no Pie. The other forms ask for a target instead."""
     others = state.other_live_seats(step.seat)
     none = word_argument(step) == "all_others" and not any(state.seats[seat].pies for seat in others)
     return "no_target" if none else None
 
 
 def ask_pie(state: State, step: Step) -> Decision | None:
-    """An own Pie, or one of another live seat."""
+    """Ask for one of the seat's Pies, or for one of another live seat."""
     if word_argument(step) == "all_others":
         return None
     seats = (step.seat,) if word_argument(step) == "self" else state.other_live_seats(step.seat)
@@ -312,7 +312,7 @@ def ask_pie(state: State, step: Step) -> Decision | None:
 
 
 def do_pie(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
-    """`pie(self, k)`, `pie(other, k)`, `pie(all_others, k)`"""
+    """Carry out `pie(self, k)`, `pie(other, k)` or `pie(all_others, k)`."""
     state, k = recorder.state, number_argument(step)
     if word_argument(step) == "all_others":
         changes = [change for seat in state.other_live_seats(step.seat) for change in pie_changes(state, seat, k)]
@@ -323,20 +323,20 @@ def do_pie(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
 
 
 def do_new_row(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
-    """`new_row()`"""
+    """Carry out `new_row()`."""
     recorder.emit(RowCleared(tuple(slot.card for slot in recorder.state.row if slot.card is not None)))
     for slot in range(ROW_SIZE):
         reveal(recorder, slot)
 
 
 def reveal(recorder: Recorder, slot: int) -> None:
-    """S6, H5 The top of the pile into a slot, as far as the pile lasts (R43)."""
+    """Reveal the top card of the pile in a slot, unless the pile is empty (S6, H5, R43)."""
     if recorder.state.pile:
         recorder.emit(AchievementRevealed(slot, recorder.state.pile[0]))
 
 
 def do_become(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
-    """H7 An Action goes to the hand, an Ingredient into the Kitchen; without room it is lost to the pile (R46)."""
+    """Turn an Achievement: an Action goes to the hand, an Ingredient to the Kitchen or, if full, the pile (H7, R46)."""
     if not isinstance(ACHIEVEMENT_CARDS[step.src].becomes, Ingredient):
         recorder.emit(AchievementTurned(step.seat, step.src, "hand"))
         return
@@ -348,17 +348,17 @@ def do_become(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
 
 
 def ask_baked_effects(state: State, step: Step) -> Decision | None:
-    """R3 Which comes first, if they have different names."""
+    """Ask which card's effects come first, if the cards have different names (R3)."""
     cards = effects_to_order(step)
     return make_decision("order_effect", ((card,) for card in cards)) if cards else None
 
 
 def do_baked_effects(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
-    """B5"""
+    """Carry out the when-Baked effects of the first card and queue the others (B5)."""
     first = picks[0][0] if picks else min(int(card) for card in step.args)
     baked_effects(recorder, step, first)
 
 
 def do_end_check(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
-    """B6"""
+    """End the contest if its end condition is met (B6)."""
     end_if_over(recorder)

@@ -1,7 +1,7 @@
-"""The facts: what a move or the set-up has done, chance included.
+"""The facts: the results of a move or the set-up, including random draws.
 
-The order of the fields is the order in the log and in the API (rules, section 5). In facts and views alike, what a
-reader may not see is left out; where a count stands for a list of cards, the rules say so. Hence the optional fields.
+Fields are in the order used in the log and in the API (rules, section 5). Hidden values are left out of facts and
+views, which is why some fields are optional. In some fields a count replaces a list of cards, as the rules define.
 """
 
 from typing import Literal
@@ -35,9 +35,9 @@ class GameStarted(Value, frozen=True, tag_field="type", tag="game_started"):
 
 
 class PositionSet(Value, frozen=True, tag_field="type", tag="position_set"):
-    """The contest begins from a position document instead (section 15), its defaults filled in.
+    """The contest begins from a position document (section 15), with defaults filled in.
 
-    As in the view, a number stands for other seats' hands and for the two face-down piles.
+    For readers, other seats' hands and the two face-down piles are replaced by the number of cards.
     """
 
     seats: int
@@ -60,52 +60,52 @@ class PositionSet(Value, frozen=True, tag_field="type", tag="position_set"):
 
 
 class PantryShuffled(Value, frozen=True, tag_field="type", tag="pantry_shuffled"):
-    """The Pantry, top card first; nobody sees it before the end."""
+    """The order of the Pantry, top card first, hidden until the end."""
 
     order: Cards | UnsetType = UNSET
 
 
 class AchievementsShuffled(Value, frozen=True, tag_field="type", tag="achievements_shuffled"):
-    """The Achievement pile, top card first; nobody sees it before the end."""
+    """The order of the Achievement pile, top card first, hidden until the end."""
 
     order: Cards | UnsetType = UNSET
 
 
 class FirstSeatChosen(Value, frozen=True, tag_field="type", tag="first_seat_chosen"):
-    """Who takes the first turn."""
+    """The seat that takes the first turn."""
 
     seat: Seat
 
 
 class HandsDealt(Value, frozen=True, tag_field="type", tag="hands_dealt"):
-    """Five cards for each seat, in the order of the deal; of other seats' the number."""
+    """Five cards for each seat in the order dealt. Other seats see only the number."""
 
     hands: dict[SeatKey, Cards | int]
 
 
 class AchievementRevealed(Value, frozen=True, tag_field="type", tag="achievement_revealed"):
-    """The top of the Achievement pile lies face up in a slot."""
+    """The top card of the Achievement pile was turned face up in a slot."""
 
     slot: int
     card: int
 
 
 class TurnBegan(Value, frozen=True, tag_field="type", tag="turn_began"):
-    """A turn begins; turns count from 1 through the whole contest."""
+    """A turn began. Turns are numbered from 1 through the whole contest."""
 
     turn: int
     seat: Seat
 
 
 class TurnEnded(Value, frozen=True, tag_field="type", tag="turn_ended"):
-    """A turn is over."""
+    """A turn ended."""
 
     seat: Seat
     turn: int
 
 
 class CardDrawn(Value, frozen=True, kw_only=True, tag_field="type", tag="card_drawn"):
-    """A seat drew the top card of the Pantry; which, only it sees."""
+    """A seat drew the top card of the Pantry. Only this seat sees the card."""
 
     seat: Seat
     card: int | UnsetType = UNSET
@@ -113,27 +113,27 @@ class CardDrawn(Value, frozen=True, kw_only=True, tag_field="type", tag="card_dr
 
 
 class DrawMissed(Value, frozen=True, tag_field="type", tag="draw_missed"):
-    """There was no card to draw anywhere."""
+    """A seat could not draw because Pantry and Trash were empty."""
 
     seat: Seat
 
 
 class PantryRestocked(Value, frozen=True, kw_only=True, tag_field="type", tag="pantry_restocked"):
-    """The Trash was shuffled into the Pantry, in an order that nobody sees."""
+    """The Trash was shuffled into the Pantry, in an order hidden until the end."""
 
     order: Cards | UnsetType = UNSET
     count: int
 
 
 class IngredientPlayed(Value, frozen=True, tag_field="type", tag="ingredient_played"):
-    """An Ingredient went from the hand into the Kitchen."""
+    """An Ingredient was played from the hand into the Kitchen."""
 
     seat: Seat
     card: int
 
 
 class ActionPlayed(Value, frozen=True, tag_field="type", tag="action_played"):
-    """An Action was played; it went to the Trash, or to the pile if it is an Achievement."""
+    """An Action was played. It went to the Trash, or to the pile if it is an Achievement."""
 
     seat: Seat
     card: int
@@ -141,7 +141,7 @@ class ActionPlayed(Value, frozen=True, tag_field="type", tag="action_played"):
 
 
 class DumpsterDived(Value, frozen=True, tag_field="type", tag="dumpster_dived"):
-    """Two cards of the hand to the Trash, one card of the Trash to the hand."""
+    """A seat trashed two cards from its hand and took one from the Trash."""
 
     seat: Seat
     trashed: Cards
@@ -149,20 +149,20 @@ class DumpsterDived(Value, frozen=True, tag_field="type", tag="dumpster_dived"):
 
 
 class TurnPassed(Value, frozen=True, tag_field="type", tag="turn_passed"):
-    """A seat plays nothing more this turn."""
+    """A seat passed and plays no more cards this turn."""
 
     seat: Seat
 
 
 class TrimDue(Value, frozen=True, tag_field="type", tag="trim_due"):
-    """The active seat holds so many cards too many at the end of its turn."""
+    """The active seat must trash this many cards at the end of its turn."""
 
     seat: Seat
     count: int
 
 
 class HandTrimmed(Value, frozen=True, tag_field="type", tag="hand_trimmed"):
-    """The active seat trashed down to seven cards."""
+    """The active seat trashed cards to get down to seven."""
 
     seat: Seat
     cards: Cards
@@ -175,7 +175,7 @@ class StepsQueued(Value, frozen=True, tag_field="type", tag="steps_queued"):
 
 
 class StepStarted(Value, frozen=True, tag_field="type", tag="step_started"):
-    """The step at the head of the agenda is carried out."""
+    """The step at the head of the agenda was started."""
 
     seat: Seat
     op: str
@@ -184,7 +184,7 @@ class StepStarted(Value, frozen=True, tag_field="type", tag="step_started"):
 
 
 class StepFizzled(Value, frozen=True, tag_field="type", tag="step_fizzled"):
-    """A step could do nothing."""
+    """A step had no effect."""
 
     seat: Seat
     op: str
@@ -192,7 +192,7 @@ class StepFizzled(Value, frozen=True, tag_field="type", tag="step_fizzled"):
 
 
 class ChoiceAsked(Value, frozen=True, kw_only=True, tag_field="type", tag="choice_asked"):
-    """A seat is asked to pick so many of these options, which only it sees."""
+    """A seat must pick `count` of these options. Only this seat sees them."""
 
     seat: Seat
     kind: Kind
@@ -201,7 +201,7 @@ class ChoiceAsked(Value, frozen=True, kw_only=True, tag_field="type", tag="choic
 
 
 class ChoiceMade(Value, frozen=True, kw_only=True, tag_field="type", tag="choice_made"):
-    """A seat has picked, which only it sees; with `commit` the pick waits for the others' (Potluck)."""
+    """A seat has picked. Only this seat sees the picks. With `commit` they wait for the other seats (Potluck)."""
 
     seat: Seat
     picks: tuple[str, ...] | UnsetType = UNSET
@@ -209,27 +209,27 @@ class ChoiceMade(Value, frozen=True, kw_only=True, tag_field="type", tag="choice
 
 
 class ExtraPlayGranted(Value, frozen=True, tag_field="type", tag="extra_play_granted"):
-    """The active seat may play so many cards more."""
+    """The active seat may play this many more cards."""
 
     seat: Seat
     count: int
 
 
 class BakeFailed(Value, frozen=True, tag_field="type", tag="bake_failed"):
-    """The Kitchen cannot be Baked."""
+    """A seat could not Bake its Kitchen."""
 
     seat: Seat
     why: Literal["too_few", "no_salt", "too_much_salt"]
 
 
 class BakeDeclined(Value, frozen=True, tag_field="type", tag="bake_declined"):
-    """A seat that might Bake did not."""
+    """A seat chose not to Bake."""
 
     seat: Seat
 
 
 class PieBaked(Value, frozen=True, tag_field="type", tag="pie_baked"):
-    """A Kitchen was Baked: the cards, their worths in the same order, and the value of the Pie."""
+    """A Kitchen was Baked into a Pie: its cards, their worths in the same order, and the total."""
 
     seat: Seat
     pie: int
@@ -239,14 +239,14 @@ class PieBaked(Value, frozen=True, tag_field="type", tag="pie_baked"):
 
 
 class PiesStaled(Value, frozen=True, tag_field="type", tag="pies_staled"):
-    """The Pies that lost value by a Bake."""
+    """Pies went stale because of a Bake."""
 
     by: Seat
     changes: tuple[PieChange, ...]
 
 
 class PiesChanged(Value, frozen=True, tag_field="type", tag="pies_changed"):
-    """The Pies whose value an effect changed."""
+    """An effect changed the value of Pies."""
 
     seat: Seat
     src: int
@@ -254,7 +254,7 @@ class PiesChanged(Value, frozen=True, tag_field="type", tag="pies_changed"):
 
 
 class IngredientsSwapped(Value, frozen=True, tag_field="type", tag="ingredients_swapped"):
-    """Two Ingredients changed places."""
+    """Two Ingredients in different Kitchens were swapped."""
 
     seat: Seat
     other: Seat
@@ -263,7 +263,7 @@ class IngredientsSwapped(Value, frozen=True, tag_field="type", tag="ingredients_
 
 
 class IngredientStolen(Value, frozen=True, tag_field="type", tag="ingredient_stolen"):
-    """An Ingredient went into the thief's Kitchen."""
+    """A seat stole an Ingredient from another Kitchen."""
 
     seat: Seat
     owner: Seat
@@ -271,7 +271,7 @@ class IngredientStolen(Value, frozen=True, tag_field="type", tag="ingredient_sto
 
 
 class IngredientTrashed(Value, frozen=True, tag_field="type", tag="ingredient_trashed"):
-    """A seat's effect trashed an Ingredient."""
+    """A seat trashed an Ingredient in its own or another Kitchen."""
 
     seat: Seat
     owner: Seat
@@ -279,7 +279,7 @@ class IngredientTrashed(Value, frozen=True, tag_field="type", tag="ingredient_tr
 
 
 class IngredientGiven(Value, frozen=True, tag_field="type", tag="ingredient_given"):
-    """A seat put one of its Ingredients into another Kitchen."""
+    """A seat gave one of its Ingredients to another Kitchen."""
 
     seat: Seat
     to: Seat
@@ -295,14 +295,14 @@ class IngredientTakenBack(Value, frozen=True, tag_field="type", tag="ingredient_
 
 
 class IngredientStocked(Value, frozen=True, tag_field="type", tag="ingredient_stocked"):
-    """An Ingredient of the Trash went into the Kitchen."""
+    """An Ingredient went from the Trash into the Kitchen."""
 
     seat: Seat
     card: int
 
 
 class CardSalvaged(Value, frozen=True, tag_field="type", tag="card_salvaged"):
-    """A card of the Trash went to the hand."""
+    """A card went from the Trash to the hand."""
 
     seat: Seat
     card: int
@@ -317,14 +317,14 @@ class CardForaged(Value, frozen=True, tag_field="type", tag="card_foraged"):
 
 
 class CardLookedAt(Value, frozen=True, tag_field="type", tag="card_looked_at"):
-    """A seat looks at the top card of the Pantry; which, only it sees."""
+    """A seat looked at the top card of the Pantry. Only this seat sees the card."""
 
     seat: Seat
     card: int | UnsetType = UNSET
 
 
 class SearchFinished(Value, frozen=True, kw_only=True, tag_field="type", tag="search_finished"):
-    """Of the cards looked at one was kept, which only its seat sees, and the others were trashed."""
+    """A seat kept one of the cards it looked at, hidden from other seats, and trashed the others."""
 
     seat: Seat
     kept: int | UnsetType = UNSET
@@ -332,7 +332,7 @@ class SearchFinished(Value, frozen=True, kw_only=True, tag_field="type", tag="se
 
 
 class CardStolen(Value, frozen=True, kw_only=True, tag_field="type", tag="card_stolen"):
-    """A random card left another hand; only thief and owner see it, and all if it went to the pile."""
+    """A random card was taken from a hand. Only thief and owner see it, unless it went to the pile."""
 
     seat: Seat
     owner: Seat
@@ -341,20 +341,20 @@ class CardStolen(Value, frozen=True, kw_only=True, tag_field="type", tag="card_s
 
 
 class CardsTrashed(Value, frozen=True, tag_field="type", tag="cards_trashed"):
-    """A seat trashed cards of its hand."""
+    """A seat trashed cards from its hand."""
 
     seat: Seat
     cards: Cards
 
 
 class HandsPassed(Value, frozen=True, tag_field="type", tag="hands_passed"):
-    """Everybody's card went to the left (Potluck)."""
+    """The picked cards of all seats were passed to the left (Potluck)."""
 
     moves: tuple[HandMove, ...]
 
 
 class AchievementCompleted(Value, frozen=True, tag_field="type", tag="achievement_completed"):
-    """A seat fulfilled a face-up Achievement."""
+    """A seat completed a face-up Achievement."""
 
     seat: Seat
     card: int
@@ -362,7 +362,7 @@ class AchievementCompleted(Value, frozen=True, tag_field="type", tag="achievemen
 
 
 class AchievementTurned(Value, frozen=True, tag_field="type", tag="achievement_turned"):
-    """A completed Achievement became an Ingredient or an Action, or found no room."""
+    """A completed Achievement turned into an Ingredient or an Action, or went to the pile for lack of room."""
 
     seat: Seat
     card: int
@@ -376,7 +376,7 @@ class RowCleared(Value, frozen=True, tag_field="type", tag="row_cleared"):
 
 
 class SeatResigned(Value, frozen=True, tag_field="type", tag="seat_resigned"):
-    """A seat left the contest: what it held went to the Trash."""
+    """A seat resigned and all its cards were trashed."""
 
     seat: Seat
     hand: Cards
@@ -385,7 +385,7 @@ class SeatResigned(Value, frozen=True, tag_field="type", tag="seat_resigned"):
 
 
 class GameEnded(Value, frozen=True, tag_field="type", tag="game_ended"):
-    """The contest is over: the scores of the seats still in, the winners, and all seats ranked in groups."""
+    """The contest ended: scores of live seats, winners, and all seats ranked in groups."""
 
     why: Reason
     scores: tuple[SeatScore, ...]

@@ -1,7 +1,7 @@
 """The interpreter of effects (rules, 4.6).
 
-`OPS` says for each kind of step what it asks and does. `advance` carries out the first queued step. If a seat must
-decide something, it asks and stops, and `answer` goes on from there.
+`OPS` defines each kind of step: its decision and its effect. `advance` carries out the first queued step. If that
+needs a decision, it asks the seat and stops; `answer` then continues with the picked options.
 """
 
 from collections.abc import Callable
@@ -65,7 +65,7 @@ from domain.kernel.game import Seat
 
 @dataclass(frozen=True)
 class Op:
-    """An op: what it does, the decision before it, and what may keep it from doing anything."""
+    """An op: its effect, the decision it needs first, and the reason it can't take effect, if any."""
 
     do: Callable[[Recorder, Step, list[Numbers]], None]
     ask: Callable[[State, Step], Decision | None] = lambda state, step: None
@@ -98,7 +98,7 @@ OPS: dict[str, Op] = {
 
 
 def advance(recorder: Recorder) -> None:
-    """Carry out the head of the agenda as far as it goes without a decision (Q1 to Q3)."""
+    """Carry out the step at the head of the agenda, or ask for the decision it needs (Q1 to Q3)."""
     step = recorder.state.agenda[0]
     op = OPS[step.op]
     if why := op.blocked(recorder.state, step):
@@ -122,14 +122,14 @@ def advance(recorder: Recorder) -> None:
 
 
 def answer(recorder: Recorder, question: Question, picks: tuple[str, ...]) -> None:
-    """Q1, Q2 What a seat picked, and the step that asked for it."""
+    """Record what a seat picked, and carry out the step that asked for it (Q1, Q2)."""
     recorder.emit(ChoiceMade(seat=question.seat, picks=picks, commit=question.kind == "pass_hand"))
     if question.kind != "pass_hand":
         carry_out(recorder, recorder.state.agenda[0], picks)
 
 
 def carry_out(recorder: Recorder, step: Step, picks: tuple[str, ...]) -> None:
-    """Q2 The step with its decision made."""
+    """Carry out a step with its decision made (Q2)."""
     start_step(recorder, step)
     if picks == ("no",):
         recorder.emit(BakeDeclined(step.seat))
@@ -138,12 +138,12 @@ def carry_out(recorder: Recorder, step: Step, picks: tuple[str, ...]) -> None:
 
 
 def start_step(recorder: Recorder, step: Step) -> None:
-    """Q2 The step leaves the agenda."""
+    """Take the step off the agenda (Q2)."""
     recorder.emit(StepStarted(step.seat, step.op, step.args, step.src))
 
 
 def decision_of(state: State, seat: Seat) -> Decision | None:
-    """What the step at the head of the agenda asks this seat."""
+    """Return the decision that the step at the head of the agenda needs from this seat, or None."""
     if not state.agenda:
         return None
     step = state.agenda[0]

@@ -1,4 +1,4 @@
-"""The state of a game, and the view of it that a seat gets."""
+"""The state of a match, and the view of it for a seat or a spectator."""
 
 from typing import Literal
 
@@ -12,7 +12,7 @@ from domain.kernel.values import Value
 
 
 class Cause(Value, frozen=True):
-    """Why a Pie got a value: it was baked, went stale by a seat's Bake, or a card changed it; or it was given so."""
+    """Why a Pie got a value: given by a position, baked, gone stale by a seat's Bake, or changed by a card."""
 
     why: Literal["given", "baked", "stale", "changed"]
     seat: Seat
@@ -20,9 +20,9 @@ class Cause(Value, frozen=True):
 
 
 class Pie(Value, frozen=True):
-    """A baked Pie: its cards, its value as baked, and its values up to now with the cause of each.
+    """A baked Pie: its cards, its value when baked, and all its values so far with the cause of each.
 
-    A Pie of a set position has no cards and the value that was given.
+    A Pie from a position document has no cards.
     """
 
     cards: Cards
@@ -32,12 +32,12 @@ class Pie(Value, frozen=True):
 
     @property
     def value(self) -> int:
-        """What it is worth now."""
+        """Return the current value."""
         return self.values[-1]
 
 
 class Baker(Value, frozen=True):
-    """A seat: its hand, ascending, its Kitchen in order of arrival, its Pies."""
+    """A seat's hand (ascending), Kitchen (in order of arrival) and Pies."""
 
     hand: Cards = ()
     kitchen: Cards = ()
@@ -45,14 +45,14 @@ class Baker(Value, frozen=True):
 
 
 class Slot(Value, frozen=True):
-    """A place of the row: the Achievement in it, and how many deeds of this turn came before it (H4)."""
+    """A slot of the row: its Achievement, and the number of deeds in this turn before it was revealed (H4)."""
 
     card: int | None = None
     since: int = 0
 
 
 class Deed(Value, frozen=True):
-    """What a seat did this turn (H3): the card played or taken by a dive; of a Bake its cards and total."""
+    """Something a seat did this turn (H3): with the card played or taken in a dive, or a Bake's cards and total."""
 
     seat: Seat
     deed: DeedKind
@@ -62,7 +62,7 @@ class Deed(Value, frozen=True):
 
 
 class Question(Value, frozen=True):
-    """A choice that is open to a seat: pick so many of the options."""
+    """An open choice of a seat: pick `count` of the options."""
 
     seat: Seat
     kind: Kind
@@ -78,7 +78,7 @@ class Commit(Value, frozen=True):
 
 
 class Result(Value, frozen=True):
-    """How it ended."""
+    """The result of the contest."""
 
     why: Reason
     scores: tuple[SeatScore, ...]
@@ -90,10 +90,10 @@ EMPTY_ROW = (Slot(),) * ROW_SIZE
 
 
 class State(Value, frozen=True, kw_only=True):
-    """Section 4.1. The Pantry and the pile are top first, the Trash oldest first.
+    """The state of a match (section 4.1). The Pantry and the pile start with the top card, the Trash with the oldest.
 
-    `turning` holds completed Achievements that have not turned yet; `aside` the cards that `searcher` looks at, in
-    this order; `choices` and `commits` are by seat, ascending.
+    `turning` holds completed Achievements that have not turned yet, and `aside` the cards that `searcher` is looking
+    at, in the order drawn. `choices` and `commits` are sorted by seat.
     """
 
     options: Options = Options()
@@ -124,7 +124,7 @@ class State(Value, frozen=True, kw_only=True):
 
     @property
     def phase(self) -> Phase:
-        """4.2"""
+        """Return the phase (4.2)."""
         if self.result:
             return "over"
         if self.choices:
@@ -133,29 +133,29 @@ class State(Value, frozen=True, kw_only=True):
 
     @property
     def live(self) -> tuple[Seat, ...]:
-        """The seats that have not resigned, ascending."""
+        """Return the seats that have not resigned, ascending."""
         return tuple(seat for seat in range(len(self.seats)) if seat not in self.out)
 
     @property
     def live_seats_in_order(self) -> tuple[Seat, ...]:
-        """The live seats from the active one to the left (4.1)."""
+        """Return the live seats from the active seat to the left (4.1)."""
         count = len(self.seats)
         order = ((self.active - n) % count for n in range(count))
         return tuple(seat for seat in order if seat not in self.out)
 
     def other_live_seats(self, seat: Seat) -> tuple[Seat, ...]:
-        """The other live seats, ascending."""
+        """Return all live seats except this one, ascending."""
         return tuple(other for other in self.live if other != seat)
 
     def question(self, seat: Seat) -> Question | None:
-        """The choice that is open to a seat."""
+        """Return the open choice of a seat, or None."""
         return next((question for question in self.choices if question.seat == seat), None)
 
 
 class SeenBaker(Value, frozen=True, kw_only=True):
-    """What a reader sees of a seat: the own hand, of others' the number and the turned Achievements in it.
+    """What a viewer sees of a seat. Of another seat's hand, only the number of cards and its turned Achievements.
 
-    `worth` is the Kitchen's shown worth, `if_baked` the value of the Pie that a Bake would make now, null if it cannot.
+    `worth` is the shown worth of the Kitchen. `if_baked` is the value of a Pie baked now, null if that is not possible.
     """
 
     hand: Cards | UnsetType = UNSET
@@ -170,7 +170,7 @@ class SeenBaker(Value, frozen=True, kw_only=True):
 
 
 class SeenQuestion(Value, frozen=True, kw_only=True):
-    """An open choice; the options are for the seat that is asked."""
+    """An open choice. Only the seat that must choose sees the options."""
 
     seat: Seat
     kind: Kind
@@ -179,14 +179,14 @@ class SeenQuestion(Value, frozen=True, kw_only=True):
 
 
 class SeenCommit(Value, frozen=True):
-    """That a seat has picked a card for Potluck; which, only it sees."""
+    """The fact that a seat has picked a card for Potluck. Only this seat sees which card."""
 
     seat: Seat
     card: int | UnsetType = UNSET
 
 
 class View(Value, frozen=True, kw_only=True):
-    """What a seat or a spectator may see (section 7). Nothing is left out once the contest is over."""
+    """What a seat or a spectator may see (section 7). Once the contest is over, nothing is hidden."""
 
     options: Options
     seats: tuple[SeenBaker, ...]
@@ -221,5 +221,5 @@ class View(Value, frozen=True, kw_only=True):
     result: Result | None
 
     def question(self, seat: Seat | None) -> SeenQuestion | None:
-        """The choice that is open to a seat."""
+        """Return the open choice of a seat, or None."""
         return next((question for question in self.choices if question.seat == seat), None)

@@ -1,4 +1,4 @@
-"""The options of a match and the moves of a seat, as they are written in JSON."""
+"""The options of a match and the moves of a seat, in their JSON form."""
 
 import re
 from typing import Annotated, Literal
@@ -12,7 +12,7 @@ from domain.kernel.values import Value
 
 
 class Options(Value, frozen=True, forbid_unknown_fields=True):
-    """Section 11. `pies_for_all` and `closing_round` null: by the number of seats and the variant."""
+    """The options of a match (section 11). Null means a default that depends on the number of seats or the variant."""
 
     variant: Variant = "standard"
     pies_for_all: Annotated[int, Meta(ge=1, le=3)] | None = None
@@ -23,7 +23,7 @@ class Options(Value, frozen=True, forbid_unknown_fields=True):
     closing_round: Annotated[int, Meta(ge=10, le=500)] | None = None
 
     def resolved(self, seats: int) -> "Options":
-        """The same with numbers for what was left open (R50, section 10)."""
+        """Return the options with the defaults for this number of seats filled in (R50, section 10)."""
         return msgspec.structs.replace(
             self,
             pies_for_all=self.pies_for_all or (1 if seats >= 4 else 2),
@@ -37,33 +37,33 @@ NUMBER = re.compile(r"[0-9]+")
 
 
 def option_sort_key(key: str) -> tuple[tuple[int, ...], str]:
-    """Q4 Option keys sort by the numbers in them, left to right."""
+    """Return the sort key of an option key: the numbers in it, left to right (Q4)."""
     return tuple(int(digits) for digits in NUMBER.findall(key)), key
 
 
 class PlayCard(Value, frozen=True, tag_field="type", tag="play_card", forbid_unknown_fields=True):
-    """Play a card of the hand (T3, T4)."""
+    """Play a card from the hand (T3, T4)."""
 
     card: Card
 
 
 class Dive(Value, frozen=True, tag_field="type", tag="dive", forbid_unknown_fields=True):
-    """Trash two cards of the hand, then take one card of the Trash (T5). The two may be named in any order."""
+    """Trash two cards from the hand, in any order, then take a card from the Trash (T5)."""
 
     trash: tuple[Card, ...]
     take: Card
 
     def __post_init__(self) -> None:
-        if len(self.trash) != 2 or self.trash[0] > self.trash[1]:  # there are thousands to list, all in order
+        if len(self.trash) != 2 or self.trash[0] > self.trash[1]:  # skips sorting for listed moves
             force_setattr(self, "trash", tuple(sorted(self.trash)))
 
 
 class Pass(Value, frozen=True, tag_field="type", tag="pass", forbid_unknown_fields=True):
-    """Play nothing more this turn (T6)."""
+    """Play no more cards this turn (T6)."""
 
 
 class TrimHand(Value, frozen=True, tag_field="type", tag="trim_hand", forbid_unknown_fields=True):
-    """Trash down to seven cards (T7), named in any order."""
+    """Trash these cards, given in any order, to get down to seven (T7)."""
 
     cards: tuple[Card, ...]
 
@@ -72,7 +72,7 @@ class TrimHand(Value, frozen=True, tag_field="type", tag="trim_hand", forbid_unk
 
 
 class Choose(Value, frozen=True, tag_field="type", tag="choose", forbid_unknown_fields=True):
-    """Answer the question that is open to this seat (Q1, H2). Several picks may be named in any order."""
+    """Answer this seat's open choice (Q1, H2). Several picks can be given in any order."""
 
     picks: tuple[OptionKey, ...]
 

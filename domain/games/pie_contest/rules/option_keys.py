@@ -1,4 +1,4 @@
-"""The options of a question, and the keys by which an answer names them."""
+"""The options of a choice, and the keys that identify them in moves."""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -14,12 +14,12 @@ KEY_FORMATS: dict[Kind, str] = {
     "order_effect": "eff:{}",
     "order_achievement": "ach:{}",
 }
-"""How the options of a kind are written; all others are `card:<id>`."""
+"""The format of option keys by kind of choice. All other kinds use `card:<id>`."""
 Numbers = tuple[int, ...]
 
 
 class Decision(NamedTuple):
-    """A decision: pick so many of the options, which are in the order of Q4."""
+    """A decision: pick this many of the options, which are in the order of Q4."""
 
     kind: Kind
     options: tuple[str, ...]
@@ -27,11 +27,11 @@ class Decision(NamedTuple):
 
 
 def make_decision(kind: Kind, found: Iterable[Numbers], picks: int = 1) -> Decision:
-    """A decision among these; Q4 in ascending order of their numbers."""
+    """Return a decision between these options, in ascending order of their numbers (Q4)."""
     form = KEY_FORMATS.get(kind, "card:{}")
     return Decision(kind, tuple(form.format(*numbers) for numbers in sorted(found)), picks)
 
 
 def key_numbers(key: str) -> Numbers:
-    """The numbers in an option key."""
+    """Return the numbers in an option key."""
     return option_sort_key(key)[0]

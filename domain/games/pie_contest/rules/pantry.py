@@ -1,4 +1,4 @@
-"""Cards that leave the Pantry (rules, T8): the Trash is shuffled into it before and behind, when it is empty."""
+"""Taking cards from the Pantry (rules, T8). Whenever it is empty, the Trash is shuffled into it."""
 
 from collections.abc import Callable
 from typing import Literal
@@ -9,7 +9,7 @@ from domain.kernel.game import Seat
 
 
 def restock(recorder: Recorder) -> None:
-    """T8 An empty Pantry takes the whole Trash, shuffled (C4)."""
+    """Shuffle the whole Trash into the Pantry if that is empty (T8, C4)."""
     if recorder.state.pantry or not recorder.state.trash:
         return
     order = tuple(recorder.chance.shuffle(recorder.state.trash))
@@ -17,7 +17,7 @@ def restock(recorder: Recorder) -> None:
 
 
 def take_top(recorder: Recorder, fact_of: Callable[[int], Fact]) -> bool:
-    """The top card goes where the fact says. False if there is no card anywhere."""
+    """Take the top card and emit its fact. Return False if Pantry and Trash are both empty."""
     restock(recorder)
     if not recorder.state.pantry:
         return False
@@ -27,6 +27,6 @@ def take_top(recorder: Recorder, fact_of: Callable[[int], Fact]) -> bool:
 
 
 def draw(recorder: Recorder, seat: Seat, why: Literal["turn", "effect"]) -> None:
-    """One card to a hand; R24 if there is none, the draw is missed."""
+    """Draw one card. If there is none, the draw is missed (R24)."""
     if not take_top(recorder, lambda card: CardDrawn(seat=seat, card=card, why=why)):
         recorder.emit(DrawMissed(seat))

@@ -1,4 +1,4 @@
-"""The parts that moves, facts and states are made of: names, numbers and small values."""
+"""Names, constants and small values used in moves, facts and states."""
 
 from collections.abc import Iterable
 from typing import Annotated, Literal, get_args
@@ -41,26 +41,26 @@ SEAT_KEYS: tuple[SeatKey, ...] = get_args(SeatKey)
 
 
 def known_card(card: int | UnsetType) -> Cards:
-    """The card if the reader knows it, nothing otherwise."""
+    """Return the card in a tuple, or an empty tuple if it is hidden from the reader."""
     return () if isinstance(card, UnsetType) else (card,)
 
 
 def visible_cards(cards: Cards | UnsetType) -> Cards:
-    """The cards if the reader sees them, nothing otherwise."""
+    """Return the cards, or an empty tuple if they are hidden from the reader."""
     return () if isinstance(cards, UnsetType) else cards
 
 
 def by_seat(things: Iterable[Cards]) -> dict[SeatKey, Cards]:
-    """One thing for each seat, keyed as on the wire."""
+    """Return the cards of each seat, keyed by seat number as in JSON."""
     return dict(zip(SEAT_KEYS, things, strict=False))
 
 
 BAKERS = ("Ana", "Ben", "Cleo", "Dora", "Emil", "Fay", "Gus", "Hana")
-"""The seats' names."""
+"""The names of the seats."""
 
 
 class Step(Value, frozen=True):
-    """An effect that waits its turn: whose it is, what it does, and the card that caused it (4.6)."""
+    """A queued effect: the seat it belongs to, its op with arguments, and the card that caused it (4.6)."""
 
     seat: Seat
     op: str
@@ -69,7 +69,7 @@ class Step(Value, frozen=True):
 
 
 class PieChange(Value, frozen=True):
-    """The value of a Pie before and after."""
+    """The value of a Pie before and after a change."""
 
     seat: Seat
     pie: int
@@ -78,7 +78,7 @@ class PieChange(Value, frozen=True):
 
 
 class HandMove(Value, frozen=True, kw_only=True):
-    """A card of Potluck on its way; `card` is for giver and receiver, and for all when it goes to the pile."""
+    """A card passed in Potluck. Only giver and receiver see `card`, unless it goes to the pile."""
 
     from_: Seat = msgspec.field(name="from")
     to: Seat
@@ -87,7 +87,7 @@ class HandMove(Value, frozen=True, kw_only=True):
 
 
 class SeatScore(Value, frozen=True):
-    """The score of a seat, null without a Pie, and the numbers of the Pies that it comes from."""
+    """The score of a seat (null without a Pie) and the numbers of the Pies that count."""
 
     seat: Seat
     score: int | None

@@ -1,4 +1,4 @@
-"""What Ingredients are worth in a Kitchen (rules, 8.1). All terms only add, so their order never matters."""
+"""The worth of Ingredients in a Kitchen (rules, 8.1). All terms are added, so their order never matters."""
 
 from collections.abc import Iterator, Sequence
 from functools import cache
@@ -11,13 +11,13 @@ PRINTED = "printed"
 
 
 def value_terms(card: int, *, baked: bool) -> tuple[Call, ...]:
-    """The terms of a card: a shown worth uses `always`, a baked one `baked` too."""
+    """Return the terms of a card: `always` for the shown worth, and `baked` as well for the baked worth."""
     face = INGREDIENTS[card]
     return (*face.always, *face.baked) if baked else face.always
 
 
 def term_points(term: Call, others: Cards, kitchen: Cards) -> int:
-    """What a term adds to its own card."""
+    """Return the points that a term adds to its own card."""
     match term.name, term.args:
         case "per", (str(wanted), int(k)):
             return k * count_matching(others, wanted)
@@ -29,12 +29,12 @@ def term_points(term: Call, others: Cards, kitchen: Cards) -> int:
             return k if len(kitchen) >= least else 0
         case "per_flavour", (int(k),):
             return k * count_flavours(kitchen)
-        case _:  # `each_term_parts` adds to the others
+        case _:  # `each` adds only to other cards, see `each_term_parts`
             return 0
 
 
 def value_parts(kitchen: Cards, *, baked: bool) -> Iterator[tuple[int, str, int]]:
-    """Everything that a Kitchen's worths are made of: (place of the card, printed or the term's name, points)."""
+    """Yield all parts of a Kitchen's worths as (index of the card, `printed` or the name of a term, points)."""
     for place, card in enumerate(kitchen):
         yield place, PRINTED, INGREDIENTS[card].worth
         others = kitchen[:place] + kitchen[place + 1 :]
@@ -46,14 +46,14 @@ def value_parts(kitchen: Cards, *, baked: bool) -> Iterator[tuple[int, str, int]
 
 
 def each_term_parts(term: Call, giver: int, kitchen: Cards) -> Iterator[tuple[int, str, int]]:
-    """What `each_term_parts` gives to every other matching card."""
+    """Yield the points that an `each` term gives to every other matching card."""
     wanted, k = str(term.args[0]), int(term.args[1])
     yield from ((n, "each", k) for n, card in enumerate(kitchen) if n != giver and matches_filter(card, wanted))
 
 
 @cache
 def ingredient_worths(kitchen: Cards, *, baked: bool) -> tuple[int, ...]:
-    """The worth of each card of a Kitchen, in its order."""
+    """Return the worth of each card in a Kitchen, in the same order."""
     found = [0] * len(kitchen)
     for place, _, points in value_parts(kitchen, baked=baked):
         found[place] += points
@@ -61,35 +61,35 @@ def ingredient_worths(kitchen: Cards, *, baked: bool) -> tuple[int, ...]:
 
 
 def kitchen_worth(kitchen: Cards) -> int:
-    """The sum of the shown worths."""
+    """Return the sum of the shown worths."""
     return sum(ingredient_worths(kitchen, baked=False))
 
 
 def pie_value(kitchen: Cards) -> int:
-    """B2 What a Kitchen would be worth as a Pie."""
+    """Return the value of a Kitchen as a Pie (B2)."""
     return sum(ingredient_worths(kitchen, baked=True))
 
 
 def count_matching(cards: Sequence[int], wanted: str) -> int:
-    """How many cards match a filter."""
+    """Return how many cards match a filter."""
     return sum(matches_filter(card, wanted) for card in cards)
 
 
 def count_flavours(cards: Sequence[int]) -> int:
-    """How many different flavours there are; `salt` is one."""
+    """Return the number of different flavours, `salt` included."""
     return len({INGREDIENTS[card].flavour for card in cards})
 
 
 def count_salts(kitchen: Cards) -> int:
-    """How many Salts lie in a Kitchen."""
+    """Return the number of Salts in a Kitchen."""
     return count_matching(kitchen, SALT)
 
 
 def can_bake(kitchen: Cards) -> bool:
-    """B1 At least three Ingredients, exactly one of them Salt."""
+    """Return whether a Kitchen has at least three Ingredients, exactly one of them Salt (B1)."""
     return len(kitchen) >= MIN_TO_BAKE and count_salts(kitchen) == 1
 
 
 def freshness(kitchen: Cards) -> int:
-    """B4 By how much less the Pies of this Kitchen's owner go stale."""
+    """Return how much less the Pies of this Kitchen's owner lose when they go stale (B4)."""
     return sum(INGREDIENTS[card].fresh for card in kitchen)

@@ -1,4 +1,4 @@
-"""Position documents (rules, section 15): a start from a given table instead of a deal. And the check of options."""
+"""Position documents (rules, section 15), which describe a start without a deal, and the check of options."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -33,7 +33,7 @@ HandsBySeat = dict[SeatKey, tuple[Card, ...]]
 
 
 class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The fields of a position document. One that is left out gets its default."""
+    """The fields of a position document. Missing fields get their default."""
 
     seats: Annotated[int, Meta(ge=2, le=MAX_SEATS)] | None = None
     options: Options = Options()
@@ -61,15 +61,15 @@ require = POSITION.require
 
 
 def check_options(seats: int, options: Options) -> None:
-    """S4 The first seat is one of the match's. Raises BadOptions."""
+    """Check that the first seat exists in this match (S4). Raises BadOptions."""
     if options.first_seat != "random" and options.first_seat >= seats:
-        raise BadOptions("S4", f"first_seat is {options.first_seat}; with {seats} seats it is 0 to {seats - 1}.")
+        raise BadOptions("S4", f"first_seat is {options.first_seat}. With {seats} seats it must be 0 to {seats - 1}.")
 
 
 def read_position(seats: int, outside: Options, raw: Mapping[str, Any]) -> PositionSet:
-    """The position with all defaults filled in. Raises BadOptions for every refusal of section 15."""
+    """Return the position with all defaults filled in. Raises BadOptions for every error of section 15."""
     document = POSITION.read(raw)
-    require(document.seats in (None, seats), f"The position is for {document.seats} seats, the match has {seats}.")
+    require(document.seats in (None, seats), f"The position is for {document.seats} seats, but the match has {seats}.")
     options = POSITION.merge_options(outside, document.options)
     check_options(seats, options)
     check_seats(document, seats)
@@ -101,7 +101,7 @@ def read_position(seats: int, outside: Options, raw: Mapping[str, Any]) -> Posit
 
 
 def placed_cards(document: Document) -> list[int]:
-    """Every card that the document puts somewhere, the two face-down piles' among them."""
+    """Return every card that the document places somewhere, including the two face-down piles."""
     zones: list[Iterable[int]] = [*document.hands.values(), *document.kitchens.values(), document.trash]
     zones += [cards or () for cards in (document.pantry, document.pantry_top, document.pile, document.pile_top)]
     zones.append(card for card in document.row if card is not None)
@@ -109,38 +109,38 @@ def placed_cards(document: Document) -> list[int]:
 
 
 def fill_pile(exactly: Cards | None, top: Cards | None, cards: range, placed: list[int]) -> Cards:
-    """A face-down pile: exactly these cards, or these on top of all that lie nowhere else, ascending."""
+    """Return a face-down pile: exactly these cards, or the top cards followed by all unplaced cards, ascending."""
     if exactly is not None:
         return exactly
     return (*(top or ()), *(card for card in cards if card not in placed))
 
 
-# -- refusals -----------------------------------------------------------------------------------------------------
+# -- checks -------------------------------------------------------------------------------------------------------
 
 
 def check_seats(document: Document, seats: int) -> None:
-    """The seats named are at the table, two of them live, the active one among these. Raises BadOptions."""
+    """Check that all seats exist, two of them are live, and the active one is live. Raises BadOptions."""
     named = {*document.hands, *document.kitchens, *document.pies} - set(SEAT_KEYS[:seats])
-    require(not named, f"There is no seat {', '.join(sorted(named))} at a table of {seats}.")
+    require(not named, f"There is no seat {', '.join(sorted(named))} in a match of {seats}.")
     numbers = {document.active, *document.out, *document.turned.values()}
-    require(max(numbers) < seats, f"Seats go from 0 to {seats - 1} at a table of {seats}.")
+    require(max(numbers) < seats, f"Seats must be 0 to {seats - 1} in a match of {seats}.")
     require(len(set(document.out)) == len(document.out), "out lists a seat twice.")
-    require(seats - len(document.out) >= 2, "Fewer than two seats are still in the contest.")
-    require(document.active not in document.out, f"Seat {document.active} has resigned, so it cannot be active.")
+    require(seats - len(document.out) >= 2, "At least two seats must not have resigned.")
+    require(document.active not in document.out, f"Seat {document.active} has resigned, so it can't be active.")
     for seat in document.out:
         key = SEAT_KEYS[seat]
         require(
             not document.hands.get(key) and not document.kitchens.get(key),
-            f"Seat {seat} has resigned, so it holds no cards.",
+            f"Seat {seat} has resigned, so it can't have cards.",
         )
 
 
 def check_zones(document: Document) -> None:
-    """Each card once, and only where it can lie. Raises BadOptions."""
+    """Check that each card is placed once, in a zone that can hold it. Raises BadOptions."""
     require(document.pantry is None or document.pantry_top is None, "Give pantry or pantry_top, not both.")
     require(document.pile is None or document.pile_top is None, "Give pile or pile_top, not both.")
     twice = sorted(card for card, times in Counter(placed_cards(document)).items() if times > 1)
-    require(not twice, f"These cards lie in two places: {', '.join(map(card_name, twice))}.")
+    require(not twice, f"These cards are in two places: {', '.join(map(card_name, twice))}.")
     pantry = (*document.trash, *(document.pantry or ()), *(document.pantry_top or ()))
     check_cards("the Pantry and the Trash", pantry, PANTRY_CARDS)
     pile = (*(document.pile or ()), *(document.pile_top or ()), *(card for card in document.row if card))
@@ -152,38 +152,41 @@ def check_zones(document: Document) -> None:
         check_cards(f"the hand of seat {key}", hand, {*ACTIONS, *INGREDIENTS})
         for card in hand:
             mine = card in PANTRY_CARDS or document.turned.get(str(card)) == int(key)
-            require(mine, f"{card_name(card)} can only lie in the hand of the seat that completed it (see turned).")
+            require(mine, f"{card_name(card)} can only be in the hand of the seat that completed it (see turned).")
 
 
 def check_pies(document: Document, options: Options) -> None:
-    """No more Pies than a contest goes on with: a third one ends it (V1), a Grand one its last round (V4)."""
+    """Check that no seat has so many Pies that the contest would have ended (V1, V4). Raises BadOptions."""
     grand = options.variant == "grand"
     most = (options.closing_round or 0) if grand else PIES_TO_END - 1
     why = "one for each round until closing time (V4)" if grand else f"Pie {PIES_TO_END} ends the contest (V1)"
     for key, pies in document.pies.items():
-        require(len(pies) <= most, f"Seat {key} has {len(pies)} Pies; it can have {most} at most: {why}.")
+        require(len(pies) <= most, f"Seat {key} has {len(pies)} Pies, but the maximum is {most}: {why}.")
 
 
 def check_cards(where: str, cards: Iterable[int], fitting: Iterable[int]) -> None:
-    """Only fitting cards lie in a zone. Raises BadOptions."""
+    """Check that a zone holds only these cards. Raises BadOptions."""
     wrong = sorted(set(cards) - set(fitting))
-    require(not wrong, f"In {where} these cards cannot lie: {', '.join(map(card_name, wrong))}.")
+    require(not wrong, f"These cards can't be in {where}: {', '.join(map(card_name, wrong))}.")
 
 
 def check_turned(document: Document, seats: int) -> None:
-    """Achievements in hands and Kitchens are turned, and turned ones lie there. Raises BadOptions."""
+    """Check that `turned` lists exactly the Achievements in hands and Kitchens. Raises BadOptions."""
     held: set[int] = set()
     for cards in (*document.hands.values(), *document.kitchens.values()):
         held |= {card for card in cards if card in PILE_CARDS}
     turned = {int(key) for key in document.turned}
     never = sorted(card for card in held | turned if card not in FACES or card not in PILE_CARDS)
-    require(not never, f"These cards do not turn into anything: {', '.join(map(card_name, never))}.")
-    require(not held - turned, f"turned does not say who completed {', '.join(map(card_name, sorted(held - turned)))}.")
+    require(not never, f"These cards don't turn into anything: {', '.join(map(card_name, never))}.")
     require(
-        not turned - held, f"Turned, but in no hand or Kitchen: {', '.join(map(card_name, sorted(turned - held)))}."
+        not held - turned, f"turned does not name who completed {', '.join(map(card_name, sorted(held - turned)))}."
+    )
+    require(
+        not turned - held,
+        f"Turned, but in no hand or Kitchen: {', '.join(map(card_name, sorted(turned - held)))}.",
     )
 
 
 def card_name(card: int) -> str:
-    """A card in a refusal."""
+    """Return the id and name of a card, for error messages."""
     return f"{card} ({NAMES[card]})" if card in NAMES else str(card)

@@ -1,6 +1,6 @@
-"""Folds facts into the state (rules, section 5). Never refuses, never draws.
+"""The reducer: folds facts into the state (rules, section 5). It never raises an error and uses no randomness.
 
-A fact that does not fit the state is folded as far as possible; anything it names that the state lacks is ignored.
+A fact that doesn't fit the state is applied as far as possible. References to things the state lacks are ignored.
 """
 
 from collections.abc import Callable
@@ -101,11 +101,11 @@ from domain.kernel.game import Seat
 from domain.kernel.recorder import FactRecorder
 
 Recorder = FactRecorder[State, Fact]
-"""Collects the facts of a move and folds each of them once."""
+"""Collects the facts of a move and folds each of them into the state."""
 
 
 def evolve(state: State, fact: Fact) -> State:
-    """The state after one fact."""
+    """Return the state after one fact."""
     row = APPLY_BY_FACT.get(type(fact))
     return row(state, fact) if row else state
 
@@ -114,12 +114,12 @@ def evolve(state: State, fact: Fact) -> State:
 
 
 def apply_game_started(state: State, fact: GameStarted) -> State:
-    """An empty table."""
+    """Return the state at the start of a contest."""
     return State(options=fact.options, seats=(Baker(),) * fact.seats)
 
 
 def apply_position_set(state: State, fact: PositionSet) -> State:
-    """The table as the document has it (section 15)."""
+    """Return the state that a position document describes (section 15)."""
 
     def cards(held: Cards | int | None) -> Cards:
         return held if isinstance(held, tuple) else ()
@@ -151,7 +151,7 @@ def apply_position_set(state: State, fact: PositionSet) -> State:
 
 
 def apply_hands_dealt(state: State, fact: HandsDealt) -> State:
-    """S5"""
+    """Return the state after the deal (S5)."""
     dealt = 0
     for key, cards in fact.hands.items():
         hand = cards if isinstance(cards, tuple) else ()
@@ -161,8 +161,8 @@ def apply_hands_dealt(state: State, fact: HandsDealt) -> State:
 
 
 def apply_achievement_revealed(state: State, fact: AchievementRevealed) -> State:
-    """The top of the pile into a slot; what was done before does not count for it (H4)."""
-    slot = Slot(fact.card, len(state.deeds))  # H4
+    """Return the state with the top card of the pile in a slot. Earlier deeds don't count for it (H4)."""
+    slot = Slot(fact.card, len(state.deeds))
     return with_slot(replace(state, pile=state.pile[1:]), fact.slot, slot)
 
 
@@ -170,7 +170,7 @@ def apply_achievement_revealed(state: State, fact: AchievementRevealed) -> State
 
 
 def apply_turn_began(state: State, fact: TurnBegan) -> State:
-    """T1"""
+    """Return the state at the start of a turn (T1)."""
     return replace(
         state,
         turn=fact.turn,
@@ -188,36 +188,36 @@ def apply_turn_began(state: State, fact: TurnBegan) -> State:
 
 
 def apply_card_drawn(state: State, fact: CardDrawn) -> State:
-    """T8"""
+    """Return the state after a draw (T8)."""
     return into_hand(replace(state, pantry=state.pantry[1:]), fact.seat, *known_card(fact.card))
 
 
 def apply_pantry_restocked(state: State, fact: PantryRestocked) -> State:
-    """T8"""
+    """Return the state with the shuffled Trash in the Pantry (T8)."""
     return replace(state, trash=(), pantry=(*state.pantry, *visible_cards(fact.order)))
 
 
 def apply_ingredient_played(state: State, fact: IngredientPlayed) -> State:
-    """T4"""
+    """Return the state after playing an Ingredient (T4)."""
     moved = into_kitchen(out_of_hand(state, fact.seat, fact.card), fact.seat, fact.card)
     return count_act(moved, fact.seat, Deed(fact.seat, "play", fact.card))
 
 
 def apply_action_played(state: State, fact: ActionPlayed) -> State:
-    """T3"""
+    """Return the state after playing an Action (T3)."""
     moved = to_trash(out_of_hand(state, fact.seat, fact.card), fact.card)
     return count_act(moved, fact.seat, Deed(fact.seat, "play", fact.card))
 
 
 def apply_dumpster_dived(state: State, fact: DumpsterDived) -> State:
-    """T5"""
+    """Return the state after a dive (T5)."""
     moved = to_trash(out_of_hand(state, fact.seat, *fact.trashed), *fact.trashed)
     moved = into_hand(replace(moved, trash=remove_cards(moved.trash, fact.taken)), fact.seat, fact.taken)
     return count_act(moved, fact.seat, Deed(fact.seat, "dive", fact.taken))
 
 
 def apply_hand_trimmed(state: State, fact: HandTrimmed) -> State:
-    """T7"""
+    """Return the state after trimming the hand (T7)."""
     return replace(to_trash(out_of_hand(state, fact.seat, *fact.cards), *fact.cards), to_trim=0)
 
 
@@ -225,14 +225,14 @@ def apply_hand_trimmed(state: State, fact: HandTrimmed) -> State:
 
 
 def apply_choice_asked(state: State, fact: ChoiceAsked) -> State:
-    """Q1"""
+    """Return the state with a choice open (Q1)."""
     options = fact.options if isinstance(fact.options, tuple) else ()
     question = Question(fact.seat, fact.kind, options, fact.count)
     return replace(state, choices=insert_by_seat(without_seat(state.choices, fact.seat), question))
 
 
 def apply_choice_made(state: State, fact: ChoiceMade) -> State:
-    """Q1; a pick for Potluck is kept until all are in."""
+    """Return the state with a choice made (Q1). Potluck picks are kept until all seats have picked."""
     state = replace(state, choices=without_seat(state.choices, fact.seat))
     if not fact.commit:
         return state
@@ -244,12 +244,12 @@ def apply_choice_made(state: State, fact: ChoiceMade) -> State:
 
 
 def without_seat(choices: tuple[Question, ...], seat: Seat) -> tuple[Question, ...]:
-    """The open choices of all other seats."""
+    """Return the open choices of all other seats."""
     return tuple(question for question in choices if question.seat != seat)
 
 
 def insert_by_seat(choices: tuple[Question, ...], question: Question) -> tuple[Question, ...]:
-    """The choices with one more, ascending by seat."""
+    """Return the choices with one more, in ascending order of seats."""
     return tuple(sorted((*choices, question), key=lambda asked: asked.seat))
 
 
@@ -257,7 +257,7 @@ def insert_by_seat(choices: tuple[Question, ...], question: Question) -> tuple[Q
 
 
 def apply_seat_resigned(state: State, fact: SeatResigned) -> State:
-    """V3 The seat's cards, steps and questions go; with the active seat the whole agenda does."""
+    """Return the state without the seat's cards and steps, or without any steps if it was active (V3)."""
     seat = fact.seat
     dropped = [step for step in state.agenda if seat in (step.seat, state.active)]
     agenda = tuple(step for step in state.agenda if step not in dropped)
@@ -278,7 +278,7 @@ def apply_seat_resigned(state: State, fact: SeatResigned) -> State:
 
 
 def apply_game_ended(state: State, fact: GameEnded) -> State:
-    """V5"""
+    """Return the state at the end of the contest (V5)."""
     result = Result(fact.why, fact.scores, fact.winners, fact.ranking)
     return replace(state, result=result, agenda=(), choices=(), commits=(), to_trim=0)
 
@@ -329,4 +329,4 @@ APPLY_BY_FACT: dict[type, Callable[[State, Any], State]] = {
     SeatResigned: apply_seat_resigned,
     GameEnded: apply_game_ended,
 }
-"""What each fact does; those that are missing tell only (section 5)."""
+"""The state change of each fact. Facts not listed change nothing (section 5)."""

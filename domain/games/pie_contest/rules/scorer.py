@@ -1,8 +1,8 @@
-"""The independent scorer: counts from deeds, trusts no worth, no value and no result that the engine wrote.
+"""The independent scorer. It counts from what the seats did and ignores all worths, values and results in the facts.
 
-Deeds are: which card went into or out of which Kitchen, who Baked, which Pie an effect was aimed at, which Achievement
-was completed, who resigned. It keeps the Kitchens itself, works out what a Kitchen is worth from the cards' data, and
-makes Pies stale itself (rules, 4.5 and section 8).
+Its input: which cards entered or left a Kitchen, who Baked, the targets of effects on Pies, completed Achievements and
+resignations. It tracks the Kitchens, computes their worth from the card data and applies staleness itself (rules, 4.5
+and section 8).
 """
 
 import re
@@ -43,7 +43,7 @@ CARDS: dict[int, dict[str, Any]] = {line["id"] + n: line for line in LINES for n
 
 @dataclass
 class ScoredPie:
-    """A Pie: its value now, and how it came about: (rule, what, points, fact)."""
+    """A Pie with its current value and the changes that led to it: (rule, item, points, fact number)."""
 
     value: int
     history: list[tuple[str, str, int, int]]
@@ -51,20 +51,20 @@ class ScoredPie:
 
 @dataclass
 class Account:
-    """One seat."""
+    """The Kitchen and the Pies of one seat."""
 
     kitchen: list[int] = field(default_factory=list)
     pies: list[ScoredPie] = field(default_factory=list)
     gone: bool = False
 
     def pies_by_value(self) -> list[int]:
-        """The places of its Pies, best first, earlier ones first among equals."""
+        """Return the indexes of the Pies, best first. Equal Pies are in order of baking."""
         return sorted(range(len(self.pies)), key=lambda place: -self.pies[place].value)
 
 
 @dataclass
 class Ledger:
-    """What has been read so far. `aimed` is the effect on a Pie whose target is still to come: (amount, card)."""
+    """The state of the count. `pending_effect` is an effect (points, card) on a Pie that a later fact names."""
 
     options: Options = field(default_factory=Options)
     cooks: list[Account] = field(default_factory=list)
@@ -73,7 +73,7 @@ class Ledger:
 
 
 def audit(facts: Iterable[Fact]) -> ScoreSheet:
-    """The score counted again from the deeds."""
+    """Return the score sheet, counted from the facts independently of the engine."""
     book = Ledger()
     for number, fact in enumerate(facts):
         read_fact(book, number, fact)
@@ -85,8 +85,8 @@ def audit(facts: Iterable[Fact]) -> ScoreSheet:
 # -- reading ------------------------------------------------------------------------------------------------------
 
 
-def read_fact(book: Ledger, number: int, fact: Fact) -> None:  # noqa: PLR0912 -- a row for each deed
-    """Note one fact."""
+def read_fact(book: Ledger, number: int, fact: Fact) -> None:  # noqa: PLR0912 -- one case per kind of fact
+    """Update the ledger for one fact."""
     match fact:
         case GameStarted(seats, options):
             book.options, book.cooks = options, [Account() for _ in range(seats)]
@@ -124,7 +124,7 @@ def read_fact(book: Ledger, number: int, fact: Fact) -> None:  # noqa: PLR0912 -
 
 
 def start_from_position(book: Ledger, number: int, fact: PositionSet) -> None:
-    """Take a set position as it is given. The Pies of who has resigned have left the contest (V3)."""
+    """Take over a position. The Pies of resigned seats don't count (V3)."""
     book.options = fact.options
     book.cooks = [Account(gone=seat in fact.out) for seat in range(fact.seats)]
     for key, kitchen in fact.kitchens.items():
@@ -135,20 +135,20 @@ def start_from_position(book: Ledger, number: int, fact: PositionSet) -> None:
 
 
 def add_to_kitchen(book: Ledger, seat: int, card: int) -> None:
-    """An Ingredient arrives in a Kitchen, and leaves the one where it was."""
+    """Move an Ingredient into a Kitchen, out of any other one."""
     remove_from_kitchen(book, card)
     book.cooks[seat].kitchen.append(card)
 
 
 def remove_from_kitchen(book: Ledger, card: int) -> None:
-    """An Ingredient leaves the Kitchen where it is."""
+    """Remove an Ingredient from the Kitchen that holds it."""
     for cook in book.cooks:
         if card in cook.kitchen:
             cook.kitchen.remove(card)
 
 
 def bake_pie(book: Ledger, number: int, seat: int) -> None:
-    """A Pie out of everything in the Kitchen; then all rivals' Pies go stale by four, less what keeps them fresh."""
+    """Bake a Kitchen into a Pie, then reduce all rivals' Pies by four, less their freshness."""
     baker = book.cooks[seat]
     points: dict[str, int] = {"printed": 0}
     for what, worth in worths(baker.kitchen):
@@ -165,7 +165,7 @@ def bake_pie(book: Ledger, number: int, seat: int) -> None:
 
 
 def apply_pie_effect(book: Ledger, number: int, seat: int, whose: str, points: int, src: int) -> None:
-    """An effect on Pies: on all of the others' at once, or on one that the next fact names."""
+    """Apply an effect to the Pies of all other seats, or keep it for the Pie that a later fact names."""
     if whose != "all_others":
         book.pending_effect = (points, src)
         return
@@ -176,7 +176,7 @@ def apply_pie_effect(book: Ledger, number: int, seat: int, whose: str, points: i
 
 
 def add_grand_bonus(book: Ledger, number: int, seat: int, card: int) -> None:
-    """In the Grand Contest every Pie of who completes an Achievement is worth 3 more."""
+    """In the Grand Contest, add 3 to every Pie of a seat that completes an Achievement."""
     book.pending_effect = None
     if book.options.variant == "grand":
         for pie in book.cooks[seat].pies:
@@ -184,12 +184,12 @@ def add_grand_bonus(book: Ledger, number: int, seat: int, card: int) -> None:
 
 
 def apply_card_effect(book: Ledger, pie: ScoredPie, points: int, src: int, number: int) -> None:
-    """A card changes a Pie."""
+    """Apply a card's effect to a Pie."""
     add_points(book, pie, points, "12.1", CARDS[src]["name"], number)
 
 
 def add_points(book: Ledger, pie: ScoredPie, points: int, rule: str, what: str, number: int) -> None:
-    """Add points to a Pie; with the floor, what lowers stops at zero."""
+    """Add points to a Pie. With `pie_floor` zero, losses stop at zero."""
     if points < 0 and book.options.pie_floor == "zero":
         points = -min(-points, max(pie.value, 0))
     if points:
@@ -201,19 +201,19 @@ def add_points(book: Ledger, pie: ScoredPie, points: int, rule: str, what: str, 
 
 
 def card_data(card: int) -> dict[str, Any]:
-    """The card's line; of a turned Achievement what it has become."""
+    """Return a card's data. For an Achievement, what it turns into."""
     line = CARDS[card]
     found: dict[str, Any] = line.get("becomes", line)
     return found
 
 
 def freshness_of(card: int) -> int:
-    """By how much less Pies go stale for this Ingredient."""
+    """Return how much less Pies lose because of this Ingredient."""
     return sum(int(flag.split(":")[1]) for flag in card_data(card).get("flags", ()) if flag.startswith("fresh:"))
 
 
 def matches_filter(card: int, wanted: str) -> bool:
-    """Whether an Ingredient is what a term speaks of."""
+    """Return whether an Ingredient matches a filter."""
     line = card_data(card)
     if wanted.startswith("!"):
         return not matches_filter(card, wanted[1:])
@@ -221,7 +221,7 @@ def matches_filter(card: int, wanted: str) -> bool:
 
 
 def worths(kitchen: list[int]) -> Iterator[tuple[str, int]]:
-    """Each part of the value of a Pie made of this Kitchen: the word of the term, and its points."""
+    """Yield all parts of this Kitchen's value as a Pie: (`printed` or the name of a term, points)."""
     flavours = {card_data(card)["flavour"] for card in kitchen}
     for card in kitchen:
         line = card_data(card)
@@ -235,7 +235,7 @@ def worths(kitchen: list[int]) -> Iterator[tuple[str, int]]:
 
 
 def count_applications(term: str, args: list[str], others: list[int], size: int, flavours: int) -> int:
-    """How many times a term counts."""
+    """Return how often a term applies."""
     found = sum(matches_filter(card, args[0]) for card in others) if len(args) > 1 else 0
     match term:
         case "per" | "each":
@@ -249,25 +249,25 @@ def count_applications(term: str, args: list[str], others: list[int], size: int,
         case "per_flavour":
             return flavours
         case _:
-            raise ValueError(f"the scorer does not know the term {term}")
+            raise ValueError(f"unknown term: {term}")
 
 
 # -- the end ------------------------------------------------------------------------------------------------------
 
 
 def counted_pies(book: Ledger, cook: Account) -> list[int]:
-    """The places of the Pies that count."""
+    """Return the indexes of the Pies that count."""
     return cook.pies_by_value()[: 3 if book.options.variant == "grand" else 1]
 
 
 def total(book: Ledger, cook: Account) -> int | None:
-    """The score of a seat."""
+    """Return the score of a seat, or None without a Pie."""
     places = counted_pies(book, cook)
     return sum(cook.pies[place].value for place in places) if places else None
 
 
 def seat_lines(book: Ledger, seat: int) -> Iterator[ScoreLine]:
-    """The story of each Pie that counts."""
+    """Yield the score lines of each Pie that counts."""
     cook = book.cooks[seat]
     for place in counted_pies(book, cook):
         for rule, what, points, number in cook.pies[place].history:
@@ -275,7 +275,7 @@ def seat_lines(book: Ledger, seat: int) -> Iterator[ScoreLine]:
 
 
 def find_winners(book: Ledger) -> tuple[int, ...]:
-    """The seats with the highest score; with `next_best` of these the ones with the best of the other Pies."""
+    """Return the seats with the highest score. With `next_best`, their other Pies break ties."""
     live = [seat for seat, cook in enumerate(book.cooks) if not cook.gone]
     if not book.over or len(live) == 1:
         return tuple(live) if book.over else ()
@@ -288,5 +288,5 @@ def find_winners(book: Ledger) -> tuple[int, ...]:
 
 
 def uncounted_values(book: Ledger, cook: Account) -> list[int]:
-    """The values of the Pies that do not count, best first; one more is better than none."""
+    """Return the values of the Pies that don't count, best first. A longer list beats its own beginning."""
     return [cook.pies[place].value for place in cook.pies_by_value()[len(counted_pies(book, cook)) :]]

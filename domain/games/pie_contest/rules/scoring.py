@@ -1,4 +1,4 @@
-"""The score as the engine counts it (rules, section 8): who is ahead, how it ended, and the score sheet."""
+"""The engine's scoring (rules, section 8): ranking, the end of the contest, and the score sheet."""
 
 from collections.abc import Iterator
 
@@ -11,12 +11,12 @@ from domain.kernel.game import ScoreLine, ScoreSheet, Seat
 
 
 def rank_pies(pies: tuple[Pie, ...]) -> list[int]:
-    """The numbers of a seat's Pies, highest value first, lower number first among equals."""
+    """Return the numbers of a seat's Pies, highest value first. Equal Pies are in ascending order."""
     return sorted(range(1, len(pies) + 1), key=lambda number: (-pies[number - 1].value, number))
 
 
 def seat_score(state: State, seat: Seat) -> SeatScore:
-    """8.2 The best Pie, in the Grand Contest the sum of the best three."""
+    """Return a seat's score: its best Pie, or the sum of the best three in the Grand Contest (8.2)."""
     pies = state.seats[seat].pies
     best = GRAND_PIES_COUNTED if state.options.variant == "grand" else 1
     counted = tuple(rank_pies(pies)[:best])
@@ -25,7 +25,7 @@ def seat_score(state: State, seat: Seat) -> SeatScore:
 
 
 def rank_key(state: State, seat: Seat) -> tuple[int, ...]:
-    """What ranks a seat: nothing without a Pie, its score, with `next_best` then its other Pies from the best down."""
+    """Return a seat's ranking key: score, then with `next_best` its other Pies, best first. Empty without a Pie."""
     entry = seat_score(state, seat)
     if entry.score is None:
         return ()
@@ -37,7 +37,7 @@ def rank_key(state: State, seat: Seat) -> tuple[int, ...]:
 
 
 def rank_seats(state: State) -> tuple[tuple[Seat, ...], ...]:
-    """The seats in groups, best first; those that resigned last."""
+    """Return the seats in groups of equal rank, best first. Resigned seats form the last group."""
     groups: dict[tuple[int, ...], list[Seat]] = {}
     for seat in state.live:
         groups.setdefault(rank_key(state, seat), []).append(seat)
@@ -46,14 +46,16 @@ def rank_seats(state: State) -> tuple[tuple[Seat, ...], ...]:
 
 
 def make_game_ended(state: State, why: Reason) -> GameEnded:
-    """V1 to V4, 8.2 The result of the contest as it stands."""
+    """Return the end of the contest with the current scores (V1 to V4, 8.2)."""
     groups = rank_seats(state)
-    somebody = why == "last_seat" or any(state.seats[seat].pies for seat in state.live)
-    return GameEnded(why, tuple(seat_score(state, seat) for seat in state.live), groups[0] if somebody else (), groups)
+    has_winner = why == "last_seat" or any(state.seats[seat].pies for seat in state.live)
+    return GameEnded(
+        why, tuple(seat_score(state, seat) for seat in state.live), groups[0] if has_winner else (), groups
+    )
 
 
 def end_reason(state: State) -> Reason | None:
-    """V1, V2 Why the contest ends now, if it does."""
+    """Return why the contest ends now, or None if it continues (V1, V2)."""
     baked = [len(state.seats[seat].pies) for seat in state.live]
     if state.options.variant == "grand":
         return "all_have_four" if min(baked) >= GRAND_PIES_TO_END else None
@@ -66,14 +68,14 @@ def end_reason(state: State) -> Reason | None:
 
 
 def score(state: State) -> ScoreSheet:
-    """The sheet: for each seat still in the Pies that count, from their Ingredients to their value now."""
+    """Return the score sheet: for each live seat, how the Pies that count came to their current value."""
     lines = tuple(line for seat in state.live for line in seat_lines(state, seat))
     totals = tuple(None if seat in state.out else seat_score(state, seat).score for seat in range(len(state.seats)))
     return ScoreSheet(lines, totals, state.result.winners if state.result else ())
 
 
 def seat_lines(state: State, seat: Seat) -> Iterator[ScoreLine]:
-    """The lines of one seat, Pie by Pie."""
+    """Yield the lines of one seat, Pie by Pie."""
     for number in seat_score(state, seat).counted:
         pie = state.seats[seat].pies[number - 1]
         yield from baking_lines(seat, number, pie)
@@ -85,7 +87,7 @@ def seat_lines(state: State, seat: Seat) -> Iterator[ScoreLine]:
 
 
 def baking_lines(seat: Seat, number: int, pie: Pie) -> Iterator[ScoreLine]:
-    """Where the value of a Pie as baked comes from: printed worths, then each kind of term (8.1)."""
+    """Yield the parts of a Pie's baked value: printed worths, then each kind of term (8.1)."""
     if pie.causes[0].why == "given":
         yield ScoreLine(seat, "15", f"Pie {number}: given", pie.total)
         return

@@ -1,4 +1,4 @@
-"""Queues the steps that are still to be carried out."""
+"""The queue of steps still to be carried out."""
 
 from collections.abc import Iterable
 
@@ -8,7 +8,7 @@ from domain.games.pie_contest.rules.reducer import Recorder
 
 
 def queue_steps(recorder: Recorder, steps: Iterable[Step]) -> None:
-    """Put steps at the front of the agenda; no fact if there are none (4.6)."""
+    """Put steps at the front of the agenda. Emits no fact if there are none (4.6)."""
     queued = tuple(steps)
     if queued:
         recorder.emit(StepsQueued(queued))

@@ -1,4 +1,4 @@
-"""What an effect can act on in the current state, and the arguments of a step."""
+"""The possible targets of an effect, and the arguments of a step."""
 
 from domain.games.pie_contest.rules.card_language import KITCHEN_SIZE
 from domain.games.pie_contest.rules.components import INGREDIENTS, PILE_CARDS, matches_filter
@@ -13,17 +13,17 @@ from domain.kernel.game import Seat
 
 
 def has_kitchen_room(state: State, seat: Seat) -> bool:
-    """Whether another Ingredient fits into a Kitchen."""
+    """Return whether a Kitchen has room for another Ingredient."""
     return len(state.seats[seat].kitchen) < KITCHEN_SIZE
 
 
 def own_ingredients(state: State, seat: Seat, wanted: str) -> list[int]:
-    """The matching Ingredients of a seat; to their owner's effects guarded ones are open too (R47)."""
+    """Return the matching Ingredients in a seat's own Kitchen, including guarded ones (R47)."""
     return [card for card in state.seats[seat].kitchen if matches_filter(card, wanted)]
 
 
 def open_ingredients(state: State, seat: Seat, wanted: str) -> list[int]:
-    """The matching Ingredients of other seats that are not guarded."""
+    """Return the matching unguarded Ingredients of all other seats."""
     kitchens = (state.seats[other].kitchen for other in state.other_live_seats(seat))
     return [
         card for cards in kitchens for card in cards if matches_filter(card, wanted) and not INGREDIENTS[card].guard
@@ -31,30 +31,30 @@ def open_ingredients(state: State, seat: Seat, wanted: str) -> list[int]:
 
 
 def owner_of(state: State, card: int) -> Seat:
-    """The seat in whose Kitchen an Ingredient lies."""
+    """Return the seat that has this Ingredient in its Kitchen."""
     return next(seat for seat in state.live if card in state.seats[seat].kitchen)
 
 
 def matching_trash(state: State, step: Step) -> list[Numbers]:
-    """The matching cards of the Trash but the step's own source (R25)."""
+    """Return the matching cards in the Trash, without the step's own source (R25)."""
     return [(card,) for card in state.trash if matches_filter(card, word_argument(step)) and card != step.src]
 
 
 def landing_zone(state: State, card: int, seat: Seat) -> Zone:
-    """T9 Where a card lands that is on its way to a hand."""
+    """Return where a card goes that would enter this seat's hand (T9)."""
     return "pile" if card in PILE_CARDS and state.turned.get(str(card)) != seat else "hand"
 
 
 def word_argument(step: Step, place: int = 0) -> str:
-    """A word among a step's arguments."""
+    """Return the word at this place in a step's arguments."""
     return str(step.args[place])
 
 
 def number_argument(step: Step) -> int:
-    """The number among a step's arguments: the last."""
+    """Return the number in a step's arguments, which is always the last one."""
     return int(step.args[-1])
 
 
 def fizzle(recorder: Recorder, step: Step, why: Why) -> None:
-    """A step that can do nothing."""
+    """Record that a step had no effect."""
     recorder.emit(StepFizzled(step.seat, step.op, why))

@@ -1,4 +1,4 @@
-"""What follows from a move until a seat must act again (rules, 4.3), and how turns begin and end."""
+"""The resolution after a move (rules, 4.3), and the beginning and end of turns."""
 
 from domain.games.pie_contest.rules.achievements import complete_or_ask
 from domain.games.pie_contest.rules.facts import TrimDue, TurnBegan, TurnEnded
@@ -12,7 +12,7 @@ from domain.kernel.game import Seat
 
 
 def resolve(recorder: Recorder) -> None:
-    """4.3 until the table is at rest: a choice is open, the active seat may play or must trim, or it is over."""
+    """Resolve until a choice is open, the active seat can play or must trim, or the contest is over (4.3)."""
     while not recorder.state.result and not recorder.state.choices:
         if recorder.state.agenda:
             advance(recorder)
@@ -21,7 +21,7 @@ def resolve(recorder: Recorder) -> None:
 
 
 def close_turn(recorder: Recorder) -> bool:
-    """Steps 4 to 7 of 4.3. False if the active seat is to act."""
+    """Carry out steps 4 to 7 of 4.3. Return False if the active seat must act."""
     state = recorder.state
     if state.stage == "open" or (state.plays_left > 0 and not state.trimming):
         return False
@@ -35,7 +35,7 @@ def close_turn(recorder: Recorder) -> bool:
 
 
 def end_turn(recorder: Recorder) -> None:
-    """Step 7 of 4.3: the turn is over, and after it the contest (V4) or the next seat's turn begins."""
+    """End the turn, then end the contest (V4) or begin the next seat's turn (step 7 of 4.3)."""
     state = recorder.state
     recorder.emit(TurnEnded(state.active, state.turn))
     if state.turn >= (state.options.closing_round or 0) * len(state.seats):
@@ -45,13 +45,13 @@ def end_turn(recorder: Recorder) -> None:
 
 
 def begin_turn(recorder: Recorder, turn: int, seat: Seat) -> None:
-    """T1"""
+    """Begin a turn: the seat draws a card (T1)."""
     recorder.emit(TurnBegan(turn, seat))
     draw(recorder, seat, "turn")
 
 
 def next_seat(state: State, seat: Seat) -> Seat:
-    """The next live seat to the right (section 3)."""
+    """Return the next live seat to the right (section 3)."""
     count = len(state.seats)
     order = ((seat + n) % count for n in range(1, count + 1))
     return next(other for other in order if other not in state.out)

@@ -1,4 +1,4 @@
-"""What a seat or a spectator may see (rules, section 7), and a full state that fits what a seat sees."""
+"""What a seat or a spectator may see (rules, section 7), and full states consistent with it."""
 
 from collections.abc import Sequence
 
@@ -32,7 +32,7 @@ from domain.kernel.game import Seat
 
 
 def view(state: State, seat: Seat | None) -> View:
-    """What this seat sees, or a spectator."""
+    """Return the view of this seat, or of a spectator."""
     over = state.result is not None
     return View(
         options=state.options,
@@ -73,7 +73,7 @@ def view(state: State, seat: Seat | None) -> View:
 
 
 def seen_baker(state: State, seat: Seat, open_hand: bool) -> SeenBaker:
-    """A seat's entry: the hand is its own; everything in front of it is public."""
+    """Return what a viewer sees of a seat: everything, or all but the cards in its hand."""
     baker = state.seats[seat]
     found = ingredient_worths(baker.kitchen, baked=False)
     return SeenBaker(
@@ -93,7 +93,7 @@ def seen_baker(state: State, seat: Seat, open_hand: bool) -> SeenBaker:
 
 
 def redact(state: State, fact: Fact, index: int, seat: Seat | None) -> Fact | None:
-    """The fact as this seat may see it now: everything once the contest is over."""
+    """Return the fact as this seat may see it. Once the contest is over, nothing is hidden."""
     if state.result:
         return fact
     match fact:
@@ -122,12 +122,12 @@ def redact(state: State, fact: Fact, index: int, seat: Seat | None) -> Fact | No
 
 
 def hide_hands(hands: dict[SeatKey, Cards | int], seat: Seat | None) -> dict[SeatKey, Cards | int]:
-    """The number of cards in place of other seats' hands."""
+    """Return the hands with other seats' cards replaced by their number."""
     return {key: len(cards) if isinstance(cards, tuple) and int(key) != seat else cards for key, cards in hands.items()}
 
 
 def hide_position(fact: PositionSet, seat: Seat | None) -> PositionSet:
-    """A position as a seat may see it: numbers for what lies face down."""
+    """Return a position with hidden hands and piles replaced by their number of cards."""
     pantry, pile = (len(cards) if isinstance(cards, tuple) else cards for cards in (fact.pantry, fact.pile))
     return replace(fact, hands=hide_hands(fact.hands, seat), pantry=pantry, pile=pile)
 
@@ -136,9 +136,9 @@ def hide_position(fact: PositionSet, seat: Seat | None) -> PositionSet:
 
 
 def determinize(view: View, facts: Sequence[Fact], seat: Seat | None, chance: Chance) -> State:
-    """A full state that this seat cannot tell from the real one (section 14).
+    """Return a full state that this seat can't distinguish from the real one (section 14).
 
-    Cards that are known to be somewhere stay there, all other unseen cards are dealt at random.
+    Cards whose place the seat knows stay there. All other unseen cards are dealt at random.
     """
     guess = HiddenZones(view, facts, seat, chance)
     bakers = tuple(

@@ -1,4 +1,4 @@
-"""Given, when, then for Pie Contest: positions, moves and matches as the cases of the rules write them."""
+"""Test helpers for Pie Contest: positions, moves, facts and whole matches."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import islice, takewhile
@@ -24,31 +24,31 @@ ALL_OPTIONS: tuple[dict[str, Any], ...] = (
     {"variant": "grand", "pie_floor": "zero", "tie_break": "next_best", "closing_round": 60},
 )
 LOOKED_AT = 2000
-"""How many moves a flat player looks at: a dive has thousands."""
+"""The number of legal moves that test players consider, since dives make for thousands."""
 
 
 def keeping_order(count: int) -> list[int]:
-    """The draws of a shuffle of so many cards that changes nothing."""
+    """Return the draws of a shuffle of this many cards that changes nothing."""
     return list(range(count - 1, 0, -1))
 
 
 def position(**document: Any) -> State:
-    """The state of a start from a position document; four seats unless it says otherwise."""
+    """Return the state of a position document, by default with four seats."""
     return GAME.fold(set_position(**document))
 
 
 def set_position(**document: Any) -> list[Fact]:
-    """The facts of such a start."""
+    """Return the facts of a start from a position document, by default with four seats."""
     return GAME.start(document.get("seats", 4), {}, Scripted([]), document)
 
 
 def read(**move: Any) -> Move:
-    """A move as it comes over the wire."""
+    """Return the move with these JSON fields."""
     return GAME.read_move(move)
 
 
 def play(state: State, seat: int, draws: Sequence[int] = (), **move: Any) -> tuple[State, list[Fact]]:
-    """The state after a move and its facts; the draws must be used up."""
+    """Return the state after a move and its facts. Checks that all draws are used."""
     chance = Scripted(draws)
     facts = GAME.decide(state, seat, read(**move), chance)
     chance.finish()
@@ -56,16 +56,16 @@ def play(state: State, seat: int, draws: Sequence[int] = (), **move: Any) -> tup
 
 
 def plain(thing: Any) -> Any:
-    """As plain JSON values."""
+    """Return a value as plain JSON."""
     return msgspec.json.decode(msgspec.json.encode(thing))
 
 
-def told_facts(facts: Iterable[Fact]) -> list[dict[str, Any]]:
-    """Facts as the cases write them: {name: fields}, without what section 15 leaves out."""
-    return [told(plain(fact)) for fact in facts if not isinstance(fact, StepsQueued | StepStarted)]
+def listed_facts(facts: Iterable[Fact]) -> list[dict[str, Any]]:
+    """Return facts in the form of the cases, {name: fields}, without what section 15 leaves out."""
+    return [case_form(plain(fact)) for fact in facts if not isinstance(fact, StepsQueued | StepStarted)]
 
 
-def told(fact: dict[str, Any]) -> dict[str, Any]:
+def case_form(fact: dict[str, Any]) -> dict[str, Any]:
     name = fact.pop("type")
     if fact.get("commit") is False:
         del fact["commit"]
@@ -75,12 +75,12 @@ def told(fact: dict[str, Any]) -> dict[str, Any]:
 
 
 def names_of(facts: Iterable[Fact]) -> list[str]:
-    """The names of the facts that section 15 lists."""
-    return [name for fact in told_facts(facts) for name in fact]
+    """Return the names of the facts, without those that section 15 leaves out."""
+    return [name for fact in listed_facts(facts) for name in fact]
 
 
 def seen(state: State, facts: Iterable[Fact], seat: int | None) -> list[Fact]:
-    """All facts so far as a reader may see them now."""
+    """Return the facts as a viewer may see them in this state."""
     shown = (GAME.redact(state, fact, index, seat) for index, fact in enumerate(facts))
     return [fact for fact in shown if fact is not None]
 
@@ -89,7 +89,7 @@ def seen(state: State, facts: Iterable[Fact], seat: int | None) -> list[Fact]:
 
 
 def at_random(state: State, seat: int, chance: Chance) -> Move:
-    """Section 10: in its turn a random card, 15 % dives and 3 % passes; otherwise anything."""
+    """Return a random move: 15 % dives, 3 % passes, otherwise a card to play (section 10)."""
     legal = GAME.legal_moves(state, seat)
     if state.phase != "main":
         return chance.pick(list(islice(legal, LOOKED_AT)))
@@ -102,7 +102,7 @@ def at_random(state: State, seat: int, chance: Chance) -> Move:
 
 
 def flatly(state: State, seat: int, chance: Chance) -> Move:
-    """Picks among the first legal moves alike."""
+    """Return a random legal move, each with the same probability."""
     return chance.pick(list(islice(GAME.legal_moves(state, seat), LOOKED_AT)))
 
 
@@ -111,7 +111,7 @@ def greedily(state: State, seat: int, chance: Chance) -> Move:
 
 
 def resigning(one_in: int, player: Player) -> Player:
-    """A player that leaves now and then."""
+    """Return a player that resigns with this probability per move."""
 
     def choose(state: State, seat: int, chance: Chance) -> Move:
         return Resign() if chance.below(one_in) == 0 else player(state, seat, chance)
@@ -122,7 +122,7 @@ def resigning(one_in: int, player: Player) -> Player:
 def whole_match(
     seed: int | str, players: Sequence[Player] = (at_random,) * 4, options: Mapping[str, Any] | None = None
 ) -> tuple[State, list[Fact]]:
-    """A match from set-up to the end, one seat for each player."""
+    """Play a match from set-up to the end, one seat per player. Return the state and all facts."""
     chance = Fast(seed)
     return play_on(GAME.start(len(players), options or {}, chance), players, chance)
 
@@ -130,7 +130,7 @@ def whole_match(
 def play_on(
     facts: list[Fact], players: Sequence[Player], chance: Chance, stop: Callable[[State], bool] = lambda state: False
 ) -> tuple[State, list[Fact]]:
-    """A match from here to the end, or until `stop`. Of several seats that owe a move any may be first."""
+    """Play on to the end, or until `stop` is true. If several seats can move, a random one does."""
     facts = list(facts)
     state = GAME.fold(facts)
     while (waiting := sorted(GAME.to_move(state))) and not stop(state):
@@ -144,7 +144,7 @@ def play_on(
 def midgame(
     seed: int | str, players: Sequence[Player], options: Mapping[str, Any], moves: int
 ) -> tuple[State, list[Fact]]:
-    """A match after this many moves, or at its end."""
+    """Return a match after this many moves, or at its end."""
     chance = Fast(seed)
     left = iter(range(moves))
     facts = GAME.start(len(players), options, chance)

@@ -1,4 +1,4 @@
-"""The acceptance cases of the rules (section 15): A1 here, the others from cases.yaml."""
+"""The acceptance cases of the rules (section 15): A1 in this file, the others from cases.yaml."""
 
 from pathlib import Path
 from typing import Any
@@ -11,14 +11,14 @@ from domain.games.pie_contest.rules.components import NAMES, PANTRY_CARDS, PILE_
 from domain.games.pie_contest.rules.model import State
 from domain.kernel.chance import Scripted
 from domain.kernel.refusals import IllegalMove
-from tests.domain.games.pie_contest.builders import keeping_order, plain, position, seen, told_facts
+from tests.domain.games.pie_contest.builders import keeping_order, listed_facts, plain, position, seen
 
 CASES: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("cases.yaml").read_text())
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["case"])
 def test_case(case: dict[str, Any]) -> None:
-    """Given a position, when these moves are made in turn, then these facts or refusals follow."""
+    """Each move from a position leads to the expected facts or refusal."""
     check_names(case.get("cards", ""))
     state, chance = position(**case["given"]), Scripted(case.get("draws", []))
     for step in case["steps"]:
@@ -26,14 +26,14 @@ def test_case(case: dict[str, Any]) -> None:
             assert refusal(state, step) == step["refused"], step
         else:
             facts = GAME.decide(state, step["seat"], GAME.read_move(step["move"]), chance)
-            assert told_facts(facts) == step["facts"], step
+            assert listed_facts(facts) == step["facts"], step
             state = GAME.fold(facts, state)
     chance.finish()
     check_after(state, case.get("after", {}))
 
 
 def check_names(cards: str) -> None:
-    """The ids that a case uses are the cards that it names."""
+    """Check that the card names in a case match their ids."""
     for entry in cards.split(", ") if cards else ():
         card, name = entry.split(" ", 1)
         assert NAMES[int(card)] == name
@@ -67,7 +67,7 @@ def test_a1_set_up_and_first_turn() -> None:
     chance = Scripted([*keeping_order(len(PANTRY_CARDS)), *keeping_order(len(PILE_CARDS)), 2])
     facts = GAME.start(4, {}, chance)
     chance.finish()
-    assert told_facts(facts) == [
+    assert listed_facts(facts) == [
         {
             "game_started": {
                 "seats": 4,
@@ -108,7 +108,7 @@ def case(number: str) -> dict[str, Any]:
 
 
 def played(number: str) -> tuple[State, list[Any]]:
-    """A case to its last move: the state, and the facts of all moves."""
+    """Return the final state of a case and the facts of all its moves."""
     found = case(number)
     state, chance, facts = position(**found["given"]), Scripted(found.get("draws", [])), []
     for step in found["steps"]:
@@ -118,10 +118,10 @@ def played(number: str) -> tuple[State, list[Any]]:
     return state, facts
 
 
-def test_a17_what_others_see_of_potluck() -> None:
-    """Until the last commit that one was made, after it cards only to giver and receiver; Blue Ribbon is public."""
+def test_a17_potluck_picks_are_hidden_from_others() -> None:
+    """Others see that a pick was made, but not the card. Blue Ribbon goes to the pile and is public."""
     state, facts = played("A17")
-    spectator = told_facts(seen(state, facts, None))
+    spectator = listed_facts(seen(state, facts, None))
     passed = next(fact["hands_passed"] for fact in spectator if "hands_passed" in fact)
     assert passed["moves"] == [
         {"from": 0, "to": 3, "zone": "hand"},
@@ -131,13 +131,13 @@ def test_a17_what_others_see_of_potluck() -> None:
     assert [fact["choice_made"] for fact in spectator if "choice_made" in fact] == [
         {"seat": seat, "commit": True} for seat in (1, 2, 0)
     ]
-    receiver = told_facts(seen(state, facts, 3))
+    receiver = listed_facts(seen(state, facts, 3))
     assert next(fact["hands_passed"]["moves"][0] for fact in receiver if "hands_passed" in fact)["card"] == 6
 
 
-def test_a24_what_others_see_of_a_search() -> None:
+def test_a24_a_search_is_hidden_from_others() -> None:
     state, facts = played("A24")
-    other = told_facts(seen(state, facts, 1))
+    other = listed_facts(seen(state, facts, 1))
     assert [fact for fact in other if "card_looked_at" in fact] == [{"card_looked_at": {"seat": 0}}] * 4
     assert {"choice_asked": {"seat": 0, "kind": "search_keep", "count": 1}} in other
     assert {"search_finished": {"seat": 0, "trashed": [19, 1, 30]}} in other

@@ -1,4 +1,4 @@
-"""The data file: what the house edition counts (rules, sections 2 and 12), and that a wrong line is named."""
+"""Tests of the card data: numbers of the house edition (rules, sections 2 and 12), and error messages."""
 
 import json
 import re
@@ -37,7 +37,7 @@ from domain.games.pie_contest.rules.components import (
 from domain.games.pie_contest.rules.interpreter import OPS as INTERPRETED
 
 
-def test_section_2_how_many_cards_there_are() -> None:
+def test_section_2_number_of_cards() -> None:
     assert len(NAMES) == 221
     assert (range(1, 182), range(182, 222)) == (PANTRY_CARDS, PILE_CARDS)
     ingredients = [card for card in PANTRY_CARDS if card in INGREDIENTS]
@@ -56,7 +56,7 @@ def test_section_2_ingredients_by_flavour() -> None:
     }  # fmt: skip
 
 
-def test_section_12_6_what_can_bake() -> None:
+def test_section_12_6_number_of_cards_that_bake() -> None:
     def bakes(face: Ingredient | Action) -> bool:
         return any(call.name == "bake" for call in (face.do if isinstance(face, Action) else face.on_play))
 
@@ -75,12 +75,12 @@ def test_12_1_filters() -> None:
         "action",
     ]
     orchard_keeper, hoarder, fruit_basket = 184, 201, 182
-    assert matches_filter(orchard_keeper, "orchard"), "a turned card is of its new type"
+    assert matches_filter(orchard_keeper, "orchard"), "a turned card has its new type"
     assert matches_filter(hoarder, "action")
     assert not matches_filter(fruit_basket, "card"), "an Achievement that does not turn is neither"
 
 
-def test_every_word_of_the_vocabulary_is_interpreted_and_told() -> None:
+def test_every_word_of_the_vocabulary_has_an_effect_and_a_text() -> None:
     internal = {"baked_effects", "end_check", "search_keep", "become"}
     assert set(INTERPRETED) == set(OPS) | internal
     assert set(CONDITIONS) == {*STATE_CONDITIONS, *BAKE_CONDITIONS, *COUNTED_DEEDS, "dive"}
@@ -127,13 +127,13 @@ def test_12_5_achievement_texts() -> None:
     assert all(face_text(card) for card in FACES)
 
 
-def test_the_digest_pins_the_file() -> None:
+def test_the_digest_depends_on_every_byte() -> None:
     assert GAME.components_digest == COMPONENTS.digest
     assert load(COMPONENTS_FILE.read_bytes() + b"\n").digest != COMPONENTS.digest
 
 
-def test_a_designer_adds_a_card_by_a_line_of_data() -> None:
-    """Given a new Action before the Achievements, with their ids and the count moved on, then it loads and works."""
+def test_a_card_can_be_added_as_a_line_of_data() -> None:
+    """A new Action loads once the ids of the Achievements and the counts are adjusted."""
     document = json.loads(COMPONENTS_FILE.read_bytes())
     document["actions"].append(
         {"id": 182, "copies": 1, "name": "Feast", "do": ["draw(self, 5)", "pie(all_others, -1)"]}
@@ -167,11 +167,11 @@ def with_part(**change: Any) -> bytes:
 
 COUNTS = {"ingredients": 128, "actions": 53, "achievements": 40}
 FAULTS = [
-    (spoiled("ingredients", 0, copies=8), "ingredients: copies: add up to 127, counts say 128"),
-    (with_part(counts={**COUNTS, "actions": 54}), "actions: copies: add up to 53, counts say 54"),
+    (spoiled("ingredients", 0, copies=8), "ingredients: copies: add up to 127, but counts has 128"),
+    (with_part(counts={**COUNTS, "actions": 54}), "actions: copies: add up to 53, but counts has 54"),
     (with_part(counts={**COUNTS, "actions": "many"}), "counts: .*actions"),
     (without("achievements", 3), "achievements: copies: add up to 39"),
-    (spoiled("ingredients", 1, id=11), r"card 11 \(Sea Salt\): id: 10 comes next"),
+    (spoiled("ingredients", 1, id=11), r"card 11 \(Sea Salt\): id: must be 10"),
     (spoiled("ingredients", 1, name="Table Salt"), r"card 10 \(Table Salt\): name: is used twice"),
     (spoiled("ingredients", 1, name=" "), r"ingredients: 2 \( \): .*name"),
     (spoiled("ingredients", 1, flavour="umami"), r"card 10 \(Sea Salt\): flavour: there is no umami"),
@@ -187,7 +187,7 @@ FAULTS = [
     (spoiled("ingredients", 1, on_bake=["draw self 1"]), r"card 10 \(Sea Salt\): on_bake: .*is not an effect"),
     (spoiled("ingredients", 1, on_play=["forage()"] * 3), r"ingredients: 2 \(Sea Salt\): .*on_play"),
     (spoiled("ingredients", 1, flags=["sharp"]), r"ingredients: 2 \(Sea Salt\): .*flags"),
-    (spoiled("ingredients", 1, flags=["guard", "guard"]), r"card 10 \(Sea Salt\): flags: says the same thing twice"),
+    (spoiled("ingredients", 1, flags=["guard", "guard"]), r"card 10 \(Sea Salt\): flags: has the same flag twice"),
     (spoiled("ingredients", 1, flags=["fresh:2", "fresh:1"]), r"card 10 \(Sea Salt\): flags"),
     (spoiled("actions", 0, do=[]), r"actions: 1 \(Bake\): .*do"),
     (spoiled("actions", 0, do=["bake(others)"]), r"card 129 \(Bake\): do: .*'others' is not self or may or all"),
@@ -196,23 +196,23 @@ FAULTS = [
     (spoiled("actions", 0, do=["steal_ing(action)"]), r"card 129 \(Bake\): do: .*'action' is not"),
     (spoiled("achievements", 0, condition="kitchen(fruit)"), r"card 182 \(Fruit Basket\): condition"),
     (spoiled("achievements", 0, condition="weather(fine)"), r"card 182 \(Fruit Basket\): condition: .*no weather"),
-    (spoiled("achievements", 0, reward=[]), r"card 182 \(Fruit Basket\): reward: needs either"),
-    (spoiled("achievements", 0, becomes={"do": ["forage()"]}), r"card 182 \(Fruit Basket\): reward: needs either"),
+    (spoiled("achievements", 0, reward=[]), r"card 182 \(Fruit Basket\): reward: must have either"),
+    (spoiled("achievements", 0, becomes={"do": ["forage()"]}), r"card 182 \(Fruit Basket\): reward: must have either"),
     (spoiled("achievements", 2, becomes={"worth": 3}), r"card 184 \(Orchard Keeper\): becomes: an Ingredient needs"),
     (spoiled("achievements", 2, becomes={"do": ["swap()"], "worth": 3}), r"card 184 \(Orchard Keeper\): becomes: do"),
     (spoiled("achievements", 2, becomes={"flavour": "x", "worth": 3}), r"card 184 .*flavour: there is no x"),
-    (with_part(flavours=["salt", "fruit", "any"]), "flavours, subflavours: any stands for two things"),
+    (with_part(flavours=["salt", "fruit", "any"]), "flavours, subflavours: any is used twice"),
     (with_part(flavours=["sugar"]), "flavours: salt is missing"),
-    (with_part(ingredients={}), "ingredients: needs a list of cards"),
+    (with_part(ingredients={}), "ingredients: must be a list of cards"),
     (with_part(ingredients=["salt"]), "ingredients: 1"),
-    (b"{}", "needs exactly flavours"),
+    (b"{}", "must have exactly flavours"),
     (b"[", "house.json"),
 ]
 
 
 @pytest.mark.parametrize(("raw", "named"), FAULTS, ids=[named for _, named in FAULTS])
-def test_a_wrong_line_is_named_with_file_card_and_field(raw: bytes, named: str) -> None:
-    with pytest.raises(ComponentsError) as refused:
+def test_errors_name_file_card_and_field(raw: bytes, named: str) -> None:
+    with pytest.raises(ComponentsError) as error:
         load(raw, "house.json")
-    assert str(refused.value).startswith("house.json: ")
-    assert re.search(named, str(refused.value)), str(refused.value)
+    assert str(error.value).startswith("house.json: ")
+    assert re.search(named, str(error.value)), str(error.value)

@@ -1,4 +1,4 @@
-"""The table as text and as SVG (rules, section 13)."""
+"""Tests of the table as text and as SVG (rules, section 13)."""
 
 import re
 from itertools import combinations
@@ -38,10 +38,10 @@ Pantry 170, Achievement pile 38, Trash 2, newest: Bake, Pear
   2. empty
   3. Tartlet: Bake a Pie of exactly 3 Ingredients > A Pie of yours: +3
 
-*Ana: 2 cards in hand, Kitchen worth 5, as a Pie 5
+*Ana: 2 cards in hand, Kitchen worth 5, 5 as a Pie
    Kitchen: Table Salt 0, Cherry 2, Cream Cheese 3
    Pie 1: 11
-   hand: Lemon, Hot Oven
+   Hand: Lemon, Hot Oven
  Ben: 0 cards in hand, Kitchen worth 6
    Kitchen: Apple 3, Pear 3
    Pie 1: −3
@@ -60,25 +60,25 @@ def a_table() -> State:
     )
 
 
-def test_the_table_in_letters() -> None:
+def test_the_table_as_text() -> None:
     assert GAME.text(GAME.view(a_table(), 0), 0) == TABLE
 
 
-def test_other_phases_in_letters() -> None:
+def test_other_phases_as_text() -> None:
     state = position(hands={"0": [144]}, kitchens={"0": [1, 64], "1": [27]})
     state, _ = play(state, 0, type="play_card", card=144)
     assert GAME.text(GAME.view(state, 1), 1).startswith(
-        "Turn 10, round 3. Ana to choose which Ingredients to swap.\nSwap asks.\nEveryone still needs a Pie.\n"
+        "Turn 10, round 3. Ana to choose which Ingredients to swap.\nEffect of Swap.\nEveryone still needs a Pie.\n"
     )
     state, _ = play(position(hands={"0": list(range(2, 11))}), 0, type="pass")
     assert "Ana to trash 2 cards." in GAME.text(GAME.view(state, None), None)
     state, _ = play(position(hands={"0": [171, 5, 6], "1": [19, 20]}), 0, type="play_card", card=171)
     assert "Ana and Ben to choose a card to pass to the left." in GAME.text(GAME.view(state, None), None)
     state, _ = play(position(hands={"0": [169, 24]}), 0, type="play_card", card=169)
-    assert "Ana may play 2 more." in GAME.text(GAME.view(state, None), None)
+    assert "Ana can play 2 more." in GAME.text(GAME.view(state, None), None)
     state, _ = play(position(turn=320, pies={"1": [4]}), 0, type="pass")
     assert "Ben wins with 4." in GAME.text(GAME.view(state, None), None)
-    assert "not set yet" in GAME.text(GAME.view(GAME.initial, None), None)
+    assert "not started" in GAME.text(GAME.view(GAME.initial, None), None)
 
 
 def picture(state: State, seat: int | None) -> ElementTree.Element:
@@ -90,7 +90,7 @@ def zone(root: ElementTree.Element, name: str) -> list[int]:
     return [int(card) for part in found if (card := part.get("data-card"))]
 
 
-def test_what_can_be_clicked() -> None:
+def test_clickable_elements() -> None:
     root = picture(a_table(), 0)
     assert zone(root, "hand") == [41, 141]
     assert zone(root, "kitchen") == [1, 30, 60, 19, 24]
@@ -99,12 +99,12 @@ def test_what_can_be_clicked() -> None:
     assert [part.get("data-pie") for part in root.iter() if part.get("data-pie")] == ["0.1", "1.1"]
 
 
-def test_seats_run_to_the_right_from_the_viewer() -> None:
+def test_seats_are_in_turn_order_from_the_viewer() -> None:
     root = picture(a_table(), 2)
     assert [part.get("data-seat") for part in root.iter() if part.get("data-seat")] == ["2", "3", "0", "1"]
 
 
-def test_what_the_viewer_may_choose_glows_and_for_nobody_else() -> None:
+def test_only_the_viewers_own_options_are_framed() -> None:
     state = position(hands={"0": [172]}, pies={"1": [4], "2": [8, 9]})
     state, _ = play(state, 0, type="play_card", card=172)
     assert GAME.svg(GAME.view(state, 0), 0).count(f'stroke="{GLOW}"') == 3
@@ -112,7 +112,7 @@ def test_what_the_viewer_may_choose_glows_and_for_nobody_else() -> None:
         assert GLOW not in GAME.svg(GAME.view(state, viewer), viewer)
 
 
-def test_only_the_own_hand_is_drawn() -> None:
+def test_only_the_viewers_hand_is_drawn() -> None:
     state = a_table()
     assert zone(picture(state, 2), "hand") == [2, 3]
     assert zone(picture(state, None), "hand") == []
@@ -121,7 +121,7 @@ def test_only_the_own_hand_is_drawn() -> None:
 
 @settings(max_examples=12, deadline=None)
 @for_all(st.integers(0, 1 << 32), st.integers(2, 8), st.integers(0, 120))
-def test_every_picture_is_well_formed_and_read_out(seed: int, seats: int, moves: int) -> None:
+def test_every_picture_is_well_formed_and_has_a_title(seed: int, seats: int, moves: int) -> None:
     state, _ = midgame(seed, (resigning(60, at_random),) * seats, {"closing_round": 20}, moves)
     for seat in (0, None):
         root = picture(state, seat)
@@ -136,7 +136,7 @@ def test_every_picture_is_well_formed_and_read_out(seed: int, seats: int, moves:
 
 @pytest.mark.parametrize("card", sorted(FACES)[::3])
 def test_names_and_texts_fit_their_cards(card: int) -> None:
-    """No line of a card in the hand is wider than the card: about 0.62 of its size for each character."""
+    """No line is wider than its card, assuming 0.62 of the font size per character."""
     state = position(hands={"0": [card]}, turned={str(card): 0} if card > 181 else {})
     root = picture(state, 0)
     (drawn,) = [part for part in root.iter() if part.get("data-zone") == "hand"]
@@ -148,15 +148,15 @@ def test_names_and_texts_fit_their_cards(card: int) -> None:
 # -- hints --------------------------------------------------------------------------------------------------------
 
 
-def test_hints_say_what_a_play_would_do() -> None:
+def test_hints_show_the_result_of_a_play() -> None:
     view = GAME.view(a_table(), 0)
-    assert play_hint(view, 0, 41) == "Kitchen worth 5 → 7, as a Pie 7. Each other cream here +1."
+    assert play_hint(view, 0, 41) == "Kitchen worth 5 → 7, 7 as a Pie. Each other cream here +1."
     assert play_hint(view, 0, 141) == "A Pie of 5. Stale: Ben's Pie 1 −3→−7."
     full = GAME.view(position(hands={"0": [24]}, kitchens={"0": [1, 19, 20, 21, 22]}), 0)
-    assert play_hint(full, 0, 24) == "Your Kitchen is full: there is no room for it."
+    assert play_hint(full, 0, 24) == "Your Kitchen is full, so you can't play this."
     empty = GAME.view(position(hands={"0": [24, 129]}), 0)
-    assert play_hint(empty, 0, 24) == "Kitchen worth 0 → 3, as a Pie 3 (three Ingredients are needed). No ability."
-    assert bake_hint(empty, 0) == "You cannot Bake now: a Pie needs three Ingredients."
+    assert play_hint(empty, 0, 24) == "Kitchen worth 0 → 3, 3 as a Pie (needs three Ingredients). No ability."
+    assert bake_hint(empty, 0) == "You can't Bake now: a Pie needs at least three Ingredients."
 
 
 def test_a_hint_warns_that_a_bake_ends_the_contest() -> None:
@@ -167,7 +167,7 @@ def test_a_hint_warns_that_a_bake_ends_the_contest() -> None:
     assert play_hint(floor, 0, 129) == "A Pie of 6. Stale: Ben's Pie 1 1→0."
 
 
-def test_what_is_missing_for_the_end() -> None:
+def test_pies_still_needed_for_the_end() -> None:
     def missing(**given: object) -> str:
         return still_to_bake(GAME.view(position(**given), None))
 
@@ -181,7 +181,7 @@ def test_what_is_missing_for_the_end() -> None:
     assert closing_note(GAME.view(position(turn=4 * 72), None)) == "closing after round 80"
 
 
-def test_how_near_everyone_is() -> None:
+def test_progress_towards_achievements() -> None:
     view = GAME.view(
         position(row=[188, 201, 209], kitchens={"0": [65], "1": [69, 70]}, hands={"0": [24, 25], "1": [26]}), None
     )
@@ -207,22 +207,22 @@ TEXTS = [
 
 @pytest.mark.parametrize(("ink", "paper"), TEXTS)
 def test_text_has_aa_contrast(ink: str, paper: str) -> None:
-    """Large bold numbers are held to the same 4.5 as small text, but for 3 on a card of their own colour."""
+    """All text needs a contrast of 4.5, except large numbers on a card of their own colour, which need 3."""
     needed = 3 if ink in BANDS.values() and paper in TINTS.values() else 4.5
     assert contrast(ink, paper) >= needed
 
 
-def test_rings_and_glow_stand_out_from_what_is_under_them() -> None:
+def test_frames_stand_out_from_their_background() -> None:
     assert all(contrast(GLOW, paper) >= 3 for paper in (*TINTS.values(), *SEAT_TINTS, CREAM, PAPER))
     assert all(one != other for one, other in combinations(SEAT_COLOURS, 2))
 
 
-def test_there_is_a_sign_and_a_colour_for_every_flavour() -> None:
+def test_every_flavour_has_an_icon_and_a_colour() -> None:
     wanted = {*COMPONENTS.flavours, "action"}
     assert set(ICONS) == set(BANDS) == set(TINTS) == wanted
 
 
-def test_a_picture_holds_no_script_and_no_link() -> None:
+def test_a_picture_has_no_script_and_no_link() -> None:
     state, _ = midgame(2, (greedily,) * 3, {}, 30)
     drawn = GAME.svg(GAME.view(state, 0), 0)
     assert not re.search(r"<script|<a |href|\son\w+=", drawn)

@@ -1,4 +1,4 @@
-"""Whole matches: they end, no card is lost, and facts, states, moves and views survive as JSON."""
+"""Tests of whole matches: they end, lose no cards, and survive a round trip through JSON."""
 
 from collections.abc import Callable
 from functools import partial
@@ -47,7 +47,7 @@ players_of = {"random": at_random, "greedy": greedily}
 
 
 def check_invariants(state: State) -> None:
-    """Section 12.6: card conservation, Kitchen size, what may lie where; 4.2: the table is at rest."""
+    """Check card conservation, Kitchen size and valid zones (section 12.6), and that the match is at rest (4.2)."""
     held = [(card, seat) for seat, baker in enumerate(state.seats) for card in (*baker.hand, *baker.kitchen)]
     cards = [*state.pantry, *state.trash, *state.pile, *state.aside, *state.turning, *(card for card, _ in held)]
     cards += [slot.card for slot in state.row if slot.card is not None]
@@ -72,7 +72,7 @@ def check_invariants(state: State) -> None:
 @pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @for_all(seeds, options, tables, st.sampled_from(["random", "greedy"]))
-def test_every_entry_keeps_the_invariants(seed: int, chosen: dict[str, Any], seats: int, kind: str) -> None:
+def test_every_move_keeps_the_invariants(seed: int, chosen: dict[str, Any], seats: int, kind: str) -> None:
     chance, checked = Fast(seed), 0
 
     def check(state: State) -> bool:
@@ -106,7 +106,7 @@ def accepted(state: State, seat: int, move: Move) -> bool:
 
 
 def other_moves(state: State, seat: int, chance: Chance) -> list[Move]:
-    """Well-formed moves of all kinds, most of them illegal."""
+    """Return well-formed moves of all kinds, most of them illegal."""
     cards = [*PANTRY_CARDS, *PILE_CARDS]
     hand = [*state.seats[seat].hand, *chance.shuffle(cards)[:2]]
     count = max(state.to_trim, 1)
@@ -137,7 +137,7 @@ def test_legal_moves_are_exactly_the_accepted_moves(
 
 
 def test_legal_moves_are_lazy() -> None:
-    """The first of half a million ways to trim comes without the others."""
+    """The first of half a million ways to trim is available without computing the others."""
     document = {"hands": {"0": list(range(2, 24))}, "seats": 2}
     state = GAME.fold(GAME.start(2, {}, Fast(1), document))
     state = GAME.fold(GAME.decide(state, 0, GAME.read_move({"type": "pass"}), Fast(1)), state)
@@ -151,15 +151,15 @@ def test_legal_moves_are_lazy() -> None:
 @settings(max_examples=15, deadline=None)
 @for_all(seeds, seeds, tables)
 def test_folding_never_refuses(seed: int, luck: int, seats: int) -> None:
-    """Facts in any order, on any state, seen by anyone."""
+    """Facts can be folded in any order, into any state, and as any viewer sees them."""
     state, facts = whole_match(seed, (resigning(40, at_random),) * seats, {"closing_round": 10})
-    told = seen(State(), facts, 1)
-    jumbled = Fast(luck).shuffle([*facts, *told])
+    shown = seen(State(), facts, 1)
+    jumbled = Fast(luck).shuffle([*facts, *shown])
     for begin in (GAME.initial, state, midgame(seed, (greedily,) * 2, {}, 9)[0]):
         assert isinstance(GAME.fold(jumbled, begin), State)
 
 
-def test_folding_does_not_touch_the_state_it_is_given() -> None:
+def test_folding_does_not_change_the_given_state() -> None:
     state, facts = midgame(4, (greedily,) * 3, {}, 30)
     before = msgspec.json.encode(state)
     for fact in facts:
@@ -179,8 +179,8 @@ def test_round_trip_through_json(seed: int, chosen: dict[str, Any], seats: int, 
     for seat in (*range(seats), None):
         view = GAME.view(state, seat)
         assert GAME.read_view(msgspec.json.encode(view)) == view
-        told = seen(state, facts, seat)
-        assert GAME.read_facts(msgspec.json.encode(told)) == told
+        shown = seen(state, facts, seat)
+        assert GAME.read_facts(msgspec.json.encode(shown)) == shown
     for seat in GAME.to_move(state):
         for move in islice(GAME.legal_moves(state, seat), 300):
             assert GAME.read_move(plain(move)) == move
@@ -190,7 +190,7 @@ def test_round_trip_through_json(seed: int, chosen: dict[str, Any], seats: int, 
 
 
 def seconds(work: Callable[[], Any]) -> float:
-    """What work costs: the best of three, in processor time, so that other processes do not count."""
+    """Return the processor time that `work` takes, the best of three runs."""
     spent = []
     for _ in range(3):
         began = process_time()
@@ -201,7 +201,7 @@ def seconds(work: Callable[[], Any]) -> float:
 
 @pytest.mark.full
 def test_speed() -> None:
-    """Every step under 5 ms, every list of legal moves under 20 ms, at a table of eight."""
+    """With eight seats, every move takes under 5 ms and every list of legal moves under 20 ms."""
     step, listing = 0.0, 0.0
     for seed in range(4):
         chance = Fast(seed)
@@ -229,7 +229,7 @@ def take_step(state: State, seat: int, move: Move) -> State:
 
 
 def measure(player: Player, seats: int, count: int, chosen: dict[str, Any] | None = None) -> dict[str, float]:
-    """Figures of whole matches, per match; `error` is the standard error of the mean of `rounds`."""
+    """Return averages per match. `error` is the standard error of the mean of `rounds`."""
     found: dict[str, float] = dict.fromkeys(
         ("rounds", "error", "longest", "pies", "all_baked", "third_pie", "closing_time", "all_have_four", "shared",
          "value", "failed", "trims", "completed", "turned"), 0.0
@@ -264,13 +264,13 @@ def measure(player: Player, seats: int, count: int, chosen: dict[str, Any] | Non
 
 
 def are_near(found: dict[str, float], rounds: float) -> bool:
-    """Whether matches last as long as section 10 says, by a tenth, beyond what the sample may err by."""
+    """Return whether the mean length is within 10 % of section 10, plus two standard errors."""
     return abs(found["rounds"] - rounds) < 0.1 * rounds + 2 * found["error"]
 
 
 @pytest.mark.slow
 def test_section_10_random_players() -> None:
-    """50 rounds, 4.7 Pies, 27 Bakes that fail, 7.9 Achievements; they often reach the closing round."""
+    """Section 10 has 50 rounds, 4.7 Pies, 27 failed Bakes and 7.9 Achievements per match."""
     found = measure(at_random, 4, 24)
     assert 40 < found["rounds"] < 70
     assert 3.5 < found["pies"] < 5.7
@@ -280,7 +280,7 @@ def test_section_10_random_players() -> None:
 
 @pytest.mark.slow
 def test_section_10_greedy_players() -> None:
-    """11.5 rounds, 4.6 Pies of 11.3; nearly always everyone has baked, the closing round is never reached."""
+    """Section 10 has 11.5 rounds and 4.6 Pies worth 11.3, and no match reaches the closing round."""
     found = measure(greedily, 4, 60)
     assert are_near(found, 11.5)
     assert 4.1 < found["pies"] < 5.1

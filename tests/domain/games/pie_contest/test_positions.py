@@ -1,4 +1,4 @@
-"""Position documents (rules, section 15): what they may say, what is filled in, what is refused."""
+"""Tests of position documents (rules, section 15): fields, defaults and errors."""
 
 from typing import Any
 
@@ -11,41 +11,47 @@ from domain.kernel.refusals import BadOptions
 from tests.domain.games.pie_contest.builders import plain, play, position, seen, set_position
 
 
-def test_what_is_left_out_is_filled_in() -> None:
+def test_missing_fields_get_their_defaults() -> None:
     facts = set_position(hands={"0": [25, 24]}, kitchens={"1": [1]}, row=[205], trash=[129], pantry_top=[30, 19])
     (fact,) = facts
     assert isinstance(fact, PositionSet)
-    told = plain(fact)
-    assert list(told) == [
+    fields = plain(fact)
+    assert list(fields) == [
         "type", "seats", "options", "active", "turn", "stage", "plays_left", "acts_made", "granted", "hands",
         "kitchens", "pies", "trash", "row", "pantry", "pile", "turned", "out",
     ]  # fmt: skip
-    assert (told["seats"], told["active"], told["turn"], told["stage"], told["plays_left"]) == (4, 0, 10, "open", 1)
-    assert told["hands"] == {"0": [24, 25], "1": [], "2": [], "3": []}, "hands are in ascending order"
-    assert told["row"] == [205, None, None]
-    assert told["pantry"][:4] == [30, 19, 2, 3]
-    assert len(told["pantry"]) == 181 - 4, "every card of 1-181 that lies nowhere else"
-    assert told["pile"] == [card for card in range(182, 222) if card != 205]
-    assert (told["options"]["pies_for_all"], told["options"]["closing_round"]) == (1, 80)
+    assert (fields["seats"], fields["active"], fields["turn"], fields["stage"], fields["plays_left"]) == (
+        4,
+        0,
+        10,
+        "open",
+        1,
+    )
+    assert fields["hands"] == {"0": [24, 25], "1": [], "2": [], "3": []}, "hands are in ascending order"
+    assert fields["row"] == [205, None, None]
+    assert fields["pantry"][:4] == [30, 19, 2, 3]
+    assert len(fields["pantry"]) == 181 - 4, "every card of 1-181 that is not placed elsewhere"
+    assert fields["pile"] == [card for card in range(182, 222) if card != 205]
+    assert (fields["options"]["pies_for_all"], fields["options"]["closing_round"]) == (1, 80)
 
 
-def test_exactly_means_only_these() -> None:
+def test_exact_piles_hold_only_the_listed_cards() -> None:
     state = position(pantry=[40, 41], pile=[], trash=[19])
     assert (state.pantry, state.pile, state.trash) == ((40, 41), (), (19,))
 
 
-def test_others_see_numbers_for_hands_and_piles() -> None:
+def test_others_see_only_the_size_of_hands_and_piles() -> None:
     facts = set_position(hands={"0": [24, 25], "1": [201]}, turned={"201": 1}, pantry=[1, 2, 3], pile=[182])
     state = GAME.fold(facts)
-    (told,) = (plain(fact) for fact in seen(state, facts, 0))
-    assert told["hands"] == {"0": [24, 25], "1": 1, "2": 0, "3": 0}
-    assert (told["pantry"], told["pile"]) == (3, 1)
-    (told,) = (plain(fact) for fact in seen(state, facts, None))
-    assert told["hands"]["0"] == 2
+    (shown,) = (plain(fact) for fact in seen(state, facts, 0))
+    assert shown["hands"] == {"0": [24, 25], "1": 1, "2": 0, "3": 0}
+    assert (shown["pantry"], shown["pile"]) == (3, 1)
+    (shown,) = (plain(fact) for fact in seen(state, facts, None))
+    assert shown["hands"]["0"] == 2
 
 
 def test_loading_resolves_nothing_until_the_first_move() -> None:
-    """Given an Achievement that is fulfilled already, then it is completed behind the first move (4.3)."""
+    """An Achievement that is already fulfilled is completed after the first move (4.3)."""
     state = position(kitchens={"0": [24, 25, 26]}, row=[182], pile=[203], pantry_top=[129, 130])
     assert state.row[0].card == 182
     _, facts = play(state, 1, type="resign")
@@ -63,7 +69,7 @@ def test_a_position_with_resigned_seats() -> None:
 
 
 @pytest.mark.parametrize("variant", ["standard", "grand"])
-def test_v3_the_pies_of_a_resigned_seat_count_for_nothing_in_a_set_position(variant: str) -> None:
+def test_v3_the_pies_of_a_resigned_seat_do_not_count_in_a_position(variant: str) -> None:
     # given: seat 1 has resigned with the best Pie
     document = {"out": [1], "active": 2, "pies": {"1": [30], "2": [4]}}
     facts = GAME.start(3, {"variant": variant}, Scripted([]), document)
@@ -75,10 +81,10 @@ def test_v3_the_pies_of_a_resigned_seat_count_for_nothing_in_a_set_position(vari
     assert sheet.differences(GAME.audit(facts)) == []
 
 
-def test_options_may_stand_in_the_document_or_beside_it() -> None:
+def test_options_can_be_inside_or_outside_the_document() -> None:
     inside = GAME.start(2, {"pie_floor": "zero"}, Scripted([]), {"options": {"dive_own": False}})[0]
     assert (inside.options.pie_floor, inside.options.dive_own, inside.options.pies_for_all) == ("zero", False, 2)
-    with pytest.raises(BadOptions, match="give one"):
+    with pytest.raises(BadOptions, match="Give it only once"):
         GAME.start(4, {"closing_round": 20}, Scripted([]), {"options": {"closing_round": 30}})
 
 
@@ -88,29 +94,29 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"kitchens": {"0": [24, 24]}}, "two places"),
     ({"pantry": [24], "trash": [24]}, "two places"),
     ({"trash": [201]}, r"201 \(Hoarder\)"),
-    ({"pantry_top": [182]}, "cannot lie"),
+    ({"pantry_top": [182]}, "can't be in"),
     ({"pile_top": [24]}, r"24 \(Pear\)"),
-    ({"row": [24]}, "cannot lie"),
+    ({"row": [24]}, "can't be in"),
     ({"row": [182, 183, 184, 185]}, "row"),
     ({"kitchens": {"0": [129]}}, r"129 \(Bake\)"),
-    ({"kitchens": {"0": [201]}, "turned": {"201": 0}}, "cannot lie"),
-    ({"kitchens": {"0": [184]}}, "turned does not say who completed 184"),
+    ({"kitchens": {"0": [201]}, "turned": {"201": 0}}, "can't be in"),
+    ({"kitchens": {"0": [184]}}, "turned does not name who completed 184"),
     ({"kitchens": {"0": [19, 20, 21, 22, 23, 24]}}, "more than 5"),
-    ({"hands": {"0": [201]}}, "turned does not say"),
-    ({"hands": {"0": [201]}, "turned": {"201": 1}}, "can only lie in the hand of the seat that completed it"),
-    ({"hands": {"0": [182]}, "turned": {"182": 0}}, "do not turn"),
+    ({"hands": {"0": [201]}}, "turned does not name"),
+    ({"hands": {"0": [201]}, "turned": {"201": 1}}, "can only be in the hand of the seat that completed it"),
+    ({"hands": {"0": [182]}, "turned": {"182": 0}}, "don't turn"),
     ({"turned": {"201": 1}}, "in no hand or Kitchen"),
-    ({"turned": {"24": 1}}, "do not turn"),
+    ({"turned": {"24": 1}}, "don't turn"),
     ({"out": [1], "hands": {"1": [24]}}, "Seat 1 has resigned"),
     ({"out": [1], "kitchens": {"1": [24]}}, "Seat 1 has resigned"),
-    ({"out": [1, 2, 3]}, "Fewer than two"),
+    ({"out": [1, 2, 3]}, "At least two"),
     ({"out": [1, 1]}, "twice"),
-    ({"out": [0]}, "cannot be active"),
-    ({"active": 4}, "Seats go from 0 to 3"),
+    ({"out": [0]}, "can't be active"),
+    ({"active": 4}, "Seats must be 0 to 3"),
     ({"hands": {"4": [24]}}, "no seat 4"),
     ({"pies": {"9": [24]}}, "pies"),
-    ({"pies": {"1": [1, 2, 3]}}, r"Seat 1 has 3 Pies; it can have 2 at most: Pie 3 ends the contest \(V1\)"),
-    ({"pies": {"1": [1] * 201}, "options": {"variant": "grand"}}, r"200 at most: one for each round"),
+    ({"pies": {"1": [1, 2, 3]}}, r"Seat 1 has 3 Pies, but the maximum is 2: Pie 3 ends the contest \(V1\)"),
+    ({"pies": {"1": [1] * 201}, "options": {"variant": "grand"}}, r"the maximum is 200: one for each round"),
     ({"seats": 3}, "for 3 seats"),
     ({"turn": 0}, "turn"),
     ({"plays_left": 0}, "plays_left"),
@@ -123,7 +129,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("document", "named"), REFUSED, ids=[named for _, named in REFUSED])
-def test_what_is_refused_on_load(document: dict[str, Any], named: str) -> None:
+def test_an_invalid_document_is_refused(document: dict[str, Any], named: str) -> None:
     with pytest.raises(BadOptions, match=named) as refused:
         GAME.start(4, {}, Scripted([]), document)
     assert refused.value.message.endswith(".")
@@ -137,6 +143,6 @@ def test_what_is_refused_on_load(document: dict[str, Any], named: str) -> None:
         {"first_seat": 4},
     ],
 )  # fmt: skip
-def test_section_11_impossible_options_are_refused(options: dict[str, Any]) -> None:
+def test_section_11_invalid_options_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(BadOptions):
         GAME.start(4, options, Scripted([]))

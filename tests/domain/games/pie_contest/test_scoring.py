@@ -1,4 +1,4 @@
-"""The score (rules, section 8), and the independent scorer against the engine's."""
+"""Tests of scoring (rules, section 8), and of the independent scorer against the engine."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -61,7 +61,7 @@ def test_8_3_examples_1_to_5(kitchen: tuple[int, ...], baked: tuple[int, ...], s
     assert kitchen_worth(kitchen) == shown
 
 
-def test_8_1_order_never_matters() -> None:
+def test_8_1_the_order_of_cards_does_not_matter() -> None:
     chance = Fast("orders")
     for _ in range(200):
         kitchen = tuple(chance.shuffle(INGREDIENTS)[:5])
@@ -86,7 +86,7 @@ def test_8_3_example_7_shared_and_next_best() -> None:
     assert (decided.winners, decided.ranking) == ((3,), ((3,), (1,), (0,), (2,)))
 
 
-def test_8_2_one_more_pie_beats_none_however_bad_it_is() -> None:
+def test_8_2_any_additional_pie_breaks_a_tie() -> None:
     assert result("next_best", pies={"0": [9], "1": [9, -20]}).winners == (1,)
     assert result("next_best", pies={"0": [9, 4], "1": [9, 4]}).winners == (0, 1)
 
@@ -98,11 +98,11 @@ def test_8_3_example_8_the_grand_contest() -> None:
     ]  # fmt: skip
 
 
-def test_8_2_equal_pies_count_the_lowest_number() -> None:
+def test_8_2_of_equal_pies_the_lowest_number_counts() -> None:
     assert result(pies={"0": [9, 9]}).scores[0].counted == (1,)
 
 
-def test_8_2_seats_without_a_pie_are_below_all_and_quitters_last() -> None:
+def test_8_2_ranking_of_seats_without_a_pie_and_resigned_seats() -> None:
     found = result(pies={"1": [-30], "3": [50]}, out=[3])
     assert (found.winners, found.ranking) == ((1,), ((1,), (0, 2), (3,)))
 
@@ -110,7 +110,7 @@ def test_8_2_seats_without_a_pie_are_below_all_and_quitters_last() -> None:
 # -- the sheet ----------------------------------------------------------------------------------------------------
 
 
-def test_the_sheet_tells_each_counted_pie_from_its_ingredients_to_its_value() -> None:
+def test_the_sheet_lists_all_changes_of_each_counted_pie() -> None:
     facts = set_position(
         hands={"0": [129], "1": [129 + 1], "2": [172]},
         kitchens={"0": [1, 53, 57, 41, 123], "1": [2, 24, 25]},
@@ -135,7 +135,7 @@ def test_the_sheet_tells_each_counted_pie_from_its_ingredients_to_its_value() ->
         (1, "8.1", "Pie 1: printed", 6),
     ]
     assert sheet.totals == (7, 6, None, None)
-    assert sheet.winners == (), "the contest runs on"
+    assert sheet.winners == (), "the contest is not over"
     assert not sheet.differences(GAME.audit(facts))
 
 
@@ -145,7 +145,7 @@ Match = tuple[State, list[Fact]]
 
 
 def matches(count: int) -> Iterator[Match]:
-    """Finished matches of all kinds: half of them greedy, all options, 2 to 8 seats, resignations, positions."""
+    """Yield finished matches: greedy and random, all options, 2 to 8 seats, with resignations and positions."""
     for number in range(count):
         options = ALL_OPTIONS[number // 2 % len(ALL_OPTIONS)]
         seats = 2 + number // 2 % 7
@@ -157,7 +157,7 @@ def matches(count: int) -> Iterator[Match]:
 
 
 def near_the_end(number: int, player: Player) -> Match:
-    """A match of four from a position with level Pies, low ones, ready Kitchens and cards that change Pies."""
+    """Play a match from a position with equal and low Pies, Kitchens ready to Bake, and cards that change Pies."""
     chance = Fast(f"near the end {number}")
     document: dict[str, Any] = {
         "options": {
@@ -176,7 +176,7 @@ def near_the_end(number: int, player: Player) -> Match:
 
 
 def rules_hit(state: State, facts: Sequence[Fact]) -> Iterator[str]:
-    """Which rules of section 8 a match used."""
+    """Yield the rules of section 8 that a match used."""
     grand = state.options.variant == "grand"
     for line in GAME.score(state).lines:
         yield {"8.1": f"8.1 {line.item.split(': ')[1]}", "B4": "B4 stale", "12.1": "12.1 effect", "15": "15 given"}[
@@ -248,11 +248,11 @@ EVERY_RULE = {
     "8.2 next_best shared after all",
 }
 RARE = {"8.2 next_best shared after all"}
-"""Hardly ever met by chance; `test_8_2_one_more_pie_beats_none_however_bad_it_is` has it."""
+"""Too rare in random matches. Covered by `test_8_2_any_additional_pie_breaks_a_tie`."""
 
 
 def agree(count: int) -> Counter[str]:
-    """Both scorers agree line by line on so many matches; the rules that these used."""
+    """Check that both scorers agree on this many matches. Return how often each rule was used."""
     hits: Counter[str] = Counter()
     for state, facts in matches(count):
         engine, audit = GAME.score(state), GAME.audit(facts)
@@ -270,7 +270,7 @@ def test_engine_and_scorer_agree() -> None:
 
 
 @pytest.mark.full
-def test_engine_and_scorer_agree_on_a_thousand_matches_that_hit_every_rule() -> None:
+def test_engine_and_scorer_agree_on_a_thousand_matches_covering_every_rule() -> None:
     hits = agree(1000)
     for rule in sorted(EVERY_RULE):
         print(f"{rule:34} {hits[rule]:6} matches")
@@ -278,11 +278,11 @@ def test_engine_and_scorer_agree_on_a_thousand_matches_that_hit_every_rule() -> 
 
 
 SUMS = PiesStaled
-"""Facts without any deed in them."""
+"""Facts that the scorer must be able to compute itself."""
 
 
-def test_the_scorer_trusts_no_sum_of_the_engine() -> None:
-    """Given facts with all worths, totals and values wrong, then the count is the same."""
+def test_the_scorer_ignores_sums_of_the_engine() -> None:
+    """With wrong worths, totals and values in all facts, the count is the same."""
     for seed in (3, 4):
         state, facts = whole_match(seed, (greedily, at_random, greedily, at_random))
         blurred = [blur(fact) for fact in facts if not isinstance(fact, SUMS)]
@@ -307,7 +307,7 @@ Fault = Callable[[Fact], Iterable[Fact]]
 
 
 def first(kind: type, change: Callable[[Any], Iterable[Fact]], fits: Callable[[Any], bool] = lambda _: True) -> Fault:
-    """A fault in the first fitting fact of a kind."""
+    """Return a fault in the first matching fact of a kind."""
     done: list[int] = []
 
     def plant(fact: Fact) -> Iterable[Fact]:
@@ -320,7 +320,7 @@ def first(kind: type, change: Callable[[Any], Iterable[Fact]], fits: Callable[[A
 
 
 def every(kind: type, change: Callable[[Any], Iterable[Fact]]) -> Fault:
-    """A fault in all facts of a kind."""
+    """Return a fault in all facts of a kind."""
     return lambda fact: change(fact) if isinstance(fact, kind) else [fact]
 
 
@@ -342,13 +342,13 @@ def faults() -> Iterator[tuple[str, Fault]]:
 
 @cache
 def honest() -> tuple[list[Fact], ...]:
-    """Matches to spoil."""
+    """Return the facts of correct matches."""
     return tuple(whole_match(f"faults {seed}", (greedily,) * 4)[1] for seed in range(6))
 
 
 @pytest.mark.parametrize(("fault", "plant"), list(faults()), ids=lambda value: value if isinstance(value, str) else "")
 def test_planted_scoring_faults_are_caught(fault: str, plant: Fault) -> None:
-    """A Pie that does not count may hide a fault, so several matches are spoilt."""
+    """Uses several matches, since a fault in a Pie that doesn't count has no effect on the score."""
     caught = 0
     for facts in honest():
         spoiled = [wrong for fact in facts for wrong in plant(fact)]
@@ -357,8 +357,8 @@ def test_planted_scoring_faults_are_caught(fault: str, plant: Fault) -> None:
     assert caught, fault
 
 
-def test_a_pie_of_cards_that_were_never_in_the_kitchen_is_caught() -> None:
-    """The scorer Bakes what it has seen come into the Kitchen, not what the Pie says is in it."""
+def test_a_pie_with_cards_that_were_never_in_the_kitchen_is_caught() -> None:
+    """The scorer uses the cards that entered the Kitchen, not the cards listed for the Pie."""
     caught = 0
     for facts in honest():
         plant = first(IngredientPlayed, lambda f: [], lambda f: INGREDIENTS[f.card].worth > 1)

@@ -1,4 +1,4 @@
-"""What the greedy player weighs (rules, section 14), and how it fares against random ones."""
+"""Tests of the greedy player (rules, section 14), including its results against random players."""
 
 from collections.abc import Sequence
 from math import sqrt
@@ -31,12 +31,12 @@ from tests.domain.games.pie_contest.builders import (
 
 
 def choices(state: State) -> set[Any]:
-    """What the greedy player may do, by chance."""
+    """Return all moves that the greedy player makes with different random draws."""
     return {greedily(state, 0, Fast(n)) for n in range(12)}
 
 
 def choice(state: State) -> Any:
-    """What the greedy player does, whatever the chance."""
+    """Return the only move that the greedy player makes, whatever the draws."""
     (move,) = choices(state)
     return move
 
@@ -82,15 +82,15 @@ def test_it_dives_for_the_missing_bake() -> None:
     assert choice(state) == Dive((63, 64), 129)
 
 
-def test_it_keeps_the_fifth_slot_for_salt_however_much_a_card_adds() -> None:
-    """A fifth Apple would add ten."""
+def test_it_keeps_the_fifth_slot_for_salt_even_for_a_valuable_card() -> None:
+    """A fifth Apple would add ten points."""
     state = position(hands={"0": [23]}, kitchens={"0": [19, 20, 21, 22]})
     assert choice(state) == Pass()
 
 
-def test_it_dives_for_nothing_but_what_is_missing() -> None:
+def test_it_only_dives_for_a_missing_card() -> None:
     state = position(hands={"0": [63, 64]}, kitchens={"0": READY}, trash=[2, 104, 144], pies={"1": [9]})
-    assert choice(state) == Pass(), "neither Beef nor a Swap nor a second Salt"
+    assert choice(state) == Pass(), "it needs neither Beef nor Swap nor a second Salt"
 
 
 def test_it_does_not_dive_for_a_bake_when_it_has_one() -> None:
@@ -98,20 +98,20 @@ def test_it_does_not_dive_for_a_bake_when_it_has_one() -> None:
     assert choice(state) == Pass()
 
 
-def test_it_does_not_waste_a_bake_on_the_cards_that_come_with_it() -> None:
-    """Hot Oven draws two even where nothing can be Baked."""
+def test_it_does_not_waste_a_bake_to_draw_cards() -> None:
+    """Hot Oven draws two cards even if the Bake fails."""
     state = position(hands={"0": [141]}, kitchens={"0": [24]})
     assert choice(state) == Pass()
 
 
-def test_it_grows_a_kitchen_that_may_become_much_better_before_it_bakes() -> None:
-    """A Pie of 9 now, of 12 with Cream Cheese."""
+def test_it_improves_a_kitchen_before_it_bakes() -> None:
+    """The Pie would be worth 9 now and 12 with Cream Cheese."""
     state = position(hands={"0": [60, 129]}, kitchens={"0": [1, 24, 25, 49]}, options={"pies_for_all": 2})
     assert choice(state) == PlayCard(60)
 
 
-def test_it_exchanges_for_value_and_not_for_a_rivals_salt() -> None:
-    """For its Spoiled Milk a Pear is worth more than Salt, by what the rival's Kitchen loses as a Pie."""
+def test_it_swaps_for_value_rather_than_for_a_rivals_salt() -> None:
+    """For Spoiled Milk it takes a Pear instead of Salt, because the rival's Pie then loses more."""
     state = position(hands={"0": [144]}, kitchens={"0": [24, 63], "1": [2, 25, 26]})
     state, _ = play(state, 0, type="play_card", card=144)
     assert choices(state) == {Choose(("pair:63/25",)), Choose(("pair:63/26",))}
@@ -128,7 +128,7 @@ def test_it_passes_rather_than_spoil_its_kitchen() -> None:
     assert choice(state) == Pass()
 
 
-def test_it_trims_what_it_can_do_without() -> None:
+def test_it_trims_the_least_useful_cards() -> None:
     state = position(hands={"0": [2, 3, 4, 63, 64, 129, 130, 104, 105]}, kitchens={"0": [1]}, turn=11)
     state, _ = play(state, 0, type="pass")
     for move in choices(state):
@@ -136,16 +136,16 @@ def test_it_trims_what_it_can_do_without() -> None:
         assert not set(move.cards) & {129, 130, 104, 105}
 
 
-def test_it_steals_what_fits_and_hurts() -> None:
+def test_it_steals_what_helps_its_own_kitchen() -> None:
     state = position(hands={"0": [149]}, kitchens={"0": [1, 104], "1": [112, 65], "2": [63]})
     state, _ = play(state, 0, type="play_card", card=149)
-    assert choice(state) == Choose(("card:112",)), "Sugar would cost its Beef two"
+    assert choice(state) == Choose(("card:112",)), "Sugar would reduce its Beef by two"
 
 
 def test_it_gives_a_second_salt_away() -> None:
     state = position(hands={"0": [178]}, kitchens={"0": [1, 2, 24], "1": [3, 25]}, out=[2, 3])
     state, _ = play(state, 0, type="play_card", card=178)
-    assert choices(state) == {Choose(("gift:1/1",)), Choose(("gift:2/1",))}, "either, by chance"
+    assert choices(state) == {Choose(("gift:1/1",)), Choose(("gift:2/1",))}, "it picks one at random"
 
 
 def test_pie_changes_go_to_the_best_pies() -> None:
@@ -172,7 +172,7 @@ def test_its_moves_are_legal_and_come_from_the_view_alone(
 
 
 def share_of_wins(players: Sequence[Player], greedy: int, count: int) -> tuple[float, float, float]:
-    """The share of matches that one greedy seat wins, a shared win in part, and its 95 % interval (Wilson)."""
+    """Return the share of wins of the greedy seat, split for shared wins, with its 95 % Wilson interval."""
     won = 0.0
     for n in range(count):
         seated = [*players[n % len(players) :], *players[: n % len(players)]]
@@ -195,7 +195,7 @@ def test_greedy_beats_random() -> None:
 
 @pytest.mark.full
 def test_greedy_beats_random_at_full_count() -> None:
-    """Section 10: one heuristic bot against three random ones won 91 % of 200 matches of four."""
+    """In section 10, a heuristic bot won 91 % of 200 matches against three random ones."""
     four = share_of_wins((greedily, at_random, at_random, at_random), 0, 500)
     print("greedy against three random players: share {:.3f}, 95 % interval {:.3f} to {:.3f}".format(*four))
     assert four[2] >= 0.91
@@ -204,17 +204,17 @@ def test_greedy_beats_random_at_full_count() -> None:
     assert two[1] > 0.6
 
 
-# -- the policy of the bot that thinks ----------------------------------------------------------------------------
+# -- the policy of the search bot ---------------------------------------------------------------------------------
 
 
 def patient_choice(state: State) -> set[Any]:
-    """What the policy may do, by chance."""
+    """Return all moves that the patient policy makes with different random draws."""
     view = GAME.view(state, 0)
     return {policy(view, 0, GAME.legal_moves(state, 0), Fast(n)) for n in range(12)}
 
 
 def test_a_patient_baker_waits_for_a_better_pie() -> None:
-    """Four cards make a Pie of 9: good for the greedy player, while a patient one hopes for the fifth."""
+    """A Pie of 9 from four cards is good enough for the greedy player, but the patient one waits for a fifth."""
     state = position(seats=2, hands={"0": [129]}, kitchens={"0": [1, 24, 25, 112]})
     value = pie_value((1, 24, 25, 112))
     assert GREEDY.good[0] <= value < PATIENT.good[0]

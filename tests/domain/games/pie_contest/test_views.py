@@ -1,4 +1,4 @@
-"""What each seat may see (rules, section 7), and that nothing else gets out."""
+"""Tests of what each seat may see (rules, section 7), and that nothing else leaks."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -24,13 +24,13 @@ from tests.domain.games.pie_contest.builders import (
     Player,
     at_random,
     greedily,
+    listed_facts,
     midgame,
     plain,
     play,
     position,
     resigning,
     seen,
-    told_facts,
 )
 
 seeds = st.integers(0, 1 << 32)
@@ -44,7 +44,7 @@ def some_moment(seed: int, chosen: dict[str, Any], seats: int, kind: str, moves:
     return midgame(seed, (resigning(80, players_of[kind]),) * seats, chosen, moves)
 
 
-# -- what is shown ------------------------------------------------------------------------------------------------
+# -- views ------------------------------------------------------------------------------------------------------
 
 HIDDEN = {"pantry", "pile", "aside"}
 DERIVED = {"phase", "to_move", "scores", "pantry_count", "pile_count", "aside_count"}
@@ -74,7 +74,7 @@ def test_section_7_fields_of_a_view(seed: int, chosen: dict[str, Any], seats: in
             assert shown == {key: value for key, value in question.items() if key not in unseen}
 
 
-def test_section_7_a_commit_is_its_seats_own() -> None:
+def test_section_7_only_its_seat_sees_a_commit() -> None:
     state = position(hands={"0": [171, 5, 6], "1": [19], "2": [7, 8]})
     state, _ = play(state, 0, type="play_card", card=171)
     state, _ = play(state, 0, type="choose", picks=["card:6"])
@@ -83,24 +83,24 @@ def test_section_7_a_commit_is_its_seats_own() -> None:
     assert plain(GAME.view(state, None))["commits"] == [{"seat": 0}, {"seat": 1}]
 
 
-def test_hidden_fields_are_left_out_and_the_others_keep_their_order() -> None:
+def test_hidden_fields_are_left_out_without_changing_the_order() -> None:
     state = position(hands={"0": [180]}, pantry_top=[129, 19], trash=[30])
     moved, facts = play(state, 0, type="play_card", card=180)
-    for fact, told in zip(facts, seen(moved, facts, 1), strict=True):
-        whole, shown = plain(fact), plain(told)
+    for fact, redacted in zip(facts, seen(moved, facts, 1), strict=True):
+        whole, shown = plain(fact), plain(redacted)
         assert list(shown) == [key for key in whole if key in shown]
     state = position(pantry=[], trash=[30, 31, 32])
     moved, facts = play(state, 0, [0, 0], type="pass")
-    assert {"pantry_restocked": {}} in told_facts(seen(moved, facts, 1)), "its order is hidden, its count is not"
+    assert {"pantry_restocked": {}} in listed_facts(seen(moved, facts, 1)), "its order is hidden, its count is not"
     assert plain(seen(moved, facts, 1)[3]) == {"type": "pantry_restocked", "count": 3}
-    assert told_facts(seen(moved, facts, 0))[-1] == {"card_drawn": {"seat": 1, "why": "turn"}}
+    assert listed_facts(seen(moved, facts, 0))[-1] == {"card_drawn": {"seat": 1, "why": "turn"}}
 
 
-def test_section_7_a_stolen_card_is_for_thief_and_owner() -> None:
+def test_section_7_only_thief_and_owner_see_a_stolen_card() -> None:
     state = position(hands={"0": [158], "1": [24, 25, 26]})
     moved, facts = play(state, 0, [0, 0], type="play_card", card=158)
     for viewer, cards in ((0, [24, 25]), (1, [24, 25]), (2, [None, None]), (None, [None, None])):
-        stolen = [fact["card_stolen"] for fact in told_facts(seen(moved, facts, viewer)) if "card_stolen" in fact]
+        stolen = [fact["card_stolen"] for fact in listed_facts(seen(moved, facts, viewer)) if "card_stolen" in fact]
         assert [fact.get("card") for fact in stolen] == cards
 
 
@@ -117,7 +117,7 @@ def test_everything_is_shown_once_the_contest_is_over() -> None:
 
 
 def other_world(state: State, seat: int, chance: Fast) -> State:
-    """The same table with other hidden cards: all that this seat cannot see change places."""
+    """Return the same state with all cards shuffled that this seat can't see."""
     others = [n for n in range(len(state.seats)) if n != seat]
     looking = state.aside if state.searcher != seat else ()
     hidden = [card for n in others for card in state.seats[n].hand if card in PANTRY_CARDS]
@@ -137,11 +137,11 @@ def other_world(state: State, seat: int, chance: Fast) -> State:
         commit if commit.seat == seat else Commit(commit.seat, chance.pick(twin.seats[commit.seat].hand))
         for commit in state.commits
     )
-    return replace(asked_again(twin, seat), commits=commits)
+    return replace(with_adapted_choices(twin, seat), commits=commits)
 
 
-def asked_again(twin: State, seat: int) -> State:
-    """The open questions of other seats, about the cards that they hold in this world."""
+def with_adapted_choices(twin: State, seat: int) -> State:
+    """Return the state with other seats' open choices adapted to their cards in this world."""
     questions = []
     for question in twin.choices:
         asked = decision_of(twin, question.seat)
@@ -151,13 +151,13 @@ def asked_again(twin: State, seat: int) -> State:
 
 
 def everything_for(state: State, facts: Sequence[Fact], seat: int) -> list[bytes]:
-    """All that reaches a seat: view, pictures, facts, words, legal moves, and the answer to whatever it may ask."""
+    """Return everything a seat can observe: view, facts, narration, picture, text, legal moves and refusals."""
     view = GAME.view(state, seat)
-    told = seen(state, facts, seat)
+    shown_facts = seen(state, facts, seat)
     return [
         msgspec.json.encode(view),
-        msgspec.json.encode(told),
-        "\n".join(GAME.tell(told)).encode(),
+        msgspec.json.encode(shown_facts),
+        "\n".join(GAME.tell(shown_facts)).encode(),
         GAME.svg(view, seat).encode(),
         GAME.text(view, seat).encode(),
         msgspec.json.encode(list(islice(GAME.legal_moves(state, seat), 2000))),
@@ -166,7 +166,7 @@ def everything_for(state: State, facts: Sequence[Fact], seat: int) -> list[bytes
 
 
 def answers(state: State, seat: int) -> Iterator[bytes]:
-    """Accepted, or the refusal to the letter, of moves with every card that there is."""
+    """Yield the result of moves with every card: accepted, or the exact refusal."""
     for move in curious_moves(state, seat):
         try:
             GAME.decide(state, seat, move, Fast(0))
@@ -202,27 +202,27 @@ def test_two_worlds_that_differ_in_hidden_things_are_the_same_to_a_seat(
 
 @settings(max_examples=15, deadline=None)
 @for_all(seeds, options, tables, kinds, st.integers(0, 60))
-def test_what_a_seat_sees_of_another_ones_pass_is_the_same_in_both_worlds(
+def test_a_pass_looks_the_same_to_a_third_seat_in_both_worlds(
     seed: int, chosen: dict[str, Any], seats: int, kind: str, moves: int
 ) -> None:
-    """Given two worlds, when the active seat passes in both, then a third party is told the same."""
+    """When the active seat passes in both worlds, a third seat sees the same facts."""
     state, _ = some_moment(seed, chosen, seats, kind, moves)
     assume(state.result is None and state.phase == "main")
     viewer = next(seat for seat in range(seats) if seat != state.active)
     twin = other_world(state, viewer, Fast(seed))
-    told = []
+    shown_facts = []
     for world in (state, twin):
         made = GAME.decide(world, world.active, Pass(), Fast(seed))
         after = GAME.fold(made, world)
         assume(not any(isinstance(fact, CardDrawn) and fact.seat == viewer for fact in made))
-        told.append(msgspec.json.encode(seen(after, made, viewer)))
-    revealed = [b"achievement_revealed" in facts or b"card_foraged" in facts for facts in told]
+        shown_facts.append(msgspec.json.encode(seen(after, made, viewer)))
+    revealed = [b"achievement_revealed" in facts or b"card_foraged" in facts for facts in shown_facts]
     assume(not any(revealed))
-    assert told[0] == told[1]
+    assert shown_facts[0] == shown_facts[1]
 
 
-def test_the_two_worlds_do_differ() -> None:
-    """The comparison above is worth something only if hidden things are different."""
+def test_the_two_worlds_differ() -> None:
+    """The comparison above only means something if hidden cards differ."""
     state, facts = midgame(3, (greedily,) * 4, {}, 30)
     twin = other_world(state, 0, Fast(1))
     assert [baker.hand for baker in twin.seats[1:]] != [baker.hand for baker in state.seats[1:]]
@@ -246,16 +246,16 @@ def test_a_determinized_world_is_the_same_to_its_seat(
         cards = [*guess.pantry, *guess.trash, *guess.pile, *guess.aside, *guess.turning]
         cards += [card for baker in guess.seats for card in (*baker.hand, *baker.kitchen)]
         cards += [slot.card for slot in guess.row if slot.card is not None]
-        assert sorted(cards) == [*PANTRY_CARDS, *PILE_CARDS], "every card is somewhere, once"
+        assert sorted(cards) == [*PANTRY_CARDS, *PILE_CARDS], "every card must be in exactly one zone"
 
 
 def guesses(state: State, facts: Sequence[Fact], seat: int, count: int = 12) -> list[State]:
-    told = seen(state, facts, seat)
-    return [GAME.determinize(GAME.view(state, seat), told, seat, Fast(n)) for n in range(count)]
+    shown_facts = seen(state, facts, seat)
+    return [GAME.determinize(GAME.view(state, seat), shown_facts, seat, Fast(n)) for n in range(count)]
 
 
 def follow(moves: Sequence[tuple[int, dict[str, Any]]], **document: Any) -> tuple[State, list[Fact]]:
-    """A position and some moves: the state and all facts."""
+    """Play moves from a position. Return the state and all facts."""
     facts = GAME.start(4, {}, Fast(0), document)
     state = GAME.fold(facts)
     for seat, move in moves:
@@ -264,13 +264,13 @@ def follow(moves: Sequence[tuple[int, dict[str, Any]]], **document: Any) -> tupl
     return state, facts
 
 
-def test_14_a_card_that_was_dived_for_stays_in_that_hand() -> None:
+def test_14_a_card_taken_in_a_dive_is_known_to_be_in_that_hand() -> None:
     state, facts = follow([(0, {"type": "dive", "trash": [24, 25], "take": 7})], hands={"0": [24, 25, 26]}, trash=[7])
     assert all(7 in guess.seats[0].hand for guess in guesses(state, facts, 1))
     assert any(26 not in guess.seats[0].hand for guess in guesses(state, facts, 1))
 
 
-def test_14_a_card_that_one_has_passed_on_or_lost_stays_there() -> None:
+def test_14_the_owner_knows_where_stolen_cards_are() -> None:
     state, facts = follow(
         [
             (0, {"type": "play_card", "card": 158}),
@@ -283,7 +283,7 @@ def test_14_a_card_that_one_has_passed_on_or_lost_stays_there() -> None:
     assert not all({24, 25} <= set(guess.seats[0].hand) for guess in guesses(state, facts, 3))
 
 
-def test_14_what_an_unseen_theft_may_have_taken_is_certain_no_more() -> None:
+def test_14_a_hand_is_uncertain_after_an_unseen_theft() -> None:
     state, facts = follow(
         [
             (0, {"type": "dive", "trash": [24, 25], "take": 7}),
@@ -296,8 +296,8 @@ def test_14_what_an_unseen_theft_may_have_taken_is_certain_no_more() -> None:
     assert not all(7 in guess.seats[0].hand for guess in guesses(state, facts, 3))
 
 
-def test_14_after_a_restock_the_pantry_is_known_as_a_set() -> None:
-    """The restocked cards are in the Pantry, but for those that were drawn from it since."""
+def test_14_after_a_restock_the_set_of_pantry_cards_is_known() -> None:
+    """The Pantry holds the restocked cards, except those drawn since."""
     trash = [130, 131, 132, 133]
     state, facts = follow([(0, {"type": "pass"})], pantry=[], trash=trash, hands={"2": [24, 25, 26]})
     for guess in guesses(state, facts, 3):

@@ -1,4 +1,4 @@
-"""The log in words (rules, section 13)."""
+"""Tests of the narration (rules, section 13)."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -25,7 +25,7 @@ from tests.domain.games.pie_contest.builders import (
 
 
 def after(state: State, seat: int, draws: Sequence[int] = (), viewer: int | None = None, **move: Any) -> list[str]:
-    """What a reader is told of a move."""
+    """Return the narration of a move for a viewer."""
     moved, facts = play(state, seat, draws, **move)
     return GAME.tell(seen(moved, facts, viewer))
 
@@ -40,7 +40,7 @@ def test_playing_and_drawing() -> None:
     assert after(state, 0, viewer=1, **card(30)) == ["Ana played Cherry (2).", "Ben drew Pear."]
 
 
-def test_several_cards_drawn_are_told_together() -> None:
+def test_cards_drawn_in_a_row_share_a_sentence() -> None:
     state = position(hands={"0": [154]}, pantry_top=[24, 30, 41])
     assert after(state, 0, **card(154))[:2] == ["Ana played Grocery Run.", "Ana drew 3 cards."]
     assert after(state, 0, viewer=0, **card(154))[1] == "Ana drew Pear, Cherry and Lemon."
@@ -48,8 +48,8 @@ def test_several_cards_drawn_are_told_together() -> None:
 
 def test_a_restock_between_two_draws() -> None:
     state = position(hands={"0": [154]}, pantry=[40, 41], trash=[19, 20])
-    told = after(state, 0, [2, 1], viewer=0, **card(154))
-    assert told[1:3] == [
+    lines = after(state, 0, [2, 1], viewer=0, **card(154))
+    assert lines[1:3] == [
         "Ana drew Strawberry, Lemon and Apple.",
         "The Trash was shuffled into the Pantry (3 cards).",
     ]
@@ -70,10 +70,10 @@ def test_baking_and_going_stale() -> None:
 
 def test_baking_that_fails_or_is_declined() -> None:
     assert after(position(hands={"0": [129]}), 0, **card(129))[1] == (
-        "Ana could not Bake: a Pie needs three Ingredients."
+        "Ana couldn't Bake: a Pie needs at least three Ingredients."
     )
     state = position(hands={"0": [129]}, kitchens={"0": [1, 2, 24]})
-    assert after(state, 0, **card(129))[1] == "Ana could not Bake: there is more than one Salt in the Kitchen."
+    assert after(state, 0, **card(129))[1] == "Ana couldn't Bake: there is more than one Salt in the Kitchen."
     state, _ = play(position(hands={"0": [127]}, kitchens={"0": [1, 24]}), 0, **card(127))
     assert after(state, 0, type="choose", picks=["no"])[0] == "Ana chose not to Bake."
 
@@ -88,44 +88,44 @@ def test_a_dive() -> None:
 def test_achievements() -> None:
     state = position(hands={"2": [24]}, active=2, kitchens={"2": [19, 20]}, row=[182], pile_top=[203])
     assert after(state, 2, **card(24))[1:4] == [
-        "Cleo fulfilled Fruit Basket: Draw 2.",
-        "A new Achievement: Clean Plate.",
+        "Cleo completed Fruit Basket (Draw 2).",
+        "New Achievement: Clean Plate.",
         "Cleo drew 2 cards.",
     ]
     state = position(hands={"0": [76]}, kitchens={"0": [1]}, row=[189], pile=[])
     assert after(state, 0, **card(76))[1:4] == [
-        "Ana fulfilled Chocolate Box: Becomes an Ingredient: sweet / chocolate, worth 3.",
+        "Ana completed Chocolate Box (Becomes an Ingredient: sweet / chocolate, worth 3).",
         "Chocolate Box is now an Ingredient in Ana's Kitchen.",
         "Ben drew a card.",
     ]
     state = position(hands={"0": [76]}, kitchens={"0": [1, 24, 30, 25]}, row=[189], pile_top=[203])
     assert after(state, 0, **card(76))[3] == (
-        "There was no room for Chocolate Box in Ana's Kitchen; it went under the pile."
+        "Ana's Kitchen had no room for Chocolate Box, which went back to the Achievement pile."
     )
     assert after(position(hands={"0": [176]}, pile=[203, 204]), 0, **card(176))[1:3] == [
-        "The Achievements were cleared away.",
-        "Achievements: Clean Plate and Baker by Trade.",
+        "The row of Achievements was cleared.",
+        "New Achievements: Clean Plate and Baker by Trade.",
     ]
 
 
-def test_questions_say_what_is_asked_not_what_is_offered() -> None:
+def test_a_choice_is_described_without_its_options() -> None:
     state = position(hands={"0": [144]}, kitchens={"0": [1, 64], "1": [27]})
     assert after(state, 0, **card(144)) == ["Ana played Swap.", "Ana has to choose which Ingredients to swap."]
     asked, _ = play(state, 0, **card(144))
     assert after(asked, 0, type="choose", picks=["pair:64/27"])[0] == "Ana swapped Spoiled Milk for Ben's Peach."
 
 
-def test_secrets_of_a_search_and_of_potluck() -> None:
+def test_a_search_and_potluck_hide_cards_from_others() -> None:
     state = position(hands={"0": [180]}, pantry_top=[129, 19])
     assert after(state, 0, **card(180))[1] == "Ana looked at the top 4 cards of the Pantry."
     assert after(state, 0, viewer=0, **card(180))[1] == "Ana looked at Bake, Apple, Table Salt and Table Salt."
     asked, _ = play(state, 0, **card(180))
     kept = {"type": "choose", "picks": ["card:129"]}
-    assert after(asked, 0, **kept)[0] == "Ana kept one and trashed Apple, Table Salt and Table Salt."
+    assert after(asked, 0, **kept)[0] == "Ana kept one card and trashed Apple, Table Salt and Table Salt."
     assert after(asked, 0, viewer=0, **kept)[0] == "Ana kept Bake and trashed Apple, Table Salt and Table Salt."
     state = position(hands={"0": [171, 5], "1": [19, 20], "2": [208]}, turned={"208": 2})
-    told = after(state, 0, **card(171))
-    assert told[1:] == [
+    lines = after(state, 0, **card(171))
+    assert lines[1:] == [
         "Ana has chosen a card to pass on.",
         "Cleo has chosen a card to pass on.",
         "Ben has to choose a card to pass to the left.",
@@ -133,8 +133,8 @@ def test_secrets_of_a_search_and_of_potluck() -> None:
     asked, _ = play(state, 0, **card(171))
     passed = after(asked, 1, viewer=3, type="choose", picks=["card:19"])[1]
     assert passed == (
-        "Everyone passed a card to the left: Ana Table Salt to Dora; "
-        "Cleo Blue Ribbon to Ben (under the Achievement pile); Ben a card to Ana."
+        "Cards moved to the left: Ana passed Table Salt to Dora, "
+        "Cleo passed Blue Ribbon to Ben (but it went back to the Achievement pile), Ben passed a card to Ana."
     )
 
 
@@ -146,33 +146,33 @@ def test_thefts() -> None:
     assert after(state, 0, **card(149))[1] == "Ana stole Ben's Pear."
 
 
-def test_what_comes_to_nothing() -> None:
-    told = after(position(hands={"0": [152]}), 0, **card(152))
-    assert told[1] == "Ana: Pinch of Salt came to nothing, there was nothing it could do."
+def test_an_effect_without_a_target() -> None:
+    lines = after(position(hands={"0": [152]}), 0, **card(152))
+    assert lines[1] == "Ana: Pinch of Salt had no effect because there was nothing to use it on."
 
 
 def test_trimming_passing_and_resigning() -> None:
     state = position(hands={"0": list(range(2, 10))})
-    assert after(state, 0, type="pass") == ["Ana passed.", "Ana holds 1 card too many."]
+    assert after(state, 0, type="pass") == ["Ana passed.", "Ana must trash 1 card to get down to seven."]
     trim, _ = play(state, 0, type="pass")
-    assert after(trim, 0, type="trim_hand", cards=[9])[0] == "Ana trashed Table Salt down to seven cards."
+    assert after(trim, 0, type="trim_hand", cards=[9])[0] == "Ana trashed Table Salt to get down to seven cards."
     state = position(hands={"1": [24]}, kitchens={"1": [1]})
-    assert after(state, 1, type="resign") == ["Ben resigned; Pear and Table Salt went to the Trash."]
+    assert after(state, 1, type="resign") == ["Ben resigned and trashed Pear and Table Salt."]
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("given", "sentence"),
     [
         ({"pies": {"0": [7], "1": [9]}}, "Closing time: the contest is over. Ben wins with 9."),
         (
             {"pies": {"0": [-4], "3": [-4]}},
-            "Closing time: the contest is over. Ana and Dora share the victory with −4.",
+            "Closing time: the contest is over. Ana and Dora share the victory with −4 each.",
         ),
         ({}, "Closing time: the contest is over. Nobody has a Pie, so nobody wins."),
     ],
 )
-def test_the_end(given: dict[str, Any], told: str) -> None:
-    assert after(position(turn=320, **given), 0, type="pass")[-1] == told
+def test_the_end(given: dict[str, Any], sentence: str) -> None:
+    assert after(position(turn=320, **given), 0, type="pass")[-1] == sentence
 
 
 def test_other_ends() -> None:
@@ -182,18 +182,18 @@ def test_other_ends() -> None:
     assert after(state, 0, type="resign")[-1] == "Only one baker is left: the contest is over. Ben wins without a Pie."
 
 
-def test_set_up_and_set_positions() -> None:
+def test_set_up_and_custom_positions() -> None:
     _, facts = midgame(1, (at_random,) * 3, {"first_seat": 1}, 0)
-    assert GAME.tell(facts)[:2] == ["3 bakers enter the contest; everyone is dealt five cards.", "Ben begins."]
-    assert GAME.tell(facts)[2].startswith("Achievements: ")
+    assert GAME.tell(facts)[:2] == ["3 bakers enter the contest. Each is dealt five cards.", "Ben goes first."]
+    assert GAME.tell(facts)[2].startswith("New Achievements: ")
     facts = GAME.start(4, {}, None, {"active": 2})  # type: ignore[arg-type]
-    assert GAME.tell(facts) == ["The contest starts from a set position; it is Cleo's turn."]
+    assert GAME.tell(facts) == ["The contest starts from a custom position. It is Cleo's turn."]
 
 
 @settings(max_examples=12, deadline=None)
 @for_all(st.integers(0, 1 << 32), st.integers(2, 8))
-def test_every_event_is_told_to_everyone(seed: int, seats: int) -> None:
-    """Whatever is hidden from the reader; and telling a match at once gives the same as telling it in parts."""
+def test_every_event_can_be_narrated_to_every_viewer(seed: int, seats: int) -> None:
+    """Every line is a complete sentence, whatever is hidden from the viewer."""
     state, facts = whole_match(seed, (resigning(50, greedily),) * seats, {"closing_round": 10})
     for viewer in (*range(seats), None):
         lines = GAME.tell(seen(state, facts, viewer))
@@ -202,8 +202,8 @@ def test_every_event_is_told_to_everyone(seed: int, seats: int) -> None:
         )
 
 
-def test_every_kind_of_fact_can_be_told_or_goes_without_saying() -> None:
-    told: list[Fact] = []
+def test_all_facts_of_whole_matches_can_be_narrated() -> None:
+    facts: list[Fact] = []
     for seed in range(6):
-        told += whole_match(seed, (at_random,) * 4, {"closing_round": 40})[1]
-    assert GAME.tell(GAME.read_facts(msgspec.json.encode(told)))
+        facts += whole_match(seed, (at_random,) * 4, {"closing_round": 40})[1]
+    assert GAME.tell(GAME.read_facts(msgspec.json.encode(facts)))

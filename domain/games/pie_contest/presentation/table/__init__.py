@@ -1,4 +1,4 @@
-"""The Pie Contest table: a card to play, a dive, cards to trim, or the answer to whatever a card asks."""
+"""The match page of Pie Contest: forms to play a card, dive, trim the hand or make a choice."""
 
 from functools import partial
 from typing import Any
@@ -17,11 +17,11 @@ from domain.games.pie_contest.presentation.table.recap import build_recap
 from domain.kernel.table import BadForm, Form, Table, TableContext
 
 DROP_PREFIX = "drop:"
-"""What the fields for cards of the hand begin with that are to be trashed."""
+"""The prefix of the form fields for cards to trash from the hand."""
 
 
 def read_move(form: Form) -> dict[str, Any]:
-    """The move in the form. Raises BadForm."""
+    """Return the move in the form. Raises BadForm."""
     kind, _, which = form.get("choice", "").partition(":")
     match kind:
         case "play":
@@ -35,21 +35,21 @@ def read_move(form: Form) -> dict[str, Any]:
         case "choose":
             return {"type": "choose", "picks": read_picks(form)}
         case _:
-            raise BadForm("Choose first what you want to do.")
+            raise BadForm("Choose a move first.")
 
 
 def read_dive(form: Form) -> dict[str, Any]:
-    """A dive: two cards of the hand, one of the Trash. Raises BadForm."""
+    """Return a dive: two cards from the hand and one from the Trash. Raises BadForm."""
     cards = read_dropped(form)
     if len(cards) != 2:
-        raise BadForm("A dive is paid with two cards of your hand: choose exactly two.")
+        raise BadForm("To dive, choose exactly two cards from your hand to trash.")
     if not form.get("take"):
-        raise BadForm("Choose the card that you take out of the Trash.")
+        raise BadForm("Choose a card to take from the Trash.")
     return {"type": "dive", "trash": cards, "take": read_card_number(form["take"])}
 
 
 def read_picks(form: Form) -> list[str]:
-    """The answer to a question: one option, the two halves of one, or several. Raises BadForm."""
+    """Return the picks: one option, the two halves of one, or several. Raises BadForm."""
     if form.get("pick"):
         return [form["pick"]]
     if form.get("give") and form.get("get"):
@@ -63,19 +63,19 @@ def read_picks(form: Form) -> list[str]:
 
 
 def read_dropped(form: Form) -> list[int]:
-    """The cards of the hand that are to be trashed. Raises BadForm."""
+    """Return the cards to trash from the hand. Raises BadForm."""
     return [read_card_number(name.removeprefix(DROP_PREFIX)) for name in form if name.startswith(DROP_PREFIX)]
 
 
 def read_card_number(text: str) -> int:
-    """A card's number. Raises BadForm."""
+    """Return the number of a card. Raises BadForm."""
     if not text.isdecimal():
-        raise BadForm("Choose first what you want to do.")
+        raise BadForm("Choose a move first.")
     return int(text)
 
 
 def template_data(context: TableContext) -> dict[str, Any]:
-    """What the form and the recap need."""
+    """Return the template variables of the form and the recap."""
     return {
         "phase": context.view.phase,
         "heading": form_heading(context),
@@ -91,7 +91,7 @@ def template_data(context: TableContext) -> dict[str, Any]:
 
 
 def turn_key(context: TableContext) -> str:
-    """One act of the seats that owe a move: nothing that was prepared for another one is still good."""
+    """Return a key that changes with every decision, so that an outdated form is not restored."""
     view = context.view
     return f"turn {view.turn}, {view.phase}, {view.acts_made} acts, {len(view.agenda)} steps, {view.to_move}"
 

@@ -1,4 +1,4 @@
-"""What the seat that owes a move may choose, with what each choice would do; all of it from what the seat sees."""
+"""The choices of the seat to move and their results, based only on what the seat sees."""
 
 from collections.abc import Iterable
 
@@ -20,7 +20,7 @@ from domain.kernel.text import pluralize
 
 
 class CardChoice(msgspec.Struct, frozen=True):
-    """A card of the hand: what playing it would do, and why it cannot be played, if so."""
+    """A card in the hand: what playing it would do, or why it can't be played."""
 
     card: int
     name: str
@@ -29,7 +29,7 @@ class CardChoice(msgspec.Struct, frozen=True):
 
 
 class Option(msgspec.Struct, frozen=True):
-    """One answer to a question. `card`, if it is about one, names the picture."""
+    """An option of a choice. `card`, if not 0, selects its picture."""
 
     key: str
     title: str
@@ -38,7 +38,7 @@ class Option(msgspec.Struct, frozen=True):
 
 
 class OpenQuestion(msgspec.Struct, frozen=True):
-    """A question: its options, or the two halves of which every option is made."""
+    """An open choice: its options, or the two halves that make up each option."""
 
     title: str
     by: str
@@ -50,14 +50,14 @@ class OpenQuestion(msgspec.Struct, frozen=True):
 
 
 class CardGroup(msgspec.Struct, frozen=True):
-    """Cards of the Trash under a heading."""
+    """Cards in the Trash under a heading."""
 
     title: str
     cards: tuple[Option, ...]
 
 
 class TrashCard(msgspec.Struct, frozen=True):
-    """A card of the Trash, with the filters that it passes."""
+    """A card in the Trash, with the filters that it matches."""
 
     name: str
     card: int
@@ -66,38 +66,38 @@ class TrashCard(msgspec.Struct, frozen=True):
 
 
 TITLES: dict[Kind, str] = {
-    "swap": "Swap an Ingredient: which for which?",
-    "steal_ing": "Steal which Ingredient?",
-    "trash_ing": "Trash which Ingredient?",
-    "salvage": "Take which card out of the Trash?",
-    "stock": "Put which Ingredient of the Trash into your Kitchen?",
-    "take_back": "Take which Ingredient back to your hand?",
-    "search_keep": "Keep which card?",
-    "trash_hand": "Trash what?",
-    "pass_hand": "Pass which card to the left?",
-    "steal_card": "Steal from whom?",
-    "give_ing": "Give what to whom?",
-    "pie": "Which Pie?",
+    "swap": "Choose two Ingredients to swap",
+    "steal_ing": "Choose an Ingredient to steal",
+    "trash_ing": "Choose an Ingredient to trash",
+    "salvage": "Choose a card from the Trash",
+    "stock": "Choose an Ingredient from the Trash for your Kitchen",
+    "take_back": "Choose an Ingredient to take back into your hand",
+    "search_keep": "Choose a card to keep",
+    "trash_hand": "Choose what to trash",
+    "pass_hand": "Choose a card to pass to the left",
+    "steal_card": "Choose whom to steal from",
+    "give_ing": "Choose an Ingredient and who gets it",
+    "pie": "Choose a Pie",
     "may_bake": "Bake your Kitchen now?",
-    "order_effect": "Which effect comes first?",
-    "order_achievement": "Which Achievement comes first?",
+    "order_effect": "Choose which effect comes first",
+    "order_achievement": "Choose which Achievement to complete first",
 }
-"""A question as its seat is asked it."""
+"""The heading of a choice in the form."""
 
 
 def is_to_move(context: TableContext) -> bool:
-    """Whether the reader is to move."""
+    """Return whether the reader has to move."""
     return context.seat is not None and context.match.status == "playing" and context.seat in context.view.to_move
 
 
 def reader_hand(context: TableContext) -> Cards:
-    """The reader's hand, Ingredients first as on the table."""
+    """Return the reader's hand, Ingredients first as on the table."""
     hand = () if context.seat is None else visible_cards(context.view.seats[context.seat].hand)
     return tuple(sorted(hand, key=lambda card: (card in ACTIONS, card)))
 
 
 def form_heading(context: TableContext) -> str:
-    """What to do now."""
+    """Return the heading of the form, empty if the reader doesn't have to move."""
     view: View = context.view
     if not is_to_move(context):
         return ""
@@ -108,15 +108,15 @@ def form_heading(context: TableContext) -> str:
         return f"Trash {pluralize(view.to_trim, 'card')}"
     if view.stage == "acted":
         return (
-            f"You may play {pluralize(view.plays_left, 'more card')}"
+            f"You can play {pluralize(view.plays_left, 'more card')}"
             if view.plays_left > 1
-            else "You may play one more"
+            else "You can play one more card"
         )
-    return "Play a card, dive, or pass"
+    return "Play a card, dive or pass"
 
 
 def card_choices(context: TableContext) -> list[CardChoice]:
-    """The cards of the hand with what playing them would do."""
+    """Return the cards in the hand with hints on what playing them would do."""
     if context.seat is None or not is_to_move(context) or context.view.phase not in ("main", "trim"):
         return []
     full = len(context.view.seats[context.seat].kitchen) == KITCHEN_SIZE
@@ -130,19 +130,19 @@ def card_choices(context: TableContext) -> list[CardChoice]:
 
 
 def dive_obstacle(context: TableContext) -> str:
-    """Why the reader cannot dive now, or nothing if it can."""
+    """Return why the reader can't dive now, or an empty text."""
     view: View = context.view
     if view.acts_made:
-        return "A dive can only be the first thing of a turn."
+        return "You can only dive as the first thing in your turn."
     if len(reader_hand(context)) < 2:
-        return "A dive is paid with two cards of your hand."
+        return "You need two cards in your hand to dive."
     if not view.trash and not (view.options.dive_own and any(card in PANTRY_CARDS for card in reader_hand(context))):
-        return "There is nothing in the Trash that you could take."
+        return "There is nothing in the Trash that you can take."
     return ""
 
 
 def dive_takes(context: TableContext) -> list[CardGroup]:
-    """The cards that a dive can take: those of the Trash, newest first, and either of the two that pay for it."""
+    """Return the cards that a dive can take: those in the Trash, newest first, and those trashed for the dive."""
     view: View = context.view
     if not is_to_move(context) or view.phase != "main" or dive_obstacle(context):
         return []
@@ -158,28 +158,28 @@ def dive_takes(context: TableContext) -> list[CardGroup]:
     ]
     if view.options.dive_own:
         own = (card for card in reader_hand(context) if card in PANTRY_CARDS)
-        heaps.append(CardGroup("One of the two that you trash now", card_options(own)))
+        heaps.append(CardGroup("One of the two you trash now", card_options(own)))
     return [heap for heap in heaps if heap.cards]
 
 
 def card_options(cards: Iterable[int]) -> tuple[Option, ...]:
-    """Cards as options."""
+    """Return cards as options."""
     return tuple(Option(str(card), card_title(card), card=card) for card in cards)
 
 
 def card_title(card: int) -> str:
-    """A card's name, with the worth that is printed on an Ingredient."""
+    """Return the name of a card, with the printed worth of an Ingredient."""
     return f"{card_name(card)} ({format_number(INGREDIENTS[card].worth)})" if card in INGREDIENTS else card_name(card)
 
 
 def is_bake_card(card: int) -> bool:
-    """Whether a card tells one to Bake."""
+    """Return whether playing a card leads to a Bake."""
     face = CARDS[card]
     return any(call.name == "bake" for call in (face.do if isinstance(face, Action) else face.on_play))
 
 
 def trash_list(context: TableContext) -> list[TrashCard]:
-    """The whole Trash, newest first."""
+    """Return the whole Trash, newest first."""
     found = []
     for card in reversed(context.view.trash):
         filters = {"salt": matches_filter(card, "salt"), "bake": is_bake_card(card), "ingredient": card in INGREDIENTS}
@@ -190,7 +190,7 @@ def trash_list(context: TableContext) -> list[TrashCard]:
 
 
 def trim_count(context: TableContext) -> int:
-    """How many cards the reader has to trash, 0 if none."""
+    """Return how many cards the reader has to trash, or 0."""
     return context.view.to_trim if is_to_move(context) and context.view.phase == "trim" else 0
 
 
@@ -198,7 +198,7 @@ def trim_count(context: TableContext) -> int:
 
 
 def open_question(context: TableContext) -> OpenQuestion | None:
-    """The question that is open to the reader."""
+    """Return the reader's open choice, or None."""
     view: View = context.view
     asked = view.question(context.seat) if is_to_move(context) else None
     if asked is None or isinstance(asked.options, UnsetType):
@@ -221,25 +221,25 @@ def open_question(context: TableContext) -> OpenQuestion | None:
 
 
 def kitchen_note(view: View, seat: int) -> str:
-    """How full a Kitchen is."""
+    """Return how full a Kitchen is."""
     return f"{len(view.seats[seat].kitchen)} of {KITCHEN_SIZE} places taken"
 
 
 def kitchen_options(view: View, cards: Iterable[int]) -> tuple[Option, ...]:
-    """Ingredients in Kitchens, with whose they are."""
+    """Return Ingredients in Kitchens as options, with their owners."""
     return tuple(Option(str(card), card_name(card), describe_location(view, card), card) for card in cards)
 
 
 def describe_location(view: View, card: int) -> str:
-    """Whose Kitchen a card lies in, and what it is worth there."""
+    """Return whose Kitchen a card is in and its worth there, or the text of a card elsewhere."""
     for seat, seen in enumerate(view.seats):
         if card in seen.kitchen:
-            return f"{baker_name(seat)}'s, worth {format_number(seen.worths[seen.kitchen.index(card)])} there"
+            return f"{baker_name(seat)}'s Kitchen, worth {format_number(seen.worths[seen.kitchen.index(card)])} there"
     return face_text(card)
 
 
 def make_option(context: TableContext, asked: SeenQuestion, key: str) -> Option:
-    """One option in words."""
+    """Return an option with its title and note."""
     view: View = context.view
     numbers = key_numbers(key)
     match asked.kind:
@@ -251,8 +251,8 @@ def make_option(context: TableContext, asked: SeenQuestion, key: str) -> Option:
             value = view.seats[seat].pies[place - 1].value
             return Option(key, f"{baker_name(seat)}'s Pie {place}", f"worth {format_number(value)} now")
         case "may_bake":
-            words = ("Yes, Bake it", bake_hint(view, context.seat or 0)) if key == "yes" else ("No, not now", "")
-            return Option(key, *words)
+            text = ("Yes, Bake it", bake_hint(view, context.seat or 0)) if key == "yes" else ("No, not now", "")
+            return Option(key, *text)
         case "order_achievement":
             return Option(key, card_name(numbers[0]), f"{condition_text(numbers[0])}: {reward_text(numbers[0])}")
         case "steal_ing" | "trash_ing" | "take_back":

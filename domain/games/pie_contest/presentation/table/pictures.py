@@ -1,4 +1,4 @@
-"""Small pictures beside the form, drawn with the same pieces as the table."""
+"""Small pictures for the form, drawn with the same pieces as the table."""
 
 from functools import cache
 
@@ -21,12 +21,12 @@ PIE = (
 
 @cache
 def picture(card: int) -> str:
-    """The sign of a card's flavour."""
+    """Return the icon of a card's flavour."""
     return decoration(32, 32, icon(card, 16, 16), class_="flavour")
 
 
 def cover() -> str:
-    """A Kitchen that is ready to be Baked, for the lobby, and the Pie that comes of it."""
+    """Return the cover picture: a Kitchen that can be Baked, and a Pie."""
     kitchen = (1, 30, 53)
     shelf = element("rect", x=4, y=4, width=324, height=118, rx=14, fill="#f9dce4", stroke="#ad1f4b", stroke_width=4)
     places = zip(kitchen, ingredient_worths(kitchen, baked=False), strict=True)

@@ -1,4 +1,4 @@
-"""What has happened since the reader's last move, move by move."""
+"""The moves since the reader's last move."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from domain.kernel.table import TableContext
 
 
 class RecapMove(msgspec.Struct, frozen=True):
-    """One move of one seat, and what followed from it, in words."""
+    """A move of a seat and its results, as sentences."""
 
     ply: int
     seat: str
@@ -19,19 +19,19 @@ class RecapMove(msgspec.Struct, frozen=True):
 
 
 class Recap(msgspec.Struct, frozen=True):
-    """The last deeds, oldest first."""
+    """The latest moves, oldest first."""
 
     title: str
     deeds: tuple[RecapMove, ...]
 
 
 def build_recap(context: TableContext) -> Recap | None:
-    """What the others did since the reader's last move, or the last round where the reader has no seat."""
+    """Return the moves since the reader's last move, or the last round for spectators. None without any."""
     title, shown = context.recap(context.moves, most=len(context.view.seats))
     return Recap(title, describe_events(context, shown)) if shown else None
 
 
 def describe_events(context: TableContext, events: Sequence[Moved[Any, Any]]) -> tuple[RecapMove, ...]:
-    """The events in words."""
-    told = ((event, tuple(context.game.tell(event.facts))) for event in events)
-    return tuple(RecapMove(event.ply, baker_name(event.seat), lines) for event, lines in told if lines)
+    """Return the events that have sentences."""
+    narrated = ((event, tuple(context.game.tell(event.facts))) for event in events)
+    return tuple(RecapMove(event.ply, baker_name(event.seat), lines) for event, lines in narrated if lines)

@@ -1,4 +1,4 @@
-// The Pie Contest table: cards, seats and Pies are clicked on the picture itself.
+// The Pie Contest table: cards, seats and Pies can be clicked in the picture.
 
 export function setUp(root, kept) {
   listenToFilters(root);
@@ -9,7 +9,7 @@ export function setUp(root, kept) {
   return { keep: () => form?.chosen() ?? null };
 }
 
-// The list of the Trash: all of it, or one kind of card.
+// Filters the list of the Trash by kind of card.
 function listenToFilters(root) {
   const list = root.querySelector("#trash");
   if (!list) return;
@@ -33,11 +33,11 @@ class PieForm {
     this.drops = Number(this.element.dataset.drops);
     this.spots = [];
     this.element.addEventListener("change", (event) => this.changed(event.target));
-    this.svg.setAttribute("role", "group"); // a picture has no parts for those who hear it; this one has buttons
+    this.svg.setAttribute("role", "group"); // role="img" would hide the buttons inside from screen readers
     this.listenToTable();
   }
 
-  // -- what is chosen --
+  // -- selection --
 
   checked(name) {
     return this.inputs.find((input) => input.name === name && input.checked);
@@ -61,7 +61,7 @@ class PieForm {
     if (this.take && Array.from(this.take.options).some((option) => option.value === take)) this.take.value = take;
   }
 
-  // No more cards are marked than are asked for: the one that was marked first gives way.
+  // At the maximum number of selected cards, selecting another one deselects the first.
   changed(target) {
     if (target.type === "checkbox" && target.checked) {
       const most = Number(target.closest("[data-picks]")?.dataset.picks ?? this.drops);
@@ -78,7 +78,7 @@ class PieForm {
     this.changed(input);
   }
 
-  // -- clicks on the picture --
+  // -- clicks in the picture --
 
   listenToTable() {
     for (const spot of this.svg.querySelectorAll("[data-card]")) this.listenTo(spot, this.forCard(spot));
@@ -96,7 +96,7 @@ class PieForm {
     return this.inputs.filter((input) => input.name === name && input.value === value);
   }
 
-  // A card of the hand is played or, while one dives or trims, marked; elsewhere a card is an answer.
+  // Returns the inputs for a card. A card in the hand is played, or marked in a dive or trim. Others are answers.
   forCard(spot) {
     const { card, zone } = spot.dataset;
     const about = this.inputs.filter((input) => input.dataset.card === card || input.value === `ach:${card}`);
@@ -114,7 +114,7 @@ class PieForm {
     spot.setAttribute("tabindex", "0");
     spot.setAttribute("aria-label", spot.querySelector("title")?.textContent ?? "");
     spot.addEventListener("click", (event) => {
-      event.stopPropagation(); // a Pie lies on its seat
+      event.stopPropagation(); // a Pie is drawn inside its seat
       pick();
     });
     spot.addEventListener("keydown", (event) => {
@@ -127,14 +127,14 @@ class PieForm {
     this.spots.push([spot, inputs]);
   }
 
-  // Which of the controls for a card a click means.
+  // Returns the input that a click on a card selects.
   meant(inputs) {
     const drop = inputs.find((input) => input.name.startsWith("drop:"));
     if (drop && (this.diving || inputs.length === 1)) return drop;
     return inputs.find((input) => !input.name.startsWith("drop:") && !input.disabled) ?? (this.diving ? drop : undefined);
   }
 
-  // -- showing --
+  // -- display --
 
   show() {
     this.element.classList.toggle("diving", this.diving);
@@ -144,12 +144,12 @@ class PieForm {
       spot.classList.toggle("picked", on);
       spot.setAttribute("aria-pressed", String(on));
     }
-    const [words, ready] = this.prompt();
+    const [text, ready] = this.prompt();
     this.button.disabled = !ready;
-    if (this.button.textContent !== words) this.said.textContent = this.button.textContent = words;
+    if (this.button.textContent !== text) this.said.textContent = this.button.textContent = text;
   }
 
-  // What the button says, and whether it may be pressed.
+  // Returns the label of the button, and whether it is enabled.
   prompt() {
     if (this.element.dataset.phase === "trim") return this.trimPrompt();
     if (this.element.querySelector("input[type=hidden][name=choice][value=choose]")) return this.answerPrompt();
@@ -168,7 +168,7 @@ class PieForm {
     const marked = this.marked("drop:");
     if (marked.length < 2) return [`Dive: choose ${marked.length ? "one more card" : "two cards"} to trash`, false];
     const taken = this.take.selectedOptions[0];
-    if (!taken?.value) return [`Dive: trash ${titles(marked)}, and take?`, false];
+    if (!taken?.value) return [`Dive: trash ${titles(marked)}, then choose a card to take`, false];
     return [`Trash ${titles(marked)}, take ${taken.textContent}`, true];
   }
 
@@ -182,10 +182,10 @@ class PieForm {
     const give = this.checked("give");
     if (!this.inputs.some((input) => input.name === "give")) {
       const pick = this.checked("pick");
-      return pick ? [pick.dataset.title, true] : ["Choose one", false];
+      return pick ? [pick.dataset.title, true] : ["Choose an option", false];
     }
     const other = this.checked("get") ?? this.checked("to");
-    if (!give) return ["Choose what you give", false];
+    if (!give) return ["Choose what to give", false];
     if (!other) return [`Give ${give.dataset.title}`, false];
     return [`Give ${give.dataset.title} ${other.name === "get" ? "for" : "to"} ${other.dataset.title}`, true];
   }
@@ -193,7 +193,7 @@ class PieForm {
 
 const titles = (inputs) => inputs.map((input) => input.dataset.title).join(" and ");
 
-// A frame for what is chosen or has the focus, around all that is drawn there.
+// Returns a frame that marks an element of the picture as selected or focused.
 function ring(spot) {
   const box = spot.getBBox();
   const frame = document.createElementNS("http://www.w3.org/2000/svg", "rect");
