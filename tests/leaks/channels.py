@@ -1,6 +1,6 @@
-"""The register of ways out: for every endpoint of the application, how a reader of a match walks it.
+"""How a reader of a match visits every endpoint of the application.
 
-A route that is added later stands here or among `NOT_VISITED`, or the tests of the register fail.
+Every route must be listed here or in `NOT_VISITED`; otherwise a test fails.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ from tests.leaks.stacks import Viewer
 from tests.leaks.worlds import PEOPLE
 
 Visit = Callable[[Viewer], Any]
-ACCOUNT_ONLY = "it acts on the account alone and leads back to a page that is walked"
+ACCOUNT_ONLY = "it affects only the account and redirects to a page that is visited"
 NOT_VISITED = {
     "web.erase": ACCOUNT_ONLY,
     "web.confirm_address": ACCOUNT_ONLY,
@@ -39,105 +39,105 @@ NOT_VISITED = {
     "web.ask_for_link": ACCOUNT_ONLY,
     "web.follow_link": ACCOUNT_ONLY,
     "web.use_link": ACCOUNT_ONLY,
-    "players.register": "it makes a player, and knows of no match",
+    "players.register": "it creates a player and involves no match",
     "notifications.set_mail": ACCOUNT_ONLY,
     "notifications.set_webhook": ACCOUNT_ONLY,
     "notifications.remove_webhook": ACCOUNT_ONLY,
     "notifications.test_webhook": ACCOUNT_ONLY,
-    "web.play_now": "it makes a match of its own with a new seed, which shows nothing of another",
-    "web.create_match": "it makes a match of its own with a new seed, which shows nothing of another",
-    "web.send_asset": "files that are the same for everybody",
-    "health.metrics": "its counters are compared as such: they count over both worlds of a process",
+    "web.play_now": "it creates a match with a new seed, which reveals nothing about another match",
+    "web.create_match": "it creates a match with a new seed, which reveals nothing about another match",
+    "web.send_asset": "files that are the same for everyone",
+    "health.metrics": "its counters are compared separately, since they include both worlds of a process",
 }
-"""Endpoints that are not walked, and why they tell nothing of a match."""
+"""Endpoints that are not visited, and why they reveal nothing about a match."""
 
 SPOILT_PER_MOVE = 6
-"""How many wrong moves are tried of each kind."""
+"""Number of invalid moves to try of each kind."""
 
 
 def api(*paths: str, method: str = "GET", body: Any = None, **headers: str) -> Visit:
-    """Ask the interface, as one may from anywhere."""
+    """Send requests to the API."""
 
-    def walk(eyes: Viewer) -> None:
+    def visit(viewer: Viewer) -> None:
         for path in paths:
-            eyes.ask(method, path.format(m=eyes.match, slug=head(eyes).game), body, **headers)
+            viewer.ask(method, path.format(m=viewer.match, slug=head(viewer).game), body, **headers)
 
-    return walk
+    return visit
 
 
 def pages(*paths: str) -> Visit:
     """Open pages."""
 
-    def walk(eyes: Viewer) -> None:
-        now = head(eyes)
+    def visit(viewer: Viewer) -> None:
+        now = head(viewer)
         for path in paths:
-            eyes.look(path.format(m=eyes.match, slug=now.game, ply=now.ply))
+            viewer.look(path.format(m=viewer.match, slug=now.game, ply=now.ply))
 
-    return walk
+    return visit
 
 
 def send(path: str, **fields: str) -> Visit:
-    """Send a form."""
+    """Submit a form."""
 
-    def walk(eyes: Viewer) -> None:
-        now = head(eyes)
-        filled = {name: text.format(ply=now.ply, seat=acting_seat(eyes)) for name, text in fields.items()}
-        eyes.post(path.format(m=eyes.match, slug=now.game), **filled)
+    def visit(viewer: Viewer) -> None:
+        now = head(viewer)
+        filled = {name: text.format(ply=now.ply, seat=acting_seat(viewer)) for name, text in fields.items()}
+        viewer.post(path.format(m=viewer.match, slug=now.game), **filled)
 
-    return walk
-
-
-def head(eyes: Viewer) -> AnyMatch:
-    """The match as it stands."""
-    return eyes.service.services.matches.repository.load(eyes.match)
+    return visit
 
 
-def acting_seat(eyes: Viewer) -> int:
-    """The seat for which the reader tries to act; a stranger tries somebody else's."""
-    return eyes.reader or 0
+def head(viewer: Viewer) -> AnyMatch:
+    """Return the current match."""
+    return viewer.service.services.matches.repository.load(viewer.match)
+
+
+def acting_seat(viewer: Viewer) -> int:
+    """Return the seat for which the reader tries to act; a spectator tries seat 0."""
+    return viewer.reader or 0
 
 
 def for_every_player(path: str) -> Visit:
-    """Ask or open the same of every player."""
+    """Request the same path or page for every player."""
 
-    def walk(eyes: Viewer) -> None:
-        slug = head(eyes).game
+    def visit(viewer: Viewer) -> None:
+        slug = head(viewer).game
         for player in PEOPLE[:3]:
             place = path.format(player=player, slug=slug)
-            eyes.look(place) if place.startswith("/players") and "api" not in path else eyes.ask("GET", place[4:])
+            viewer.look(place) if place.startswith("/players") and "api" not in path else viewer.ask("GET", place[4:])
 
-    return walk
-
-
-# -- what needs more than an address ------------------------------------------------------------------------------
+    return visit
 
 
-def show(eyes: Viewer) -> None:
-    """The match, with all eyes, at all times, and unchanged."""
-    now, path = head(eyes), f"/matches/{eyes.match}"
-    eyes.ask("GET", path)
-    eyes.ask("HEAD", path)
-    eyes.ask("GET", path, If_None_Match=f'"{now.ply}"')
+# -- visits that need more than a path ----------------------------------------------------------------------------
+
+
+def show(viewer: Viewer) -> None:
+    """Request the match: as every seat, at an earlier ply, and with an ETag."""
+    now, path = head(viewer), f"/matches/{viewer.match}"
+    viewer.ask("GET", path)
+    viewer.ask("HEAD", path)
+    viewer.ask("GET", path, If_None_Match=f'"{now.ply}"')
     for seat in range(len(now.seats) + 1):
-        eyes.ask("GET", f"{path}?as={seat}")
-    eyes.ask("GET", f"{path}?at=3")
+        viewer.ask("GET", f"{path}?as={seat}")
+    viewer.ask("GET", f"{path}?at=3")
 
 
-def legal_moves(eyes: Viewer) -> None:
-    """The legal moves, many and few."""
-    for query in ("", "?limit=1", "?limit=7", *(f"?as={seat}&limit=50" for seat in range(len(head(eyes).seats)))):
-        eyes.ask("GET", f"/matches/{eyes.match}/legal-moves{query}")
+def legal_moves(viewer: Viewer) -> None:
+    """Request the legal moves, with different limits and seats."""
+    for query in ("", "?limit=1", "?limit=7", *(f"?as={seat}&limit=50" for seat in range(len(head(viewer).seats)))):
+        viewer.ask("GET", f"/matches/{viewer.match}/legal-moves{query}")
 
 
-def moves_to_try(eyes: Viewer) -> list[Any]:
-    """Moves to try: legal ones of the reader, moves of others, and what is spoilt of each.
+def moves_to_try(viewer: Viewer) -> list[Any]:
+    """Return moves to try: legal moves of the reader or of another match, and mutations of each.
 
-    From what the reader sees alone, so that they are the same in both worlds.
+    They depend only on what the reader sees, so they are the same in both worlds.
     """
-    now = head(eyes)
-    game, seat = now.rules, acting_seat(eyes)
+    now = head(viewer)
+    game, seat = now.rules, acting_seat(viewer)
     legal = [msgspec.to_builtins(move) for move in islice(game.legal_moves(now.state, seat), 200)]
-    if not legal or eyes.reader is None:
+    if not legal or viewer.reader is None:
         start = game.fold(game.start(len(now.seats), {}, Fast("another match")))
         mover = min(game.to_move(start))
         legal = [msgspec.to_builtins(move) for move in islice(game.legal_moves(start, mover), 200)]
@@ -151,22 +151,24 @@ def moves_to_try(eyes: Viewer) -> list[Any]:
     ]
 
 
-def dry_runs(eyes: Viewer) -> None:
-    """Dry runs of good moves and bad ones."""
-    for document in moves_to_try(eyes):
-        eyes.ask("POST", f"/matches/{eyes.match}/moves?dry_run=1&as={acting_seat(eyes)}", document)
-    for document in [*moves_to_try(eyes)[5:12], {"type": "nonsense"}]:
-        eyes.post(f"/matches/{eyes.match}/moves", seat=str(acting_seat(eyes)), do="try", **as_form_fields(document))
+def dry_runs(viewer: Viewer) -> None:
+    """Try valid and invalid moves without making them."""
+    for document in moves_to_try(viewer):
+        viewer.ask("POST", f"/matches/{viewer.match}/moves?dry_run=1&as={acting_seat(viewer)}", document)
+    for document in [*moves_to_try(viewer)[5:12], {"type": "nonsense"}]:
+        viewer.post(
+            f"/matches/{viewer.match}/moves", seat=str(acting_seat(viewer)), do="try", **as_form_fields(document)
+        )
 
 
 def as_form_fields(document: Any) -> dict[str, str]:
-    """A move as the fields of some form."""
+    """Return a move as form fields."""
     return {name: str(value) for name, value in document.items()} if isinstance(document, dict) else {}
 
 
-def commands(eyes: Viewer) -> None:
-    """Commands that are refused to a player of a match under play, or to whoever is no player of it."""
-    path = f"/matches/{eyes.match}/commands"
+def commands(viewer: Viewer) -> None:
+    """Send commands that are refused to players of a running match and to everyone else."""
+    path = f"/matches/{viewer.match}/commands"
     for body in (
         {"type": "leave"},
         {"type": "cancel"},
@@ -175,165 +177,167 @@ def commands(eyes: Viewer) -> None:
         {"type": "takeback", "to_ply": 1},
         {"type": "keep_seat", "offer": 2},
     ):
-        eyes.ask("POST", path, body, Idempotency_Key=f"walk {body}")
+        viewer.ask("POST", path, body, Idempotency_Key=f"walk {body}")
 
 
-def stream(eyes: Viewer) -> None:
-    """What a stream tells of the events so far, in both forms, and where it goes on."""
-    last = head(eyes).ply
+def stream(viewer: Viewer) -> None:
+    """Open the event stream in both formats, from the start and from the last event."""
+    last = head(viewer).ply
     for form in ("text/event-stream", "application/x-ndjson"):
         for after in (0, last - 1):
-            read(eyes, f"/api/v1/matches/{eyes.match}/stream?after={after}", form)
-    eyes.ask("GET", f"/matches/{eyes.match}/stream?as=9")
+            read(viewer, f"/api/v1/matches/{viewer.match}/stream?after={after}", form)
+    viewer.ask("GET", f"/matches/{viewer.match}/stream?as=9")
 
 
-def read(eyes: Viewer, path: str, form: str) -> None:
-    """The beginning of a stream, as an answer like any other."""
-    headers = {"Accept": form, **({"Authorization": f"Bearer {eyes.token}"} if eyes.token else {})}
-    client = eyes.visitor.client if not path.startswith("/api") else eyes.app.test_client()
+def read(viewer: Viewer, path: str, form: str) -> None:
+    """Record the beginning of a stream like an ordinary answer."""
+    headers = {"Accept": form, **({"Authorization": f"Bearer {viewer.token}"} if viewer.token else {})}
+    client = viewer.visitor.client if not path.startswith("/api") else viewer.app.test_client()
     answer = client.get(path, headers=headers, buffered=False)
     if answer.status_code == 200:
         pieces = list(islice(answer.response, 2))
         answer.response.close() if hasattr(answer.response, "close") else None
         answer.close()
         answer.response = [part if isinstance(part, bytes) else part.encode() for part in pieces]
-    eyes.answers.append(("GET", answer))
+    viewer.answers.append(("GET", answer))
 
 
-def live(eyes: Viewer) -> None:
-    """The bell of an open page."""
-    read(eyes, f"/matches/{eyes.match}/live?after={head(eyes).ply - 1}", "text/event-stream")
+def live(viewer: Viewer) -> None:
+    """Open the live stream of an open page."""
+    read(viewer, f"/matches/{viewer.match}/live?after={head(viewer).ply - 1}", "text/event-stream")
 
 
-def turn_stream(eyes: Viewer) -> None:
-    """The stream of turns that wait; where none does, its first sign of life, which comes sooner here."""
+def turn_stream(viewer: Viewer) -> None:
+    """Open the stream of waiting turns. Its keepalive comes sooner here, in case there are no turns."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(players, "TOKEN_CHECK_SECONDS", 0.02)
         patch.setattr(streams, "KEEPALIVE_SECONDS", 0.02)
-        read(eyes, "/api/v1/me/stream", "text/event-stream")
+        read(viewer, "/api/v1/me/stream", "text/event-stream")
 
 
-def replays(eyes: Viewer) -> None:
-    """The replay at many plies, with all eyes that one may ask for."""
-    path, last = f"/matches/{eyes.match}/replay", head(eyes).ply
-    eyes.look(path)
+def replays(viewer: Viewer) -> None:
+    """Open the replay at many plies, as every kind of reader."""
+    path, last = f"/matches/{viewer.match}/replay", head(viewer).ply
+    viewer.look(path)
     for ply in sorted({1, last // 2, last - 2, last - 1, last} - {0, -1}):
         for query in (f"?ply={ply}", f"?ply={ply}&as=spectator", f"?ply={ply}&fact=1", f"?ply={ply}&as=0"):
-            eyes.look(path + query)
-    eyes.look(f"{path}?as=everything")
+            viewer.look(path + query)
+    viewer.look(f"{path}?as=everything")
 
 
-def verified(eyes: Viewer) -> None:
-    """The public part, given to the verifiers of interface and pages."""
-    raw = eyes.ask("GET", f"/matches/{eyes.match}/replay").get_data()
-    eyes.ask("POST", "/replays/verify", raw)
+def verified(viewer: Viewer) -> None:
+    """Send the public part of the replay to the API's verifier."""
+    raw = viewer.ask("GET", f"/matches/{viewer.match}/replay").get_data()
+    viewer.ask("POST", "/replays/verify", raw)
 
 
-def upload(eyes: Viewer) -> None:
-    """The same by the form for files."""
-    raw = eyes.ask("GET", f"/matches/{eyes.match}/replay").get_data()
-    eyes.post("/verify", file=(BytesIO(raw), "match.crumb.ndjson"))
+def upload(viewer: Viewer) -> None:
+    """Upload the public part of the replay in the form."""
+    raw = viewer.ask("GET", f"/matches/{viewer.match}/replay").get_data()
+    viewer.post("/verify", file=(BytesIO(raw), "match.crumb.ndjson"))
 
 
-def events(eyes: Viewer) -> None:
-    """The events, all and some, and long-polled for in vain."""
-    path, last = f"/matches/{eyes.match}/events", head(eyes).ply
+def events(viewer: Viewer) -> None:
+    """Request all and some events, and long-poll for an event."""
+    path, last = f"/matches/{viewer.match}/events", head(viewer).ply
     for query in ("", f"?after={last - 1}", f"?after={last - 1}&wait=5", f"?after={last}&limit=1", "?as=0", "?as=1"):
-        eyes.ask("GET", path + query)
+        viewer.ask("GET", path + query)
 
 
-def house_turn(eyes: Viewer) -> None:
-    """The turn of a bot, as its worker is told it; who is no worker is refused."""
-    now = head(eyes)
-    eyes.ask("GET", "/house")
-    eyes.ask("GET", f"/house/turns/{eyes.match}/{now.ply}")
+def house_turn(viewer: Viewer) -> None:
+    """Request a bot's turn as its worker does; others are refused."""
+    now = head(viewer)
+    viewer.ask("GET", "/house")
+    viewer.ask("GET", f"/house/turns/{viewer.match}/{now.ply}")
 
 
-def house_move(eyes: Viewer) -> None:
-    """A wrong move of a bot, as a worker makes it."""
-    body = {"seat": acting_seat(eyes), "move": {"type": "nonsense"}, "engine": "walk", "version": 1}
-    eyes.ask("POST", f"/house/turns/{eyes.match}/{head(eyes).ply}", body)
+def house_move(viewer: Viewer) -> None:
+    """Send an invalid move of a bot as a worker."""
+    body = {"seat": acting_seat(viewer), "move": {"type": "nonsense"}, "engine": "walk", "version": 1}
+    viewer.ask("POST", f"/house/turns/{viewer.match}/{head(viewer).ply}", body)
 
 
-def house_failure(eyes: Viewer) -> None:
-    """A bot's turn that went wrong elsewhere."""
-    eyes.ask("POST", f"/house/turns/{eyes.match}/1/failures", {})
+def house_failure(viewer: Viewer) -> None:
+    """Report a failed turn of a bot."""
+    viewer.ask("POST", f"/house/turns/{viewer.match}/1/failures", {})
 
 
-def new_matches(eyes: Viewer) -> None:
-    """A match of one's own, from a given seed and under a key, so that both worlds make the same."""
-    body = {"game": head(eyes).game, "seats": [{"kind": "me"}, {"kind": "open"}], "seed": "c0ffee"}
-    eyes.ask("POST", "/matches", body, Idempotency_Key="walk")
+def new_matches(viewer: Viewer) -> None:
+    """Create a match with a given seed and key, so that it is the same in both worlds."""
+    body = {"game": head(viewer).game, "seats": [{"kind": "me"}, {"kind": "open"}], "seed": "c0ffee"}
+    viewer.ask("POST", "/matches", body, Idempotency_Key="walk")
 
 
-def forks(eyes: Viewer) -> None:
-    """A fork: refused while others play; of one's own practice it shows what the reader may see of the new match."""
-    seats = [{"kind": "me"}, *[{"kind": "bot", "level": "greedy"}] * (len(head(eyes).seats) - 1)]
+def forks(viewer: Viewer) -> None:
+    """Create forks: refused while others play; the fork of a practice match shows what the reader may see of it."""
+    seats = [{"kind": "me"}, *[{"kind": "bot", "level": "greedy"}] * (len(head(viewer).seats) - 1)]
     for luck in ("same", "new"):
-        body = {"ply": head(eyes).ply, "luck": luck, "seats": seats}
-        answer = eyes.ask("POST", f"/matches/{eyes.match}/forks", body, Idempotency_Key=f"walk {luck}")
+        body = {"ply": head(viewer).ply, "luck": luck, "seats": seats}
+        answer = viewer.ask("POST", f"/matches/{viewer.match}/forks", body, Idempotency_Key=f"walk {luck}")
         if answer.status_code == 201 and luck == "new":
-            eyes.answers.pop()  # its dice are its own: nobody can foresee them in either world
+            viewer.answers.pop()  # its dice are new and differ between the worlds
 
 
-def orders(eyes: Viewer) -> None:
-    """Standing orders: what may be ordered, what is ordered, what is told of it."""
-    eyes.look(f"/matches/{eyes.match}?orders=1")
-    eyes.ask("GET", f"/matches/{eyes.match}/orders?as={acting_seat(eyes)}")
+def orders(viewer: Viewer) -> None:
+    """View standing orders: the page that offers them and those given."""
+    viewer.look(f"/matches/{viewer.match}?orders=1")
+    viewer.ask("GET", f"/matches/{viewer.match}/orders?as={acting_seat(viewer)}")
 
 
-def no_orders(eyes: Viewer) -> None:
-    """Orders that are taken back before anything came of them."""
-    eyes.ask("PUT", f"/matches/{eyes.match}/orders?as={acting_seat(eyes)}", {"forced": True, "moves": []})
-    eyes.ask("DELETE", f"/matches/{eyes.match}/orders?as={acting_seat(eyes)}")
+def no_orders(viewer: Viewer) -> None:
+    """Give standing orders and cancel them before they are used."""
+    viewer.ask("PUT", f"/matches/{viewer.match}/orders?as={acting_seat(viewer)}", {"forced": True, "moves": []})
+    viewer.ask("DELETE", f"/matches/{viewer.match}/orders?as={acting_seat(viewer)}")
 
 
-def followed_orders(eyes: Viewer) -> None:
-    """Orders for moves that are no longer or not yet legal, and what the server makes of them."""
-    path = f"/matches/{eyes.match}/orders?as={acting_seat(eyes)}"
-    wanted = [one for one in moves_to_try(eyes) if isinstance(one, dict) and one.get("type") != "resign"]
+def followed_orders(viewer: Viewer) -> None:
+    """Give standing orders for moves that may not be legal."""
+    path = f"/matches/{viewer.match}/orders?as={acting_seat(viewer)}"
+    wanted = [one for one in moves_to_try(viewer) if isinstance(one, dict) and one.get("type") != "resign"]
     for document in wanted[:8]:
-        eyes.ask("PUT", path, {"forced": False, "moves": [document]})
-    eyes.ask("PUT", path, {"forced": True, "moves": []})
+        viewer.ask("PUT", path, {"forced": False, "moves": [document]})
+    viewer.ask("PUT", path, {"forced": True, "moves": []})
 
 
-def proposals(eyes: Viewer) -> None:
-    """What changes a match without a move: to take back, to pause, more time, the seat to somebody else."""
-    path = f"/matches/{eyes.match}/commands?as={acting_seat(eyes)}"
+def proposals(viewer: Viewer) -> None:
+    """Send commands that change a match without a move: takeback, pause, more time, handover."""
+    path = f"/matches/{viewer.match}/commands?as={acting_seat(viewer)}"
     for body in ({"type": "pause"}, {"type": "extend", "seconds": 7200}, {"type": "hand_over"}, {"type": "takeback"}):
-        eyes.ask("POST", path, body, Idempotency_Key=f"walk {body}")
+        viewer.ask("POST", path, body, Idempotency_Key=f"walk {body}")
 
 
-def dispute(eyes: Viewer) -> None:
-    """A dispute that is raised, looked at, and not resolved."""
+def dispute(viewer: Viewer) -> None:
+    """Raise a dispute."""
     body = {"ply": 3, "ground": "other", "claim": "This cannot be."}
-    eyes.ask("POST", f"/matches/{eyes.match}/disputes?as={acting_seat(eyes)}", body, Idempotency_Key="walk dispute")
+    viewer.ask(
+        "POST", f"/matches/{viewer.match}/disputes?as={acting_seat(viewer)}", body, Idempotency_Key="walk dispute"
+    )
 
 
-def disputed(eyes: Viewer) -> None:
-    """Every dispute of the match, and one that is not there."""
-    for number in (*(each.number for each in head(eyes).disputes), 99):
-        eyes.ask("GET", f"/matches/{eyes.match}/disputes/{number}")
-        eyes.look(f"/matches/{eyes.match}/disputes/{number}")
+def disputed(viewer: Viewer) -> None:
+    """View every dispute of the match, and one that does not exist."""
+    for number in (*(each.number for each in head(viewer).disputes), 99):
+        viewer.ask("GET", f"/matches/{viewer.match}/disputes/{number}")
+        viewer.look(f"/matches/{viewer.match}/disputes/{number}")
 
 
-def bad_moves(eyes: Viewer) -> None:
-    """Moves that are refused, for good."""
-    seat = acting_seat(eyes)
-    for document in moves_to_try(eyes):
-        if document != {"type": "resign"} and not is_legal(eyes, document):
-            eyes.ask("POST", f"/matches/{eyes.match}/moves?as={seat}", document, Idempotency_Key=f"bad {document}")
-            eyes.ask("POST", f"/matches/{eyes.match}/moves?as={seat}", document, If_Match='"2"')
+def bad_moves(viewer: Viewer) -> None:
+    """Send moves that are refused."""
+    seat = acting_seat(viewer)
+    for document in moves_to_try(viewer):
+        if document != {"type": "resign"} and not is_legal(viewer, document):
+            viewer.ask("POST", f"/matches/{viewer.match}/moves?as={seat}", document, Idempotency_Key=f"bad {document}")
+            viewer.ask("POST", f"/matches/{viewer.match}/moves?as={seat}", document, If_Match='"2"')
 
 
-def is_legal(eyes: Viewer, document: Any) -> bool:
-    """Whether the rules take it. (That they do so in both worlds or in neither, the dry runs have shown.)"""
-    now = head(eyes)
+def is_legal(viewer: Viewer, document: Any) -> bool:
+    """Return whether the move is legal. (The dry runs have shown that both worlds agree.)"""
+    now = head(viewer)
     try:
-        now.rules.decide(now.state, acting_seat(eyes), now.rules.read_move(document), Fast("is legal"))
+        now.rules.decide(now.state, acting_seat(viewer), now.rules.read_move(document), Fast("is legal"))
     except IllegalMove:
         return False
-    return eyes.reader is not None
+    return viewer.reader is not None
 
 
 READING_VISITS: dict[str, Visit] = {
@@ -400,7 +404,7 @@ READING_VISITS: dict[str, Visit] = {
     "web.standalone": pages("/verify/standalone_verify.py"),
     "web.verify_sent": upload,
 }
-"""What changes nothing, in the order in which it is walked."""
+"""Visits that change nothing, in order."""
 
 ACTING_VISITS: dict[str, Visit] = {
     "moves.move": bad_moves,
@@ -425,13 +429,13 @@ ACTING_VISITS: dict[str, Visit] = {
     "web.resolve": send("/matches/{m}/disputes/3", ruling="upheld"),
     "replays.download": api("/matches/{m}/replay", "/matches/{m}"),
 }
-"""What leaves traces in the match, walked last."""
+"""Visits that may change the match; they come last."""
 
 
-def visit_all(eyes: Viewer) -> None:
-    """All of it, in order. An act that was refused in the one world and not in the other shows in what follows."""
+def visit_all(viewer: Viewer) -> None:
+    """Make all visits in order. If an action is refused in only one world, later answers differ."""
     for way in dict.fromkeys(READING_VISITS.values()):
-        way(eyes)
+        way(viewer)
     for way in dict.fromkeys(ACTING_VISITS.values()):
-        eyes.service.clock.advance(PACE.total_seconds())
-        way(eyes)
+        viewer.service.clock.advance(PACE.total_seconds())
+        way(viewer)

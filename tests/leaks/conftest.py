@@ -1,4 +1,4 @@
-"""What every test of two worlds begins with."""
+"""Fixtures of the tests with two worlds."""
 
 from collections.abc import Iterator
 
@@ -10,7 +10,7 @@ from tests.leaks.stacks import WorldService
 
 @pytest.fixture(scope="module")
 def two_services(server: EmbeddedServer) -> Iterator[tuple[WorldService, WorldService]]:
-    """Two services on the shared server, alike to the byte."""
+    """Two identical services on the shared server."""
     both = WorldService(server, 0), WorldService(server, 1)
     yield both
     for service in both:

@@ -1,15 +1,15 @@
-"""All the ways in which a secret could have been written down, and where in some bytes one of them stands."""
+"""The encodings in which a secret could be written, and a search for them in bytes."""
 
 import base64
 import zlib
 from collections.abc import Callable, Iterator
 
 SHORTEST = 16
-"""Characters of an encoding that must stand together to count as found."""
+"""Minimum length of an encoding that is searched for, in characters."""
 
 
 def encodings(secret: bytes) -> dict[str, bytes]:
-    """The secret as bytes, hex, decimal number, base64 (both alphabets) and base32 at every alignment."""
+    """Return the secret as bytes, hex, decimal number, base64 (both alphabets) and base32 at every alignment."""
     found = {
         "raw": secret,
         "hex": secret.hex().encode(),
@@ -31,16 +31,16 @@ def encodings(secret: bytes) -> dict[str, bytes]:
 
 
 def encoded_at_offset(secret: bytes, encode: Callable[[bytes], bytes], bits: int, shift: int) -> bytes:
-    """What stands in an encoding of something longer, in which the secret begins `shift` bytes from a boundary.
+    """Return the part of an encoding that shows the secret when it starts `shift` bytes after a boundary.
 
-    The first and last characters, which hold bits of something else as well, are left out.
+    The first and last characters are left out, as they also encode bits of neighbouring bytes.
     """
     written = encode(b"\0" * shift + secret).rstrip(b"=")
     return written[-(-8 * shift // bits) : 8 * (shift + len(secret)) // bits]
 
 
 def unpacked(raw: bytes) -> Iterator[bytes]:
-    """The bytes, and what they are packed from where they are packed."""
+    """Yield the bytes and, if they are compressed, the decompressed bytes."""
     yield raw
     try:
         yield zlib.decompress(raw)
@@ -49,5 +49,5 @@ def unpacked(raw: bytes) -> Iterator[bytes]:
 
 
 def find_encodings(secret: bytes, raw: bytes) -> list[str]:
-    """In which writings the secret stands in these bytes."""
+    """Return the names of the encodings of the secret that occur in these bytes."""
     return [name for name, written in encodings(secret).items() if any(written in part for part in unpacked(raw))]

@@ -1,4 +1,4 @@
-"""Two services, alike to the byte, that hold one world each: same players, tokens, secret and clock, one match."""
+"""Two identical services with one world each: same players, tokens, secret, clock and match."""
 
 import logging
 import re
@@ -34,24 +34,24 @@ from workers.processes.dispatcher import Dispatcher
 NAMES = ("Ann", "Bob", "Cid", "Dora", "Eve", "Fay", "Gus", "Hal", "Ida")
 SECRET = b"s" * SEED_BYTES
 PER_REQUEST_HEADERS = ("Set-Cookie", "X-Request-Id")
-"""Headers that differ whenever one asks."""
+"""Headers that differ with every request."""
 RANDOM_PATTERNS = (
     (r'(name="csrf_token" value=)"[^"]*"', r'\1"<csrf>"'),
-    (r"\b[0-9a-f]{128}\b", "<signature>"),  # of the hashes
+    (r"\b[0-9a-f]{128}\b", "<signature>"),  # over the hashes
     (r"\b[0-9a-f]{64}\b", "<hash>"),
     (r'(name="key" value=)"[0-9a-f]{32}"', r'\1"<key>"'),
     (r"\b[0-9a-f]{12}\b", "<order>"),
 )
-"""What differs between any two answers: tokens and keys of forms, ids of orders, what the log's hashes come into."""
+"""Values that differ between any two answers: form tokens and keys, ids of orders, hashes and signatures."""
 FOREIGN_LOGGERS = ("mail.log", "httpcore", "asyncio")
-"""Loggers of the receivers of the tests, and of connections to them."""
+"""Loggers of the test servers for email and webhooks, and of connections to them."""
 TIME_FIELDS = frozenset((b"created_at", b"enqueued_at", b"started_at", b"ended_at", b"last_heartbeat"))
-"""When the queue did something with a job, by the machine's clock."""
+"""Fields of a job with times of the machine's clock."""
 COMPARED_METRICS = ("crumbtrail_moves", "crumbtrail_failed", "crumbtrail_disputed", "crumbtrail_open")
 
 
 class WorldService:
-    """A service with one world in it."""
+    """A service that holds one world."""
 
     def __init__(self, server: EmbeddedServer, number: int) -> None:
         self.url, self.queue_url = server.url(2 * number), server.url(2 * number + 1)
@@ -64,7 +64,7 @@ class WorldService:
         self.dispatcher = Dispatcher(self.services, JobQueue(self.queue))
 
     def reset(self) -> None:
-        """Throw everything away, what this process remembers of it too."""
+        """Delete everything, including the caches of this process."""
         for cache in (
             self.services.matches.repository._heads,
             self.services.matches.repository._seeds,
@@ -76,7 +76,7 @@ class WorldService:
         self.redis.set("ct:secret", SECRET)
 
     def register_players(self, addresses: bool = False) -> None:
-        """Everybody is known and may be written to, and there is a key that signs."""
+        """Create all players, with email addresses if wanted, and a signing key."""
         self.services.disputes.signing_keys.current_signer()
         for player, name in zip(PEOPLE, NAMES, strict=True):
             self.redis.set(f"ct:player:{player}", msgspec.json.encode(Player(player, name)))
@@ -87,7 +87,7 @@ class WorldService:
                 )
 
     def load_world(self, world: World, seed: bytes, upto: int | None = None) -> None:
-        """Write a world's events into the log: all, or those up to a ply, or those that are still missing."""
+        """Append a world's missing events to the log, all or up to a ply."""
         match = world.match.id
         there = len(self.services.log.lines(match))
         lines = [write_event(event) for event in world.events[there:upto]]
@@ -99,23 +99,23 @@ class WorldService:
         self.dispatch()
 
     def dispatch(self) -> None:
-        """Bring lists up to date and enqueue what follows, as the dispatcher's process does."""
+        """Update lists and enqueue jobs as the dispatcher does."""
         self.dispatcher._poll()
 
     def jobs(self) -> dict[str, Any]:
-        """All that stands on the queue's server, key by key."""
+        """Return all keys of the queue's server with their values."""
         return {key.decode(): key_content(self.queue, key) for key in sorted(self.queue.scan_iter())}
 
 
 def plain_redis(url: str) -> Redis:
-    """A connection to a single server."""
+    """Return a connection to a single server."""
     found = connect(url)
     assert isinstance(found, Redis)
     return found
 
 
 def key_content(redis: Redis, key: bytes) -> Any:
-    """What a key holds, whatever it is; None if it is gone meanwhile."""
+    """Return the value of a key of any type; None if the key has disappeared."""
     kind = redis.type(key)
     reading: Any = {
         b"string": lambda: redis.get(key),
@@ -128,11 +128,11 @@ def key_content(redis: Redis, key: bytes) -> Any:
     return reading[kind]()
 
 
-# -- who looks ----------------------------------------------------------------------------------------------------
+# -- the viewer ---------------------------------------------------------------------------------------------------
 
 
 class Viewer:
-    """Somebody who reads a match in one house: by the interface under a token, and on the pages by a session."""
+    """A reader of a match in one service, who uses the API with a token and the pages with a session."""
 
     def __init__(self, service: WorldService, match: str, reader: Seat | None, player: str, token: str | None) -> None:
         self.service, self.app, self.match, self.reader, self.player = service, service.app, match, reader, player
@@ -143,7 +143,7 @@ class Viewer:
         self.visitor.sign_in(service.services, player)
 
     def ask(self, method: str, path: str, body: Any = None, **headers: str) -> TestResponse:
-        """Ask the interface under /api/v1, or another path of the root; the answer is kept."""
+        """Send a request to the API, or to a path outside /api/v1, and record the answer."""
         named = {name.replace("_", "-"): value for name, value in headers.items()}
         if self.token is not None:
             named.setdefault("Authorization", f"Bearer {self.token}")
@@ -155,11 +155,11 @@ class Viewer:
         )
 
     def look(self, path: str) -> TestResponse:
-        """Open a page; the answer is kept, redirects are not followed."""
+        """Open a page and record the answer. Redirects are not followed."""
         return self._keep("GET", self.visitor.client.get(path))
 
     def post(self, path: str, **fields: Any) -> TestResponse:
-        """Send a form that some page of this session could have sent; the answer is kept."""
+        """Submit a form with a valid token and record the answer."""
         page = self.visitor.client.get("/name").get_data(as_text=True)
         found = re.search(r'name="csrf_token" value="([^"]*)"', page)
         assert found, page
@@ -174,14 +174,14 @@ class Viewer:
 
 
 def comparable_answer(method: str, answer: TestResponse) -> dict[str, Any]:
-    """An answer to the byte, but for what differs between any two: status, every header, length, body."""
+    """Return status, headers, length and body of an answer, without values that differ between any two answers."""
     raw = answer.get_data()
     headers = {name: value for name, value in answer.headers.items() if name not in PER_REQUEST_HEADERS}
     length = len(raw)
     if answer.mimetype == "application/zip":
         with zipfile.ZipFile(BytesIO(raw)) as packed:
             raw = b"".join(name.encode() + packed.read(name) for name in packed.namelist())
-        headers.pop("Content-Length", None)  # packed hashes are as long as they happen to be
+        headers.pop("Content-Length", None)  # the compressed length depends on the hashes
         length = len(raw)
     return {
         "asked": f"{method} {answer.request.path}?{answer.request.query_string}",
@@ -193,17 +193,17 @@ def comparable_answer(method: str, answer: TestResponse) -> dict[str, Any]:
 
 
 def without_random(text: str) -> str:
-    """A text without what differs between any two answers."""
+    """Return a text with the values replaced that differ between any two answers."""
     for pattern, instead in RANDOM_PATTERNS:
         text = re.sub(pattern, instead, text)
     return text
 
 
-# -- what a house says beside its answers -------------------------------------------------------------------------
+# -- metrics and logs of a service --------------------------------------------------------------------------------
 
 
 def counters() -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:
-    """The metrics of this process that count what happened, not how long it took."""
+    """Return the metrics of this process that count things rather than time."""
     return {
         (sample.name, tuple(sorted(sample.labels.items()))): sample.value
         for metric in REGISTRY.collect()
@@ -215,26 +215,26 @@ def counters() -> dict[tuple[str, tuple[tuple[str, str], ...]], float]:
 
 @contextmanager
 def captured_logs() -> Iterator[list[str]]:
-    """All that is logged meanwhile, down to debugging, as a log file would have it."""
+    """Collect all log lines of the block, debug lines included."""
     lines: list[str] = []
 
-    class Keeper(logging.Handler):
+    class Collector(logging.Handler):
         def emit(self, record: logging.LogRecord) -> None:
             if not record.name.startswith(FOREIGN_LOGGERS):
                 lines.append(without_random(self.format(record)))
 
-    keeper, root = Keeper(), logging.getLogger()
+    collector, root = Collector(), logging.getLogger()
     before = root.level
-    root.addHandler(keeper)
+    root.addHandler(collector)
     root.setLevel(logging.DEBUG)
     try:
         yield lines
     finally:
-        root.removeHandler(keeper)
+        root.removeHandler(collector)
         root.setLevel(before)
 
 
 def copy_service(one: WorldService, other: WorldService) -> None:
-    """Everything that one house holds, in the other as well."""
+    """Copy everything from one service to the other."""
     for key in one.redis.scan_iter():
         other.redis.restore(key, 0, one.redis.dump(key), replace=True)

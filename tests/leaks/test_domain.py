@@ -1,8 +1,7 @@
-"""Very many pairs of worlds, at the rules themselves: everything that a game gives a reader is the same in both.
+"""Very many pairs of worlds, tested directly on the rules: everything that a game shows a reader is the same in both.
 
-The soak makes 100,000 pairs: PAIRS here, at the rules, and 1,000 walks through the whole service in
-`test_leaks_two_worlds`, which compare a few hundred answers each. CRUMBTRAIL_LEAK_PAIRS and CRUMBTRAIL_LEAK_WALKS
-ask for other numbers.
+The soak makes 100,000 pairs: PAIRS here, and 1,000 visits of the whole service in `test_two_worlds`, which compare a
+few hundred answers each. CRUMBTRAIL_LEAK_PAIRS and CRUMBTRAIL_LEAK_WALKS set other numbers.
 """
 
 import os
@@ -24,21 +23,21 @@ from tests.leaks.worlds import Pair, World
 
 PAIRS = int(os.environ.get("CRUMBTRAIL_LEAK_PAIRS", "99000"))
 EACH = 6
-"""Second worlds of a match for each of its readers."""
+"""Number of second worlds of a match for each reader."""
 LISTED = 120
-"""Legal moves that are compared."""
+"""Number of legal moves to compare."""
 TRIED = 10
-"""Wrong moves that are tried."""
+"""Number of invalid moves to try."""
 
 
 def check(pair: Pair) -> None:
-    """Fails where the reader is given anything else in the second world, or would move otherwise there."""
+    """Check that the rules give the reader the same in both worlds, including the greedy bot's move."""
     one, other = (given_in(pair, world) for world in pair.worlds)
     assert one == other, f"{pair.game.slug} {pair.kind} {pair.match}, read by {pair.reader}"
 
 
 def given_in(pair: Pair, world: World) -> list[Any]:
-    """All that the rules give the pair's reader in a world. (Facts and view are the same, or it were no pair.)"""
+    """Return everything that the rules give the pair's reader in a world. (Views and facts of a pair are equal.)"""
     game, reader, state = pair.game, pair.reader, world.match.state
     view = game.view(state, reader)
     found = [game.text(view, reader), game.svg(view, reader), game.tell(world.facts_for(reader)), game.outcome(state)]
@@ -54,7 +53,7 @@ def given_in(pair: Pair, world: World) -> list[Any]:
 
 
 def spoilt_moves(game: AnyGame, reader: int, legal: list[bytes]) -> Iterator[Any]:
-    """Some wrong moves: spoilt ones of the reader's, or any at all."""
+    """Yield some invalid moves: mutations of the reader's legal moves or of a resignation."""
     plain = [msgspec.json.decode(raw) for raw in legal[:2] + legal[-1:]] or [{"type": "resign"}]
     words = sorted({leaf for one in plain for _, leaf in leaves(one, ()) if isinstance(leaf, str)})
     yield from islice(
@@ -63,7 +62,7 @@ def spoilt_moves(game: AnyGame, reader: int, legal: list[bytes]) -> Iterator[Any
 
 
 def check_many(game: AnyGame, wanted: int, start: int) -> None:
-    """Compare so many pairs of a game, of all numbers of seats and both kinds, and print how many there were."""
+    """Compare at least this many pairs of a game, with all numbers of seats and both kinds, and print the count."""
     made = 0
     for number in count(start):
         for pair in some_pairs(game, number, "practice" if number % 4 == 3 else "people", EACH):
@@ -71,16 +70,16 @@ def check_many(game: AnyGame, wanted: int, start: int) -> None:
             made += 1
         if made >= wanted:
             break
-    print(f"two worlds at the rules, {game.slug}: {made} pairs, matches {start} to {number}")
+    print(f"two worlds in the rules, {game.slug}: {made} pairs, matches {start} to {number}")
 
 
 @every_secretive_game
-def test_the_rules_give_a_reader_the_same_in_both_worlds(game: AnyGame) -> None:
+def test_the_rules_show_a_reader_the_same_in_both_worlds(game: AnyGame) -> None:
     check_many(game, 12, start=0)
 
 
 @pytest.mark.soak
 @pytest.mark.timeout(6 * 3600)
 @every_secretive_game
-def test_the_rules_give_a_reader_the_same_in_very_many_worlds(game: AnyGame) -> None:
+def test_the_rules_show_a_reader_the_same_in_very_many_worlds(game: AnyGame) -> None:
     check_many(game, PAIRS // len(SECRETIVE), start=secrets.randbelow(2**40))

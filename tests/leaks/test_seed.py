@@ -1,7 +1,7 @@
-"""A match's seed, which the test knows as nobody else does, is looked for wherever the service has written anything.
+"""Searches everything that the service has written for the secret seeds of running matches.
 
-Real processes play all games. Until a match ends its seed and the key of its draws, in any writing, stand in the one
-key of the log that is theirs and nowhere else: in no other key, job, log line, metric, mail, command, answer or page.
+Real processes play all games. Until a match ends, its seed and the key of its draws, in any encoding, must be only in
+their own key of the log: in no other key, job, log line, metric, email, command line, answer or page.
 """
 
 import base64
@@ -37,7 +37,7 @@ from tests.workers.receivers import MailServer
 
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
 MOVES = 6
-"""Moves of each player before both sides of the table are searched."""
+"""Number of moves of each player before the search."""
 PATIENCE_SECONDS = 60
 PLACES = ("", "/legal-moves", "/events", "/replay", "/orders", "/bots", "/disputes", "/stream?after=9999", "/nothing")
 PAGES = ("", "/replay", "/replay?ply=3", "/replay/file", "/disputes", "/fork", "/score", "/nothing")
@@ -48,7 +48,7 @@ seeds = st.binary(min_size=32, max_size=32).filter(lambda raw: raw[0] > 0 and le
 
 @settings(deadline=None, max_examples=50)
 @given(seeds, st.binary(max_size=7), st.binary(max_size=7))
-def test_a_secret_is_found_in_every_writing(secret: bytes, before: bytes, after: bytes) -> None:
+def test_a_secret_is_found_in_every_encoding(secret: bytes, before: bytes, after: bytes) -> None:
     whole = before + secret + after
     for written in (
         whole,
@@ -66,7 +66,7 @@ def test_a_secret_is_found_in_every_writing(secret: bytes, before: bytes, after:
 
 
 class Player:
-    """Somebody with a token, who keeps every answer."""
+    """A player with a token, who records every answer."""
 
     def __init__(self, stack: Stack, name: str, answers: list[bytes]) -> None:
         self._keys = itertools.count()
@@ -77,16 +77,17 @@ class Player:
         self.http.headers["Authorization"] = f"Bearer {made['token']}"
 
     def ask(self, method: str, path: str, **request: Any) -> httpx.Response:
-        """An answer, whatever it says."""
+        """Send a request and return the answer, whatever its status."""
         headers = {"Idempotency-Key": f"{next(self._keys)}"} if method == "POST" else {}
         answer = self.http.request(method, path, headers=headers, **request)
         self._answers.append(repr(dict(answer.headers)).encode() + answer.content)
         return answer
 
 
+@pytest.mark.full
 @on_linux
 @pytest.mark.timeout(1200)
-def test_the_seed_stands_nowhere_until_the_match_is_over(tmp_path: Path) -> None:
+def test_the_seed_is_in_no_output_until_the_match_is_over(tmp_path: Path) -> None:
     answers: list[bytes] = []
     with (
         MailServer() as mail_server,
@@ -97,7 +98,7 @@ def test_the_seed_stands_nowhere_until_the_match_is_over(tmp_path: Path) -> None
         ann, bob = Player(stack, "Ann", answers), Player(stack, "Bob", answers)
         services.notifications.preferences.set_address(bob.id, "bob@example.org")
         services.notifications.preferences.set_mail_preferences(bob.id, MailPreferences(mail="each", patience=0))
-        # given: a match of every game between two people, and one against a bot, as far as some moves, good and bad
+        # given: for every game, a match between two people and one against a bot, after some valid and invalid moves
         running = [begin(ann, bob, slug, bot) for slug in games() for bot in (False, True)]
         for match in running:
             play(services, match, ann, bob)
@@ -105,10 +106,10 @@ def test_the_seed_stands_nowhere_until_the_match_is_over(tmp_path: Path) -> None
         deadline = time.monotonic() + PATIENCE_SECONDS
         while not (mail_server.raw and all_heard(services, running)) and time.monotonic() < deadline:
             time.sleep(0.2)
-        assert mail_server.raw, "no mail went out"
+        assert mail_server.raw, "no email was sent"
         playing = [match for match in running if services.matches.repository.load(match).status == "playing"]
-        assert len(playing) >= len(running) - 4, "too many matches were over too soon"
-        # then: their seeds are nowhere
+        assert len(playing) >= len(running) - 4, "too many matches ended too early"
+        # then: their seeds are not found
         ann.ask("GET", "/metrics")
         searched = dict(written(stack, server, tmp_path, answers, mail_server.raw))
         secrets = {(match, what): secret for match in playing for what, secret in secrets_of(services, match)}
@@ -121,14 +122,14 @@ def test_the_seed_stands_nowhere_until_the_match_is_over(tmp_path: Path) -> None
         ]
         print(f"searched {len(searched)} places, {sum(map(len, searched.values()))} bytes, for {len(secrets)} secrets")
         assert not found
-        # nor are the salts, which would open the sealed hashes: they stand in the log alone
+        # then: the salts, which would reveal hidden events from their hashes, are only in the log
         salts = {event.salt.encode() for match in playing for event in events_of(services, match) if event.salt}
         logs = {f"log {log_key(match)}" for match in playing}
         assert len(salts) > 10 * len(playing) / 2
         assert not [
             place for place, raw in searched.items() if place not in logs and any(salt in raw for salt in salts)
         ]
-        # and where they belong they are found; when a match is over, everybody is told
+        # then: seeds are found in their own keys, and published once a match is over
         assert all(find_encodings(services.log.seed(match), searched[f"log {seed_key(match)}"]) for match in playing)
         assert ann.ask("POST", f"/api/v1/matches/{playing[0]}/moves", json={"type": "resign"}).status_code == 201
         shown = ann.ask("GET", f"/api/v1/matches/{playing[0]}").content
@@ -136,7 +137,7 @@ def test_the_seed_stands_nowhere_until_the_match_is_over(tmp_path: Path) -> None
 
 
 def begin(ann: Player, bob: Player, slug: str, bot: bool) -> str:
-    """A match that has started."""
+    """Return the id of a new match that has started."""
     other = {"kind": "bot", "level": "greedy"} if bot else {"kind": "open"}
     body = {"game": slug, "seats": [{"kind": "me"}, other]}
     match: str = ann.ask("POST", "/api/v1/matches", json=body).json()["match"]["id"]
@@ -146,7 +147,7 @@ def begin(ann: Player, bob: Player, slug: str, bot: bool) -> str:
 
 
 def play(services: Services, match: str, *people: Player) -> None:
-    """Some moves of everybody who owes one, and wrong ones before them; standing orders; a dispute."""
+    """Make some valid and invalid moves for each player, give standing orders and raise a dispute."""
     for n in range(MOVES):
         for player in people:
             answer = player.ask("GET", f"/api/v1/matches/{match}/legal-moves?limit=40")
@@ -163,7 +164,7 @@ def play(services: Services, match: str, *people: Player) -> None:
 
 
 def look(match: str, *people: Player) -> None:
-    """Everything that can be read of a match."""
+    """Request everything that can be read of a match."""
     for player in people:
         for place in PLACES:
             if not place.startswith("/stream"):
@@ -176,18 +177,18 @@ def look(match: str, *people: Player) -> None:
 
 
 def all_heard(services: Services, matches: list[str]) -> bool:
-    """Whether every dispute has its verdict."""
+    """Return whether every dispute has a verdict."""
     return all(each.has_verdict for match in matches for each in services.matches.repository.load(match).disputes)
 
 
 def events_of(services: Services, match: str) -> list[AnyEvent]:
-    """The events as the log holds them."""
+    """Return the events from the log."""
     game = services.matches.repository.load(match).rules
     return [read_event(line, game) for line in services.log.lines(match)]
 
 
 def secrets_of(services: Services, match: str) -> Iterator[tuple[str, bytes]]:
-    """What nobody may know of a running match: its seed, and the key that all its draws are made from."""
+    """Yield the secrets of a running match: its seed and the key of its draws."""
     head, seed = services.matches.repository.load(match), services.log.seed(match)
     yield "seed", seed
     yield "key", Seed(seed).key(match, client_seeds_by_seat(head))
@@ -196,9 +197,9 @@ def secrets_of(services: Services, match: str) -> Iterator[tuple[str, bytes]]:
 def written(
     stack: Stack, server: EmbeddedServer, folder: Path, answers: list[bytes], mails: list[bytes]
 ) -> Iterator[tuple[str, bytes]]:
-    """Everything that the service has written or said, place by place."""
+    """Yield everything that the service has written, by place."""
     yield "log lines", (folder / "output").read_bytes()
-    yield "the log server's own lines", server.log_file.read_bytes()
+    yield "lines of the log server", server.log_file.read_bytes()
     for name, redis in (("log", plain_redis(server.url(0))), ("queue", plain_redis(server.url(1)))):
         yield from ((f"{name} {key.decode()}", raw) for key, raw in held(redis))
     yield from ((f"answer {n}", answer) for n, answer in enumerate(answers))
@@ -209,7 +210,7 @@ def written(
 
 
 def held(redis: Redis) -> Iterator[tuple[bytes, bytes]]:
-    """Every key with its name and all that it holds, packed values unpacked."""
+    """Yield every key with its name and content, including decompressed values."""
     for key in redis.scan_iter():
         value = redis.xrange(key) if redis.type(key) == b"stream" else key_content(redis, key)
         parts = list(pieces(value))
@@ -218,7 +219,7 @@ def held(redis: Redis) -> Iterator[tuple[bytes, bytes]]:
 
 
 def pieces(value: Any) -> Iterator[bytes]:
-    """The texts in a value of the server, however nested."""
+    """Yield the strings in a possibly nested value of the server."""
     if isinstance(value, dict):
         value = [*value.keys(), *value.values()]
     if isinstance(value, list | tuple | set):
@@ -229,7 +230,7 @@ def pieces(value: Any) -> Iterator[bytes]:
 
 
 def unzipped(raw: bytes) -> bytes:
-    """What is packed, or nothing."""
+    """Return the decompressed bytes, or nothing if they are not compressed."""
     try:
         return zlib.decompress(raw)
     except zlib.error:

@@ -1,4 +1,4 @@
-"""Every way out of the service, walked in two worlds that its reader cannot tell apart: the same bytes come out."""
+"""In two worlds that a reader cannot tell apart, every endpoint of the service gives the same bytes."""
 
 import itertools
 import os
@@ -31,12 +31,12 @@ from tests.leaks.worlds import PEOPLE, Kind, Pair, pairs
 
 SECRETIVE = [game for slug, game in games().items() if slug != "tic_tac_toe"]
 WALKS = int(os.environ.get("CRUMBTRAIL_LEAK_WALKS", "1000")) // (2 * len(SECRETIVE))
-"""Pairs of a game and kind that are walked at length, a few hundred answers each."""
+"""Number of pairs of a game and kind in the long tests, with a few hundred answers each."""
 every_secretive_game = pytest.mark.parametrize("game", SECRETIVE, ids=lambda game: game.slug)
 
 
 def looker(pair: Pair) -> tuple[str, str]:
-    """Who looks with the pair's eyes, and what their token is good for; a bot's eyes are its worker's."""
+    """Return the player and token scope of the pair's reader; a bot reads through its worker."""
     reader = pair.reader
     if reader is None:
         return PEOPLE[-1], "play" if len(pair.worlds[0].turns) % 2 else "none"
@@ -46,8 +46,10 @@ def looker(pair: Pair) -> tuple[str, str]:
 
 
 def has_eyes(pair: Pair) -> bool:
-    """Whether the reader has a way to look. A worker has the eyes of the bot whose turn it is, and no other bot's:
-    what it is told of that turn is another seat's own where the reader is not that bot."""
+    """Return whether the reader can see the match through the service.
+
+    A worker sees it only as the bot whose turn it is, so any other bot has no access.
+    """
     head = pair.worlds[0].match
     is_bot = pair.reader is not None and head.seats[pair.reader].kind == "bot"
     return not is_bot or first_bot_to_move(head) in (None, pair.reader)
@@ -56,20 +58,20 @@ def has_eyes(pair: Pair) -> bool:
 def compare(
     two_services: tuple[WorldService, WorldService], pair: Pair, way: Visit = visit_all
 ) -> tuple[int, set[str]]:
-    """Walk both worlds; gives how many answers were the same, and which endpoints gave them. Fails at a difference."""
+    """Visit both worlds and compare. Return the number of equal answers and their endpoints."""
     player, scope = looker(pair)
     token = settled(two_services, player, scope)
-    (one, beside), (other, beside_other) = [
+    (one, side_effects), (other, other_side_effects) = [
         walked(service, pair, n, player, token, way) for n, service in enumerate(two_services)
     ]
     for answer, same in zip(one, other, strict=True):
         assert answer == same, f"{pair.game.slug}, {pair.kind}, read by {pair.reader}"
-    assert beside == beside_other
+    assert side_effects == other_side_effects
     return len(one), {answer["endpoint"] for answer in one}
 
 
 def settled(two_services: tuple[WorldService, WorldService], player: str, scope: str) -> str | None:
-    """Both houses with the same people and nothing else; gives the reader's token."""
+    """Reset both services to the same players, and return the reader's token."""
     for service in two_services:
         service.reset()
     two_services[0].register_players()
@@ -86,34 +88,34 @@ def settled(two_services: tuple[WorldService, WorldService], player: str, scope:
 def walked(
     service: WorldService, pair: Pair, number: int, player: str, token: str | None, way: Visit
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
-    """All that a reader is answered in one house, and what the house says beside it."""
+    """Return all answers to a reader from one service, with its metrics, logs and jobs."""
     before = counters()
     with captured_logs() as lines:
         service.load_world(pair.worlds[number], pair.seed)
-        eyes = Viewer(service, pair.match, pair.reader, player, token)
-        way(eyes)
+        viewer = Viewer(service, pair.match, pair.reader, player, token)
+        way(viewer)
         service.dispatch()
     counted = {name: value - before.get(name, 0) for name, value in counters().items() if value != before.get(name, 0)}
     answers = [
         comparable_answer(method, answer) | {"endpoint": endpoint(service.app, method, answer)}
-        for method, answer in eyes.answers
+        for method, answer in viewer.answers
     ]
     return answers, {"counted": counted, "logged": lines, "jobs": service.jobs()}
 
 
 def endpoint(app: Flask, method: str, answer: Any) -> str:
-    """Which endpoint gave an answer."""
+    """Return the endpoint that gave an answer."""
     found, _ = app.url_map.bind("").match(answer.request.path, method)
     return str(found)
 
 
 def some_pairs(game: AnyGame, number: int, kind: Kind, most: int = 1) -> Iterator[Pair]:
-    """Pairs of so many seats as the number says, at most so many for each reader."""
+    """Yield up to `most` pairs for each reader; the number also selects the number of seats."""
     yield from pairs(game, game.seat_counts[number % len(game.seat_counts)], number, kind, most)
 
 
 def first_pair(game: AnyGame, number: int, kind: Kind) -> Pair:
-    """The first pair from a number on that can be looked at; one of its readers, each in turn."""
+    """Return the first usable pair from this number upwards, for one of its readers in turn."""
     for n in range(number, number + 50):
         if found := [pair for pair in some_pairs(game, n, kind) if has_eyes(pair)]:
             return found[number % len(found)]
@@ -121,7 +123,7 @@ def first_pair(game: AnyGame, number: int, kind: Kind) -> Pair:
 
 
 def compare_many(two_services: tuple[WorldService, WorldService], game: AnyGame, kind: Kind, count: int) -> None:
-    """Walk so many pairs, and print what was compared."""
+    """Compare this many pairs, and print the counts."""
     answers, reached = [], set[str]()
 
     @settings(max_examples=count, deadline=None, suppress_health_check=list(HealthCheck), phases=[Phase.generate])
@@ -133,11 +135,11 @@ def compare_many(two_services: tuple[WorldService, WorldService], game: AnyGame,
         reached |= seen
 
     compared()
-    print(f"two worlds, {game.slug}, {kind}: {len(answers)} pairs, {sum(answers)} answers the same")
-    assert reached == {*READING_VISITS, *ACTING_VISITS}, "a way of the register did not lead where it says"
+    print(f"two worlds, {game.slug}, {kind}: {len(answers)} pairs, {sum(answers)} equal answers")
+    assert reached == {*READING_VISITS, *ACTING_VISITS}, "a visit did not reach its endpoint"
 
 
-def test_every_route_is_walked_or_has_a_reason_not_to_be(two_services: tuple[WorldService, WorldService]) -> None:
+def test_every_route_is_visited_or_has_a_reason_not_to_be(two_services: tuple[WorldService, WorldService]) -> None:
     endpoints = {rule.endpoint for rule in two_services[0].app.url_map.iter_rules()}
     assert endpoints == {*READING_VISITS, *ACTING_VISITS, *NOT_VISITED}
     assert not NOT_VISITED.keys() & {*READING_VISITS, *ACTING_VISITS}
@@ -162,9 +164,9 @@ def test_nothing_hidden_changes_a_byte_of_any_answer_at_length(
     compare_many(two_services, game, kind, WALKS)
 
 
-def test_the_walk_would_notice(two_services: tuple[WorldService, WorldService]) -> None:
-    """With the eyes of a seat that can tell the two worlds apart the answers are others."""
-    pair, knows = next(
+def test_a_difference_is_noticed(two_services: tuple[WorldService, WorldService]) -> None:
+    """For a seat that can tell the two worlds apart, the answers differ."""
+    pair, informed_seat = next(
         (pair, seat)
         for n in range(99)
         for pair in some_pairs(SECRETIVE[0], n, "people")
@@ -172,18 +174,18 @@ def test_the_walk_would_notice(two_services: tuple[WorldService, WorldService]) 
         if pair.worlds[0].told_to(seat) != pair.worlds[1].told_to(seat)
     )
     with pytest.raises(AssertionError):
-        compare(two_services, replace(pair, reader=knows))
+        compare(two_services, replace(pair, reader=informed_seat))
 
 
-# -- a worker's eyes ----------------------------------------------------------------------------------------------
+# -- what a worker sees -------------------------------------------------------------------------------------------
 
 
 @every_secretive_game
 @pytest.mark.parametrize("count", [3, pytest.param(20, marks=pytest.mark.full)])
-def test_a_worker_is_told_nothing_but_what_the_bot_at_turn_may_know(
+def test_a_worker_gets_nothing_but_what_the_bot_to_move_may_know(
     two_services: tuple[WorldService, WorldService], game: AnyGame, count: int
 ) -> None:
-    """Given worlds that a bot whose turn it is cannot tell apart, then its worker is told the same turn in both."""
+    """In worlds that the bot to move cannot tell apart, its worker gets the same turn."""
     bots = (pair for n in itertools.count() for pair in some_pairs(game, n, "practice") if pair.reader)
     at_turn = (pair for pair in bots if first_bot_to_move(pair.worlds[0].match) == pair.reader)
     for pair in islice(at_turn, count):
@@ -191,8 +193,8 @@ def test_a_worker_is_told_nothing_but_what_the_bot_at_turn_may_know(
         assert (same, endpoints) == (2, {"house.house", "house.turn"})
 
 
-def test_a_worker_has_not_the_eyes_of_a_bot_that_waits(two_services: tuple[WorldService, WorldService]) -> None:
-    """What one bot drew in secret, the worker that plays this bot sees, and the bot that waits does not."""
+def test_a_worker_does_not_see_the_match_as_a_waiting_bot(two_services: tuple[WorldService, WorldService]) -> None:
+    """A worker sees the secret draw of the bot to move, which a waiting bot must not see."""
     pie = next(game for game in SECRETIVE if game.slug == "pie_contest")
     pair = next(
         pair
@@ -210,7 +212,7 @@ def test_a_worker_has_not_the_eyes_of_a_bot_that_waits(two_services: tuple[World
 
 
 def news(service: WorldService, pair: Pair, number: int, token: str | None) -> list[bytes]:
-    """What open streams and a waiting request tell of the last move, in one house."""
+    """Return what open streams and a waiting request send about the last move, in one service."""
     world, path = pair.worlds[number], f"/api/v1/matches/{pair.match}"
     before = len(world.events) - 1
     service.load_world(world, pair.seed, upto=before)
@@ -225,16 +227,16 @@ def news(service: WorldService, pair: Pair, number: int, token: str | None) -> l
             )
         ]
         reading = [iter(stream.response) for stream in streams]
-        said = [piece for stream in reading for piece in islice(stream, 2)]
+        received = [piece for stream in reading for piece in islice(stream, 2)]
         waiting = pool.submit(service.app.test_client().get, f"{path}/events?after={before}&wait=20", headers=headers)
         service.load_world(world, pair.seed)
-        said += [piece for stream in reading for piece in islice(stream, 1)]
-        said.append(waiting.result(30).get_data())
-    return [without_random(piece if isinstance(piece, str) else piece.decode()).encode() for piece in said]
+        received += [piece for stream in reading for piece in islice(stream, 1)]
+        received.append(waiting.result(30).get_data())
+    return [without_random(piece if isinstance(piece, str) else piece.decode()).encode() for piece in received]
 
 
 @every_secretive_game
-def test_streams_tell_of_a_hidden_thing_alike_when_it_happens(
+def test_streams_send_the_same_about_a_hidden_change_as_it_happens(
     two_services: tuple[WorldService, WorldService], game: AnyGame
 ) -> None:
     pair = first_pair(game, 3, "people")

@@ -1,4 +1,4 @@
-"""What leaves by the workers' hands: mails, webhooks, a bot's move and the note of it. The same in both worlds."""
+"""What the workers send is the same in both worlds: emails, webhooks, a bot's moves and their notes."""
 
 from collections.abc import Iterator
 from datetime import timedelta
@@ -23,9 +23,9 @@ DAY = timedelta(days=1)
 
 @pytest.fixture
 def worker(monkeypatch: pytest.MonkeyPatch, mail_server: MailServer) -> Iterator[Any]:
-    """Makes this process a worker of a house."""
+    """Make this process a worker of a service."""
 
-    def works_for(service: WorldService) -> None:
+    def use_service(service: WorldService) -> None:
         for name, value in (
             ("LOG_URL", service.url),
             ("QUEUE_URL", service.queue_url),
@@ -35,14 +35,14 @@ def worker(monkeypatch: pytest.MonkeyPatch, mail_server: MailServer) -> Iterator
             monkeypatch.setenv(f"CRUMBTRAIL_{name}", value)
         bootstrap.get_services.cache_clear(), bootstrap.get_turn_source.cache_clear()
 
-    yield works_for
+    yield use_service
     bootstrap.get_services.cache_clear(), bootstrap.get_turn_source.cache_clear()
 
 
 def settle(
     two_services: tuple[WorldService, WorldService], pair: Pair, webhook_server: HookServer | None = None
 ) -> None:
-    """Both worlds in their houses, and people who want to hear of them since before they began."""
+    """Load both worlds, with players who asked for notifications before the match began."""
     for service in two_services:
         service.reset()
         service.clock.time = EPOCH - DAY
@@ -55,17 +55,17 @@ def settle(
 
 
 def pair_for(game: AnyGame, kind: Any, wanted: Any) -> Pair:
-    """The first pair of a kind with something about it."""
+    """Return the first pair of a kind that fits the condition."""
     return next(pair for n in range(400) for pair in some_pairs(game, n, kind) if wanted(pair))
 
 
 def to_move(pair: Pair) -> bool:
-    """Whether the reader owes a move, and may be told of it."""
+    """Return whether it is the reader's turn."""
     return pair.reader is not None and pair.reader in pair.worlds[0].match.to_move
 
 
 @every_secretive_game
-def test_mails_and_webhooks_are_the_same(
+def test_emails_and_webhooks_are_the_same(
     two_services: tuple[WorldService, WorldService],
     worker: Any,
     mail_server: MailServer,
@@ -74,28 +74,30 @@ def test_mails_and_webhooks_are_the_same(
 ) -> None:
     pair = pair_for(game, "people", to_move)
     settle(two_services, pair, webhook_server)
-    told = []
+    sent_by_world = []
     for service in two_services:
         worker(service)
         with freeze_time(EPOCH + PACE * (len(pair.worlds[0].events) + 40)), captured_logs() as lines:
             sent = NotificationHarness(bootstrap.get_services(), service.queue).run()
-        assert len(sent) >= 2, "a mail and a call at least"
+        assert len(sent) >= 2, "expected an email and a webhook call"
         address = f"{NAMES[pair.reader or 0].lower()}@example.org".encode()
         mails = sorted(raw for raw in mail_server.raw if address in raw)
         assert mails
         assert webhook_server.calls
-        told.append([without_boundaries(mails), [(call.headers, call.body) for call in webhook_server.calls], lines])
+        sent_by_world.append(
+            [without_boundaries(mails), [(call.headers, call.body) for call in webhook_server.calls], lines]
+        )
         mail_server.raw.clear(), webhook_server.calls.clear()
-    assert told[0] == told[1]
+    assert sent_by_world[0] == sent_by_world[1]
 
 
 def without_boundaries(mails: list[bytes]) -> list[str]:
-    """Mails without the marks between their parts, which are drawn for each."""
+    """Return the lines of emails without the random boundaries between their parts."""
     return [without_random(line) for raw in mails for line in raw.decode().splitlines() if "=====" not in line]
 
 
 @every_secretive_game
-def test_a_bot_moves_alike_and_notes_the_same(
+def test_a_bot_makes_the_same_move_and_note(
     two_services: tuple[WorldService, WorldService], worker: Any, game: AnyGame
 ) -> None:
     pair = pair_for(game, "practice", lambda pair: pair.reader and min(pair.worlds[0].match.to_move) == pair.reader)
@@ -110,4 +112,4 @@ def test_a_bot_moves_alike_and_notes_the_same(
         assert event.seat == pair.reader
         done.append([event.move, service.redis.hgetall(decisions_key(pair.match)), lines, service.jobs()])
     assert done[0] == done[1]
-    assert done[0][1], "the move has a note"
+    assert done[0][1], "the move must have a note"

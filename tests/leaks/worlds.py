@@ -1,9 +1,9 @@
-"""Two worlds that a reader cannot tell apart: the same match twice, one hidden thing changed.
+"""Two worlds that a reader cannot tell apart: the same match twice, with one hidden difference.
 
-A pair is played through `domain.match` like any match, from one seed. In its second world either a draw has come out
-otherwise, or a seat has made another move. It is a pair for a reader as long as view and facts are the same to that
-reader, while the states differ; whatever else the reader is given must be the same then. That views and facts are
-rightly the same or not is for the contract tests: they compare with worlds that are made up from knowledge alone.
+Both matches of a pair are played through `domain.match` from one seed. In the second world, one draw or one move is
+different. They are a pair for a reader if the reader's views and facts are equal while the states differ; then
+everything else that the reader gets must be equal too. Whether views and facts hide enough is checked by the contract
+tests, which compare with worlds sampled from a reader's knowledge.
 """
 
 from collections import Counter
@@ -31,18 +31,18 @@ from service.event_store.keys import match_id_for
 from tests.builders import EPOCH, PACE, seed_of
 
 Kind = Literal["people", "practice"]
-"""Between people, drawn by the server; or one person against bots, from a given seed."""
+"""Between people, with a seed drawn by the server; or one person against bots, with a given seed."""
 PEOPLE = tuple(f"p_{n:016x}" for n in range(1, 10))
-"""Who may sit at a match, in the order of its seats; whoever is left over watches."""
+"""The players of a match in the order of its seats; the others are spectators."""
 MAX_MOVES_SAMPLED = 400
 MAX_MOVES_PLAYED = 40
-"""Plies after which a pair is looked for at the latest."""
+"""Maximum number of moves before the end of a pair's matches."""
 MAX_WORLDS_TRIED = 24
-"""How many second worlds are tried beside a first one."""
+"""Number of second worlds to try for a first one."""
 
 
 class ModifiedLuck:
-    """A match's luck with one draw of one game event replaced, or dealt quite anew."""
+    """A match's luck with one draw of one game event replaced."""
 
     def __init__(self, luck: Luck, event: int, swapped: int, value: int) -> None:
         self._luck, self._event, self._swapped, self._value = luck, event, swapped, value
@@ -52,14 +52,14 @@ class ModifiedLuck:
         self.reveal = luck.reveal
 
     def draws(self, match: str, client_seeds: Sequence[str], n: int) -> Chance:
-        """The draws of game event n."""
+        """Return the draws of game event n."""
         source = self._luck.draws(match, client_seeds, n)
         return TracedChance(source, self._swapped, self._value) if n == self._event else source
 
 
 @dataclass(frozen=True)
 class MadeMove:
-    """A move as it was made: by whom, and what, as plain JSON."""
+    """A move as plain JSON, and the seat that made it."""
 
     seat: Seat
     move: Any
@@ -74,25 +74,25 @@ class World:
 
     @cached_property
     def match(self) -> AnyMatch:
-        """The match as its events fold."""
+        """The match after its events."""
         return fold(self.events)
 
     def told_to(self, reader: Seat | None) -> bytes:
-        """All that a reader has been told and sees: events, facts, view."""
+        """Return what a reader may see: moves, facts, view and whose turn it is."""
         match = self.match
         seen = redact_events(self.events, match, reader, lambda ply: fold(self.events[:ply]))
         facts = [[event.facts, event.move] for event in seen]
         return canonical_json([facts, match.rules.view(match.state, reader), sorted(match.to_move)])
 
     def facts_for(self, reader: Seat | None) -> list[Any]:
-        """The facts that count, as the reader may see them."""
+        """Return the facts that were not taken back, as the reader may see them."""
         seen = redact_events(self.events, self.match, reader, lambda ply: fold(self.events[:ply]))
         return [fact for event in without_retracted(seen) for fact in event.facts]
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two worlds that `reader` cannot tell apart; of one `seed`."""
+    """Two worlds with the same `seed` that `reader` cannot tell apart."""
 
     game: AnyGame
     kind: Kind
@@ -107,7 +107,7 @@ class Pair:
 
 
 def pairs(game: AnyGame, seats: int, number: int, kind: Kind = "people", most: int = 1) -> Iterator[Pair]:
-    """Pairs of a match that the number stands for, at most so many for each reader; none if none is found."""
+    """Yield pairs of the match with this number, up to `most` for each reader; there may be none."""
     chance = Fast(f"pairs {game.slug} {seats} {number} {kind}")
     seed, match = seed_of(f"pair {number}"), match_id_for(seed_of(f"match {game.slug} {kind} {number}"))
     luck = Seed(seed, given=kind == "practice")
@@ -120,8 +120,8 @@ def pairs(game: AnyGame, seats: int, number: int, kind: Kind = "people", most: i
         other = other_world(game, seats, kind, match, luck, one, chance)
         if other is None or canonical_json(other.match.state) == canonical_json(one.match.state):
             continue
-        for reader, told in known.items():
-            if found[reader] < most and other.told_to(reader) == told:
+        for reader, information in known.items():
+            if found[reader] < most and other.told_to(reader) == information:
                 found[reader] += 1
                 yield Pair(game, kind, seed, (one, other), reader)
         if min(found[reader] for reader in known) == most:
@@ -129,7 +129,7 @@ def pairs(game: AnyGame, seats: int, number: int, kind: Kind = "people", most: i
 
 
 def start_match(game: AnyGame, seats: int, kind: Kind, match: str, luck: Luck) -> tuple[AnyEvent, ...]:
-    """A match that has just started."""
+    """Return the events of a match that has just started."""
     wishes = [SeatSpec("human", player=player) for player in PEOPLE[:seats]]
     if kind == "practice":
         wishes[1:] = [SeatSpec("bot", level="greedy")] * (seats - 1)
@@ -138,7 +138,7 @@ def start_match(game: AnyGame, seats: int, kind: Kind, match: str, luck: Luck) -
 
 
 def play_random_moves(game: AnyGame, events: tuple[AnyEvent, ...], luck: Luck, chance: Chance, moves: int) -> World:
-    """The match after so many moves of random seats, or before the move that would end it."""
+    """Return the world after this many random moves, or before the move that would end the match."""
     made, turns, match = list(events), [], fold(events)
     for _ in range(moves):
         seat = chance.pick(sorted(match.to_move))
@@ -154,14 +154,14 @@ def play_random_moves(game: AnyGame, events: tuple[AnyEvent, ...], luck: Luck, c
 
 
 def decide_move(match: AnyMatch, turn: MadeMove, luck: Luck) -> list[AnyEvent]:
-    """The events of a move, at the pace of all matches here. Raises Refused."""
+    """Return the events of a move, at the usual pace of these matches. Raises Refused."""
     return decide(match, Play(turn.seat, turn.move), EPOCH + PACE * match.ply, luck).events
 
 
 def other_world(
     game: AnyGame, seats: int, kind: Kind, match: str, luck: Luck, one: World, chance: Chance
 ) -> World | None:
-    """The same match with another draw or another move somewhere; None where its later moves do not fit any more."""
+    """Return the same match with a different draw or move; None if its later moves are no longer legal."""
     turns, other, parted = list(one.turns), luck, 0
     if turns and chance.below(2):
         parted = max(0, len(turns) - 1 - chance.below(4))
@@ -190,13 +190,13 @@ def other_world(
 
 
 def events_before_turn(world: World, turn: int) -> int:
-    """How many events stand before that of a turn."""
+    """Return the number of events before that of a turn."""
     moves = [n for n, event in enumerate(world.events) if event.draw is not None]
     return [*moves, len(world.events)][turn + 1]  # the first is the start
 
 
 def swap_draw(game: AnyGame, match: str, luck: Luck, one: World, event: int, chance: Chance) -> Luck:
-    """The luck with another draw in one game event."""
+    """Return the luck with a different draw in one game event."""
     draws = draw_ranges(game, match, luck, one, event)
     if not draws:
         return luck
@@ -205,7 +205,7 @@ def swap_draw(game: AnyGame, match: str, luck: Luck, one: World, event: int, cha
 
 
 def draw_ranges(game: AnyGame, match: str, luck: Luck, one: World, event: int) -> list[int]:
-    """From how many values each draw of a game event was made."""
+    """Return the number of possible values of each draw of a game event."""
     source = TracedChance(luck.draws(match, ["none"] * len(one.match.seats), event))
     if event == 0:
         game.start(len(one.match.seats), one.match.options, source)

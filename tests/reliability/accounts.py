@@ -1,4 +1,4 @@
-"""Accounts with least rights, as `crumbtrail acl` makes them, for servers of the tests."""
+"""Accounts with minimal permissions for test servers, created by `crumbtrail acl`."""
 
 from pathlib import Path
 from typing import NamedTuple
@@ -9,28 +9,28 @@ from service.cli.main import main
 from tests.reliability.servers import Login
 
 LOG_SERVER, QUEUE_SERVER = "log.internal:6379", "queue.internal:6379"
-"""What the accounts are made for; the ports of tests are known later."""
+"""The server addresses given to `crumbtrail acl`. Tests replace them, as they learn the ports later."""
 
 
 class Accounts(NamedTuple):
     """The accounts of one service."""
 
     settings: tuple[str, ...]
-    """What a server of the service is started with."""
+    """Command-line settings of a server."""
     urls: dict[str, str]
     admin: Login
 
     def urls_at(self, log: str, queue: str) -> dict[str, str]:
-        """The service's environment, for servers at these addresses."""
+        """Return the service's environment variables for servers at these addresses."""
         return {name: url.replace(LOG_SERVER, log).replace(QUEUE_SERVER, queue) for name, url in self.urls.items()}
 
     def passwords(self) -> list[str]:
-        """Those of the service's own accounts."""
+        """Return the passwords of the service's accounts."""
         return [url.split(":")[2].split("@")[0] for url in self.urls.values()]
 
 
 def create_accounts(folder: Path, scheme: str = "redis") -> Accounts:
-    """New accounts in a folder, for a log that is reached by this scheme."""
+    """Create accounts in a folder, for a log with this URL scheme."""
     servers = (f"{scheme}://{LOG_SERVER}" + "/0" * (scheme == "redis"), f"redis://{QUEUE_SERVER}/1")
     made = CliRunner().invoke(main, ["acl", str(folder), "--server", servers[0], "--queue-server", servers[1]])
     assert made.exit_code == 0, made.output
@@ -44,5 +44,5 @@ def create_accounts(folder: Path, scheme: str = "redis") -> Accounts:
 
 
 def read_pairs(path: Path, between: str) -> dict[str, str]:
-    """Names and values of a file with one pair a line."""
+    """Return names and values from a file with one pair per line."""
     return dict(line.split(between, 1) for line in path.read_text().splitlines())

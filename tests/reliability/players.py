@@ -1,4 +1,4 @@
-"""Players over HTTP who outlast whatever breaks, and threads that go on until a block ends."""
+"""HTTP players that retry through faults, and background threads for the duration of a block."""
 
 import itertools
 import threading
@@ -18,7 +18,7 @@ PATIENCE_SECONDS = 60
 
 
 class Client:
-    """A player who repeats what was not answered, under the same key."""
+    """A player that retries unanswered requests with the same key."""
 
     def __init__(self, stack: Stack) -> None:
         self.http = httpx.Client(base_url=f"{stack.url}/api/v1", timeout=10)
@@ -27,7 +27,7 @@ class Client:
         self.http.headers["Authorization"] = f"Bearer {self.token}"
 
     def ask(self, method: str, path: str, **request: Any) -> Any:
-        """The answer, however often it takes; refusals other than 503 end the test."""
+        """Send a request until it succeeds, and return the answer. Any error other than 503 fails the test."""
         headers = {"Idempotency-Key": next(self._keys)} if method == "POST" else {}
         deadline = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < deadline:
@@ -43,13 +43,13 @@ class Client:
         raise AssertionError(f"{method} {path}: no answer within {PATIENCE_SECONDS} s")
 
     def create_bot_match(self, game: str) -> str:
-        """A new match against the greedy bot; its id."""
+        """Create a match against the greedy bot, and return its id."""
         seats = [{"kind": "me"}, {"kind": "bot", "level": "greedy"}]
         match: str = self.ask("POST", "/matches", json={"game": game, "seats": seats})["match"]["id"]
         return match
 
     def wait_for_turn(self, match: str) -> Any:
-        """The match once it is the player's turn, or over: the bot has moved in the meantime."""
+        """Wait until it is the player's turn or the match is over, and return the match."""
         deadline = time.monotonic() + PATIENCE_SECONDS
         while time.monotonic() < deadline:
             now = self.ask("GET", f"/matches/{match}")
@@ -60,8 +60,11 @@ class Client:
 
 
 def play_to_end(client: Client, match: str, faults: Iterable[Callable[[], object]], turns: int = 1000) -> bytes:
-    """Play to the end, with a fault at every second turn, one at a time, while the play goes on. Who has played so many
-    turns resigns. Whatever was acknowledged is there, once; gives the replay, which verifies."""
+    """Play a match to its end while causing a fault at every second turn, one at a time. Return the replay.
+
+    The player resigns after `turns` turns. Checks that every acknowledged move is stored exactly once, and that the
+    replay verifies.
+    """
     acknowledged: dict[int, Any] = {}
     waiting, acting = iter(faults), Future[object]()
     acting.set_result(None)
@@ -87,13 +90,13 @@ def play_to_end(client: Client, match: str, faults: Iterable[Callable[[], object
 
 
 def replay_of(client: Client, match: str) -> bytes:
-    """The replay file of a match."""
+    """Return the replay file of a match."""
     return client.http.get(f"/matches/{match}/replay").content
 
 
 @contextmanager
 def running_in_background(works: Iterable[Callable[[threading.Event], object]], patience: float = 90) -> Iterator[None]:
-    """Each of these in a thread of its own until the block ends, which the event tells. Raises what they raise."""
+    """Run each function in its own thread until the block ends, which sets the event. Raises their exceptions."""
     over, waiting = threading.Event(), list(works)
     with ThreadPoolExecutor(len(waiting)) as pool:
         running = [pool.submit(work, over) for work in waiting]

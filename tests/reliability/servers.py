@@ -1,4 +1,4 @@
-"""Servers as an operator runs them: a cluster of three primaries with a replica each, and a pair under a Sentinel."""
+"""Production-like servers: a cluster of three primaries with a replica each, and a pair monitored by a Sentinel."""
 
 import os
 import shutil
@@ -20,22 +20,22 @@ from service.event_store.embedded import DURABLE_SETTINGS, server_binary
 from service.event_store.keys import hash_tag
 
 NODE_TIMEOUT = 1500
-"""Milliseconds of silence after which the others take a node for dead."""
+"""Milliseconds without an answer after which a node counts as failed."""
 
 
 FAST_REPLICATION = ("--repl-diskless-sync-delay", "0", "--repl-ping-replica-period", "1")
-"""A replica is served at once, without waiting whether another one comes."""
+"""Start replication immediately instead of waiting for further replicas."""
 
 
 class Login(NamedTuple):
-    """The account under which a test does what an operator does."""
+    """The operator's account."""
 
     username: str
     password: str
 
 
 class Server:
-    """One server on a port, to kill and to start again on the same data; it answers."""
+    """A running server on a port, which can be killed and restarted with the same data."""
 
     def __init__(self, folder: Path, *settings: str, login: Login | None = None) -> None:
         self.port = free_port("127.0.0.1")
@@ -48,12 +48,12 @@ class Server:
         wait_until_equal(self.redis.ping, True)
 
     def start(self, *more: str) -> None:
-        """Start, or start again."""
+        """Start or restart the server."""
         durable = [word for name, value in DURABLE_SETTINGS.items() for word in (f"--{name}", value)]
         address = ("--port", str(self.port), "--dir", str(self.folder), "--bind", "127.0.0.1")
-        with (self.folder / "said").open("ab") as said:
+        with (self.folder / "output").open("ab") as output:
             self.process = subprocess.Popen(
-                [server_binary(), *address, *durable, *self.settings, *more], stdout=said, stderr=said
+                [server_binary(), *address, *durable, *self.settings, *more], stdout=output, stderr=output
             )
 
     def kill(self) -> None:
@@ -66,17 +66,17 @@ class Server:
     end = kill
 
     def stall(self) -> None:
-        """Stop it without closing anything, as a machine that hangs."""
+        """Suspend it with open connections, like a machine that hangs."""
         assert self.process is not None
         os.kill(self.process.pid, signal.SIGSTOP)
 
     def replicas(self) -> int:
-        """How many replicas follow and have all that was before."""
+        """Return the number of replicas that are in sync."""
         found = self.redis.info("replication")
         return sum(found[f"slave{n}"]["state"] == "online" for n in range(found["connected_slaves"]))
 
     def is_primary(self) -> bool:
-        """Whether it says so itself."""
+        """Return whether the server reports the role of a primary."""
         return bool(self.redis.info("replication")["role"] == "master")
 
 
@@ -107,16 +107,16 @@ class Cluster:
 
     @property
     def url(self) -> str:
-        """Where a client begins: at any of three nodes."""
+        """The URL for clients, with three of the nodes."""
         return f"cluster+redis://{self.nodes}"
 
     @property
     def nodes(self) -> str:
-        """Three of the nodes, as a URL names them."""
+        """Three of the nodes, as in a URL."""
         return ",".join(f"127.0.0.1:{server.port}" for server in self.servers[::2])
 
     def id_of(self, server: Server) -> str:
-        """The node's own id."""
+        """Return the id of a node."""
         return decode_text(server.redis.execute_command("CLUSTER MYID"))
 
     def wait_until_whole(self) -> None:
@@ -126,11 +126,11 @@ class Cluster:
         wait_until_equal(lambda: sorted(server.replicas() for server in self.servers), [0] * 3 + [1] * 3)
 
     def primary_of(self, shard: int) -> Server:
-        """The node that has the slot of a shard of the log."""
+        """Return the node that owns the slot of a shard of the log."""
         return next(server for server in self.servers if server.process and self.owns(server, slot_of(shard)))
 
     def owns(self, server: Server, slot: int) -> bool:
-        """Whether the node says that the slot is its own."""
+        """Return whether the node reports that it owns the slot."""
         with suppress(RedisError):
             for low, high, owner, *_ in server.redis.execute_command("CLUSTER SLOTS"):
                 if low <= slot <= high:
@@ -138,18 +138,18 @@ class Cluster:
         return False
 
     def other_primary(self, than: Server) -> Server:
-        """A primary that is not this one."""
+        """Return a different primary."""
         return next(server for server in self.servers if server is not than and server.is_primary())
 
     def fail_over(self, shard: int) -> None:
-        """Kill -9 the primary of a shard, and start it again once its replica has taken its place."""
+        """Kill the primary of a shard, and restart it once its replica has taken over."""
         dead, slot = self.primary_of(shard), slot_of(shard)
         dead.kill()
         wait_until_equal(lambda: any(self.owns(server, slot) for server in self.servers if server is not dead), True)
         dead.start()
 
     def move_shard(self, shard: int) -> Server:
-        """Move a shard's slot to another primary, as `docs/operations.md` says; gives the new owner."""
+        """Move a shard's slot to another primary as in `docs/operations.md`, and return the new owner."""
         source, slot = self.primary_of(shard), slot_of(shard)
         target = self.other_primary(source)
         with self.migrating_as_operator(source):
@@ -161,7 +161,7 @@ class Cluster:
 
     @contextmanager
     def migrating_as_operator(self, source: Server) -> Iterator[None]:
-        """Where there are accounts a node that gives slots away writes to the other one, as a replica's may not."""
+        """Give a node the operator's account to migrate slots; a replica's account may not write to the target."""
         if self._login is None:
             yield
             return
@@ -171,7 +171,7 @@ class Cluster:
         source.redis.config_set(*(word for pair in before.items() for word in pair))
 
     def move_shard_key_by_key(self, shard: int) -> Server:
-        """The same in the old way, for Redis and older Valkeys: the slot is half here and half there for a moment."""
+        """Move a shard key by key, as Redis and older Valkey versions need; its slot is then briefly on both nodes."""
         source, slot = self.primary_of(shard), slot_of(shard)
         target = self.other_primary(source)
         target.redis.execute_command("CLUSTER", "SETSLOT", slot, "IMPORTING", self.id_of(source))
@@ -184,13 +184,13 @@ class Cluster:
         return target
 
     def end(self) -> None:
-        """Kill all."""
+        """Kill all servers."""
         for server in self.servers:
             server.kill()
 
 
 class SentinelPair:
-    """A primary and its replica under the eyes of a Sentinel."""
+    """A primary and its replica, monitored by a Sentinel."""
 
     name = "crumbs"
 
@@ -212,11 +212,11 @@ class SentinelPair:
 
     @property
     def url(self) -> str:
-        """How a client finds the primary."""
+        """The URL for clients, which leads to the current primary."""
         return f"sentinel+redis://127.0.0.1:{self.port}/{self.name}"
 
     def primary(self) -> Server:
-        """The server that the Sentinel names."""
+        """Return the server that the Sentinel reports as primary."""
         _, port = self.sentinel.sentinel_get_master_addr_by_name(self.name)
         return next(server for server in self.servers if server.port == int(port))
 
@@ -225,15 +225,17 @@ class SentinelPair:
         wait_until_equal(lambda: self.primary().replicas(), 1, 40)
 
     def fail_over(self) -> None:
-        """Kill -9 the primary, and start it again as the replica that it is once the other has taken its place; the
-        Sentinel would see to it by and by."""
+        """Kill the primary, and restart it as a replica once the other server has taken over.
+
+        The Sentinel would also make it a replica, but later.
+        """
         dead = self.primary()
         dead.kill()
         wait_until_equal(lambda: self.primary() is not dead, True)
         dead.start("--replicaof", f"127.0.0.1 {self.primary().port}")
 
     def end(self) -> None:
-        """Kill all."""
+        """Kill all servers."""
         self.process.kill()
         self.process.wait()
         for server in self.servers:
@@ -241,7 +243,7 @@ class SentinelPair:
 
 
 class Endable(Protocol):
-    """Something that runs until it is ended."""
+    """Something that runs until `end` is called."""
 
     def end(self) -> None: ...
 
@@ -251,7 +253,7 @@ E = TypeVar("E", bound=Endable)
 
 @contextmanager
 def running(start: Callable[[Path], E]) -> Iterator[E]:
-    """What is started on a folder of its own, with a short path, until the block ends."""
+    """Start something in a new folder with a short path, and end it after the block."""
     folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
     try:
         started = start(folder)
@@ -264,17 +266,17 @@ def running(start: Callable[[Path], E]) -> Iterator[E]:
 
 
 def url_of(server: Server) -> str:
-    """Where a client finds a server."""
+    """Return the URL of a server."""
     return f"redis://127.0.0.1:{server.port}/0"
 
 
 def make_replica(replica: Server, primary: str) -> bool:
-    """Make a node a replica; the others have to be known to it first."""
+    """Make a node a replica. Return False if the node does not know the primary yet."""
     return decode_text(replica.redis.execute_command("CLUSTER REPLICATE", primary)) == "OK"
 
 
 def slot_of(shard: int) -> int:
-    """The hash slot of a shard."""
+    """Return the hash slot of a shard."""
     return key_slot(hash_tag(shard).encode())
 
 

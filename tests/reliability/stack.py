@@ -1,4 +1,4 @@
-"""The whole service as a user starts it: `crumbtrail up` on a free port, with its processes by name."""
+"""The whole service, started with `crumbtrail up` on a free port, and its processes by name."""
 
 import os
 import signal
@@ -35,19 +35,19 @@ class Stack:
         self.url = f"http://127.0.0.1:{port}"
 
     def pids(self, name: str) -> list[int]:
-        """The process of that name that the supervisor started, and what it started itself."""
+        """Return the process with this name that the supervisor started, and its children."""
         children = [pid for pid in children_of(self.process.pid) if COMMAND_MARKS[name] in command_of(pid)]
         return [*children, *(grandchild for child in children for grandchild in children_of(child))]
 
     def kill(self, name: str) -> None:
-        """Kill -9 the process of that name and all its children."""
+        """Kill (-9) the process with this name and its children."""
         pids = self.pids(name)
         assert pids, f"no process {name!r} among {[command_of(pid) for pid in children_of(self.process.pid)]}"
         for pid in pids:
             os.kill(pid, signal.SIGKILL)
 
     def wait_until_ready(self) -> None:
-        """Wait until the web answers that the log is there."""
+        """Wait until the web reports that the log is available."""
         deadline = time.monotonic() + READY_SECONDS
         while time.monotonic() < deadline:
             assert self.process.poll() is None, self.output.read_text()
@@ -64,9 +64,10 @@ class Stack:
 def running_stack(
     data: Path, output: Path, *, started_by: Callable[[Sequence[str]], list[str]] = list, **settings: str
 ) -> Iterator[Stack]:
-    """`crumbtrail up` on this data folder, with these settings, until the block ends.
+    """Run `crumbtrail up` with this data folder and these settings until the block ends.
 
-    Then Ctrl-C, and nothing may be left behind. `started_by` may alter the command.
+    Then stop it as with Ctrl-C and check that no process or temporary folder is left. `started_by` may change the
+    command.
     """
     port = free_port("127.0.0.1")
     environment = {name: value for name, value in os.environ.items() if not name.startswith("CRUMBTRAIL_")}
@@ -80,7 +81,7 @@ def running_stack(
         yield stack
     finally:
         left = [pid for name in COMMAND_MARKS for pid in stack.pids(name)]
-        counters = {told for pid in left if (told := environment_of(pid).get("PROMETHEUS_MULTIPROC_DIR"))}
+        counters = {folder for pid in left if (folder := environment_of(pid).get("PROMETHEUS_MULTIPROC_DIR"))}
         process.send_signal(signal.SIGINT)
         process.wait(40)
     assert not [pid for pid in left if is_alive(pid)]

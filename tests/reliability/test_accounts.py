@@ -1,4 +1,4 @@
-"""Accounts with least rights: the whole service works under them, and each can do its own work and nothing else."""
+"""Accounts with minimal permissions: the whole service works with them, and each can do only its own work."""
 
 import json
 import shutil
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the proce
 
 @dataclass
 class Closed:
-    """A server that lets nobody in but our accounts."""
+    """A server that accepts only the service's accounts."""
 
     server: Server
     accounts: Accounts
@@ -55,13 +55,16 @@ def closed() -> Iterator[Closed]:
 
 
 def of_accounts(accounts: Accounts, folder: Path) -> Server:
-    """A server with these accounts."""
+    """Start a server with these accounts."""
     return Server(folder, *accounts.settings, login=accounts.admin)
 
 
+@pytest.mark.full
 def test_the_whole_service_works_under_its_accounts(closed: Closed, tmp_path: Path) -> None:
-    """A match against a bot with an audit, lists, the metrics: no command is ever refused, and the log lines of all
-    processes lead from a request to its match and its jobs, without any secret."""
+    """Plays a match against a bot and uses audits, lists and metrics without a refused command.
+
+    The log lines of all processes lead from a request to its match and its jobs, and contain no secrets.
+    """
     closed.operator.acl_log_reset()
     settings = {**closed.urls, "CRUMBTRAIL_LOG_FORMAT": "json"}
     with running_stack(tmp_path / "var", tmp_path / "output", **settings) as stack:
@@ -76,24 +79,24 @@ def test_the_whole_service_works_under_its_accounts(closed: Closed, tmp_path: Pa
         for path in ("/", "/metrics", "/readyz", "/leaders", "/.well-known/crumbtrail-key", "/api/v1/games"):
             assert httpx.get(f"{stack.url}{path}").status_code in (200, 404), path
         assert "crumbtrail_queue_workers" in httpx.get(f"{stack.url}/metrics").text
-        # RQ would like to know its own address, and does without.
+        # RQ asks for its own address, but works without it.
         assert {entry["object"] for entry in closed.operator.acl_log()} <= {"client|list"}
-        told = CliRunner().invoke(main, ["doctor"], env=closed.urls)
-        assert told.exit_code == 0, told.output
-        assert "one account reads them" in told.output
+        checked = CliRunner().invoke(main, ["doctor"], env=closed.urls)
+        assert checked.exit_code == 0, checked.output
+        assert "only their own account can read them" in checked.output
         seed = connect(closed.urls["CRUMBTRAIL_SEED_URL"]).get(seed_key(match)).decode()
-    said = (tmp_path / "output").read_text()
-    lines = [json.loads(line) for line in said.splitlines() if line.startswith("{")]
-    others = [line for line in said.splitlines() if not line.startswith("{")]
-    assert all(line.startswith(("Crumbtrail serves", "Stop")) or not line for line in others), others
-    about_it = [line for line in lines if line.get("match") == match]
-    assert {line["process"] for line in about_it} >= {"web", "worker of bots", "worker of audits"}
+    output = (tmp_path / "output").read_text()
+    lines = [json.loads(line) for line in output.splitlines() if line.startswith("{")]
+    others = [line for line in output.splitlines() if not line.startswith("{")]
+    assert all(line.startswith(("Crumbtrail is running", "Stop")) or not line for line in others), others
+    match_lines = [line for line in lines if line.get("match") == match]
+    assert {line["process"] for line in match_lines} >= {"web", "worker of bots", "worker of audits"}
     assert any(
-        line["request"] and line["route"] == "/api/v1/matches/<match>/moves" for line in about_it if "route" in line
+        line["request"] and line["route"] == "/api/v1/matches/<match>/moves" for line in match_lines if "route" in line
     )
-    assert any(line["job"].startswith(f"bot-{match}") and line["ms"] > 0 for line in about_it if "job" in line)
+    assert any(line["job"].startswith(f"bot-{match}") and line["ms"] > 0 for line in match_lines if "job" in line)
     for secret in (seed, *closed.accounts.passwords(), client.token, "permission", "Traceback"):
-        assert secret not in said
+        assert secret not in output
 
 
 def client_of(closed: Closed, name: str) -> Any:
@@ -138,7 +141,7 @@ NOBODY_MAY: list[tuple[Any, ...]] = [
 
 
 @pytest.mark.parametrize("name", MAY_NOT)
-def test_an_account_may_do_nothing_else(closed: Closed, name: str) -> None:
+def test_an_account_cannot_do_anything_else(closed: Closed, name: str) -> None:
     with closing(client_of(closed, "LOG")) as log, closing(client_of(closed, "SEED")) as seeds:
         if not log.xlen(log_key(MATCH)):
             append_texts(MatchLog(log, seeds=seeds), MATCH, 0, "created")
@@ -150,7 +153,7 @@ def test_an_account_may_do_nothing_else(closed: Closed, name: str) -> None:
             assert denied or "permission" in str(refused.value).lower(), (command, refused.value)
 
 
-def test_log_and_seed_together_begin_a_match_and_the_log_goes_on(closed: Closed) -> None:
+def test_only_log_and_seed_accounts_together_can_start_a_match(closed: Closed) -> None:
     match = new_match_id()
     with closing(client_of(closed, "LOG")) as redis, closing(client_of(closed, "SEED")) as seeds:
         log = MatchLog(redis, seeds=seeds)
@@ -165,7 +168,7 @@ def test_log_and_seed_together_begin_a_match_and_the_log_goes_on(closed: Closed)
             append_texts(alone, new_match_id(), 0, "created")
 
 
-def test_strangers_and_wrong_passwords_are_refused(closed: Closed) -> None:
+def test_unknown_users_and_wrong_passwords_are_refused(closed: Closed) -> None:
     for user, password in (("default", ""), ("crumbtrail-log", "wrong"), ("nobody", "x")):
         with (
             Redis(port=closed.server.port, username=user, password=password) as client,
@@ -174,7 +177,7 @@ def test_strangers_and_wrong_passwords_are_refused(closed: Closed) -> None:
             client.ping()
 
 
-def test_the_account_of_replicas_lets_one_follow(closed: Closed) -> None:
+def test_the_replica_account_can_only_replicate(closed: Closed) -> None:
     password = closed.operator.config_get("masterauth")["masterauth"]
     with running(
         lambda folder: Server(folder, "--masteruser", REPLICA_ACCOUNT.name, "--masterauth", password)
@@ -187,12 +190,12 @@ def test_the_account_of_replicas_lets_one_follow(closed: Closed) -> None:
                 client.execute_command(*command)
 
 
-def test_accounts_are_made_once_and_a_server_with_a_password_is_refused(tmp_path: Path) -> None:
+def test_accounts_are_created_once_and_a_server_url_with_a_password_is_refused(tmp_path: Path) -> None:
     assert CliRunner().invoke(main, ["acl", str(tmp_path / "a")]).exit_code == 0
     again = CliRunner().invoke(main, ["acl", str(tmp_path / "a")])
     assert (again.exit_code, "may be in use" in again.output) == (1, True)
     named = CliRunner().invoke(
         main, ["acl", str(tmp_path / "b"), "--server", f"redis://me:x@host:{free_port('127.0.0.1')}"]
     )
-    assert (named.exit_code, "without name and password" in named.output) == (1, True)
+    assert (named.exit_code, "without user name and password" in named.output) == (1, True)
     assert not (tmp_path / "b").exists()

@@ -1,4 +1,4 @@
-"""Copies of the log: made while it is written, started elsewhere, verified, played on."""
+"""Backups of the log: made during writes, restored on another server, verified, and played on."""
 
 import os
 import re
@@ -35,7 +35,7 @@ ROOT = Path(__file__).parents[2]
 
 
 def move(services: Services, match: AnyMatch) -> AnyMatch:
-    """The next move of whoever has to move, a bot or Ann."""
+    """Make the next move, as Ann or as the bot."""
     (seat, *_) = sorted(match.to_move)
     author = match.seats[seat].player or f"bot:{match.id}:{seat}"
     document = msgspec.to_builtins(first_legal_move(match, seat))
@@ -52,15 +52,15 @@ def begin(services: Services, moves: int) -> AnyMatch:
     return match
 
 
-class Busy:
-    """Somebody who plays; what was acknowledged is known."""
+class BusyPlayer:
+    """Plays matches and records what was acknowledged."""
 
     def __init__(self, services: Services) -> None:
         self.acknowledged: dict[str, int] = {}
         self._services = services
 
     def play(self, over: threading.Event) -> None:
-        """Match after match, until it is over."""
+        """Play one match after another until the event is set."""
         while not over.is_set():
             match = self._services.matches.creation.create("p_ann", "tic_tac_toe", SEATS, {}).match
             while match.status == "playing":
@@ -77,7 +77,7 @@ def services(own_server: EmbeddedServer) -> Iterator[Services]:
 
 
 def assert_sound(services: Services, before: dict[str, int]) -> None:
-    """Every match verifies, feeds and events are a bijection, and what was acknowledged before the copy is there."""
+    """Check that every match verifies, feeds match events, and everything acknowledged before the copy exists."""
     announced: dict[str, int] = {}
     for shard in range(SHARDS):
         items = services.log.feed(shard, 0, count=1_000_000)
@@ -91,11 +91,11 @@ def assert_sound(services: Services, before: dict[str, int]) -> None:
     assert all(announced.get(match, 0) >= ply for match, ply in before.items())
 
 
-def test_a_copy_made_under_way_is_the_log_at_a_moment_and_is_played_on(services: Services, short_dir: Path) -> None:
+def test_a_copy_made_during_play_is_a_consistent_log(services: Services, short_dir: Path) -> None:
     resting, running = begin(services, 9), begin(services, 3)
     assert (resting.status, running.status) == ("over", "playing")
-    # when: it is copied while somebody plays, and the first server is no more
-    busy = Busy(services)
+    # when: the log is copied during play
+    busy = BusyPlayer(services)
     with running_in_background([busy.play]):
         wait_until(lambda: len(busy.acknowledged) >= 3, 60)
         before = dict(busy.acknowledged)
@@ -103,12 +103,12 @@ def test_a_copy_made_under_way_is_the_log_at_a_moment_and_is_played_on(services:
             main, ["backup", str(short_dir / "copy")], env={"CRUMBTRAIL_LOG_URL": services.runtime.settings.log_url}
         )
         assert made.exit_code == 0, made.output
-    # then: another server starts from the copy, and everything in it holds
+    # then: another server starts from the copy, and all matches in it verify
     with EmbeddedServer(short_dir / "copy") as server:
         restored = build_services(Settings(log_url=server.url()))
         assert check_durability(restored.runtime.redis).mode == "durable"
         assert_sound(restored, before | {resting.id: resting.ply, running.id: running.ply})
-        # and: lists are derived again, and the match goes on to its end
+        # then: the lists are rebuilt, and the match can be played to its end
         Projector(restored.log, restored.read_models.writer, restored.read_models.progress).rebuild()
         assert restored.read_models.lists.find_match(running.id) == summarize_match(running)
         match = restored.matches.repository.load(running.id)
@@ -118,10 +118,9 @@ def test_a_copy_made_under_way_is_the_log_at_a_moment_and_is_played_on(services:
         restored.runtime.redis.close()
 
 
-def test_a_rewrite_that_ends_while_it_is_copied_takes_nothing_away(services: Services, short_dir: Path) -> None:
-    """Given files that are open to be copied, when the server rewrites them and deletes them meanwhile, then the copy
-    is the log as it was when that began."""
-    busy, target = Busy(services), short_dir / "copy"
+def test_a_rewrite_during_the_copy_loses_nothing(services: Services, short_dir: Path) -> None:
+    """If the server rewrites and deletes files that are open for copying, the copy has the log from before."""
+    busy, target = BusyPlayer(services), short_dir / "copy"
     with running_in_background([busy.play]), ExitStack() as stack:
         wait_until(lambda: len(busy.acknowledged) >= 3, 60)
         before = dict(busy.acknowledged)
@@ -137,13 +136,13 @@ def test_a_rewrite_that_ends_while_it_is_copied_takes_nothing_away(services: Ser
         restored.runtime.redis.close()
 
 
-def test_copies_made_while_the_server_rewrites_again_and_again_are_sound(services: Services, short_dir: Path) -> None:
+def test_copies_made_during_repeated_rewrites_are_sound(services: Services, short_dir: Path) -> None:
     def rewrite(over: threading.Event) -> None:
         while not over.wait(0.05):
-            with suppress(ResponseError):  # it is at it already
+            with suppress(ResponseError):  # a rewrite is already running
                 services.runtime.redis.bgrewriteaof()
 
-    busy = Busy(services)
+    busy = BusyPlayer(services)
     for number in range(3):
         with running_in_background([busy.play, rewrite]):
             wait_until(lambda: len(busy.acknowledged) >= 3, 60)
@@ -155,8 +154,8 @@ def test_copies_made_while_the_server_rewrites_again_and_again_are_sound(service
             restored.runtime.redis.close()
 
 
-def test_a_copy_of_a_busy_server_sets_nothing_there(services: Services, short_dir: Path) -> None:
-    """So a backup that is killed in the middle has nothing to put right."""
+def test_a_copy_changes_nothing_on_the_server(services: Services, short_dir: Path) -> None:
+    """So a backup that is killed needs no cleanup on the server."""
     services.runtime.redis.bgrewriteaof()
     services.runtime.redis.config_resetstat()
     url = {"CRUMBTRAIL_LOG_URL": services.runtime.settings.log_url}
@@ -164,27 +163,27 @@ def test_a_copy_of_a_busy_server_sets_nothing_there(services: Services, short_di
     sent = {name.removeprefix("cmdstat_") for name in services.runtime.redis.info("commandstats")}
     assert sent <= {"config|get", "config|resetstat", "info", "client|setinfo", "client|setname", "hello", "select"}
     again = CliRunner().invoke(main, ["backup", str(short_dir / "copy")], env=url)
-    assert (again.exit_code, "is there already" in again.output) == (1, True)
+    assert (again.exit_code, "already exists" in again.output) == (1, True)
     services.runtime.redis.config_set("appendonly", "no")
     none = CliRunner().invoke(main, ["backup", str(short_dir / "other")], env=url)
-    assert (none.exit_code, "keeps no append-only files" in none.output) == (1, True)
+    assert (none.exit_code, "has no append-only files" in none.output) == (1, True)
     assert not (short_dir / "other").exists()
 
 
 def blocks(heading: str) -> str:
-    """The commands under a heading of docs/operations.md."""
+    """Return the commands under a heading of docs/operations.md."""
     page = (ROOT / "docs" / "operations.md").read_text()
     section = page.split(f"\n## {heading}\n")[1].split("\n## ")[0]
     return "".join(re.findall(r"```sh\n(.*?)```", section, re.DOTALL))
 
 
-def test_the_page_names_every_queue() -> None:
+def test_the_docs_name_every_queue() -> None:
     page = (ROOT / "docs" / "operations.md").read_text()
     assert [queue for queue in QUEUES if f"`{queue}`" not in page and f"--queues {queue}`" not in page] == []
 
 
 @pytest.mark.parametrize(
-    ("heading", "said"),
+    ("heading", "expected"),
     [
         ("One machine", "ok    Python"),
         ("Two machines", "users.acl"),
@@ -192,8 +191,8 @@ def test_the_page_names_every_queue() -> None:
         ("Rebuilding what is derived", "3 matches"),
     ],
 )
-def test_the_commands_of_the_page_do_what_it_says(heading: str, said: str, services: Services, short_dir: Path) -> None:
-    """Given a log with matches, when the page's commands are typed one after the other, then each succeeds."""
+def test_the_documented_commands_work(heading: str, expected: str, services: Services, short_dir: Path) -> None:
+    """With a log that has matches, the commands in the docs succeed one after another."""
     begin(services, 9), begin(services, 2)
     bots = services.matches.creation.create("p_ann", "tic_tac_toe", BOTS, {}).match
     assert bots.status == "playing"
@@ -220,4 +219,4 @@ def test_the_commands_of_the_page_do_what_it_says(heading: str, said: str, servi
         check=False,
     )
     assert ran.returncode == 0, ran.stdout + ran.stderr
-    assert said in ran.stdout, ran.stdout
+    assert expected in ran.stdout, ran.stdout

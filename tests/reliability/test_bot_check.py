@@ -1,4 +1,4 @@
-"""The conformance check passes the example bot, and finds what is wrong with bots that are not sound."""
+"""The conformance check passes the example bot and finds the faults of unsound bots."""
 
 import re
 import sys
@@ -24,13 +24,13 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
 
 
 def check(stack: Stack, program: Path, game: str, seconds: int) -> Result:
-    """The check of a program, in one game."""
+    """Run the check of a program in one game."""
     words = ["check", "--url", stack.url, "--game", game, "--seconds", str(seconds), "--"]
     return CliRunner().invoke(bot, [*words, sys.executable, str(program), "{url}", "{token}"])
 
 
 def altered(folder: Path, before: str, after: str) -> Path:
-    """The example with one thing spoilt."""
+    """Write the example bot with one replacement and return its path."""
     text = EXAMPLE.read_text()
     assert before in text
     program = folder / "bot.py"
@@ -47,13 +47,15 @@ def test_the_example_is_sound(stack: Stack) -> None:
     assert "not made" not in result.output
     opened = re.search(r"streams of turns opened: (\d+)", result.output)
     assert opened
-    assert int(opened[1]) > 3, "it was made to connect again"
-    assert all(f"mishap: {mishap}, 0 times" not in result.output for mishap in MISHAPS), "everything has happened"
+    assert int(opened[1]) > 3, "the bot should have had to reconnect"
+    assert all(f"mishap: {mishap}, 0 times" not in result.output for mishap in MISHAPS), (
+        "every mishap should have happened"
+    )
 
 
 @pytest.mark.full
 @pytest.mark.timeout(1300)
-def test_the_example_makes_moves_of_every_kind_of_every_game(stack: Stack) -> None:
+def test_the_example_makes_every_kind_of_move_in_every_game(stack: Stack) -> None:
     words = ["check", "--url", stack.url, "--seconds", "1200", "--", sys.executable, str(EXAMPLE), "{url}", "{token}"]
     result = CliRunner().invoke(bot, words)
     assert result.exit_code == 0, result.output
@@ -74,7 +76,7 @@ def test_a_bot_that_guesses_moves_is_not_sound(stack: Stack, tmp_path: Path) -> 
     assert "refused: 422 bad_move" in result.output
 
 
-def test_a_service_that_is_not_there_is_said_so() -> None:
+def test_an_unreachable_service_is_reported() -> None:
     result = CliRunner().invoke(bot, ["check", "--url", "http://127.0.0.1:9", "--", "true"])
     assert result.exit_code == 1
     assert "does not do its part" in result.output

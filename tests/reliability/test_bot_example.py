@@ -1,4 +1,4 @@
-"""The example bot plays on while the processes around it are killed: no move is lost, none is doubled."""
+"""The example bot keeps playing while service processes are killed: no move is lost or duplicated."""
 
 import subprocess
 import sys
@@ -22,10 +22,10 @@ PATIENCE_SECONDS = 120
 
 @contextmanager
 def example_bot(stack: Stack, token: str, output: Path, *games: str) -> Iterator["subprocess.Popen[bytes]"]:
-    """The example, unmodified, as a process."""
-    with output.open("ab") as said:
+    """Run the unmodified example as a process."""
+    with output.open("ab") as log:
         process = subprocess.Popen(
-            [sys.executable, "-S", str(EXAMPLE), stack.url, token, *games], stdout=said, stderr=said
+            [sys.executable, "-S", str(EXAMPLE), stack.url, token, *games], stdout=log, stderr=log
         )
     try:
         yield process
@@ -35,13 +35,13 @@ def example_bot(stack: Stack, token: str, output: Path, *games: str) -> Iterator
 
 
 def register(stack: Stack) -> str:
-    """A token."""
+    """Register a player and return its token."""
     token: str = httpx.post(f"{stack.url}/api/v1/players", json={"name": "Robot"}).json()["token"]
     return token
 
 
 def ask(stack: Stack, path: str) -> Any:
-    """An answer, once the web is there."""
+    """Repeat a GET request until the web answers, and return the answer."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
         try:
@@ -55,7 +55,7 @@ def ask(stack: Stack, path: str) -> Any:
 
 
 def until_ply(stack: Stack, match: str, ply: int) -> Any:
-    """The match once it has come so far or is over."""
+    """Wait until the match has reached a ply or is over, and return it."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
         now = ask(stack, f"/matches/{match}")
@@ -72,22 +72,23 @@ def stack(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stack]:
         yield running
 
 
-def test_the_example_plays_on_whoever_dies(stack: Stack, tmp_path: Path) -> None:
-    # given: the example bot, as it is printed, in a match against a house bot
-    token, said = register(stack), tmp_path / "said"
-    with example_bot(stack, token, said, "mice_cake") as bot:
+@pytest.mark.full
+def test_the_example_keeps_playing_when_processes_are_killed(stack: Stack, tmp_path: Path) -> None:
+    # given: the unmodified example bot in a match against a house bot
+    token, output = register(stack), tmp_path / "output"
+    with example_bot(stack, token, output, "mice_cake") as bot:
         [row] = wait_for_matches(stack)
         now = until_ply(stack, row["id"], 6)
-        # when: web, dispatcher and the house bot's worker are killed in turn, and the bot itself at the end
+        # when: the web, the dispatcher and the house bot's worker are killed in turn, and finally the bot itself
         for victim in VICTIMS:
             assert now["status"] == "playing", "the match was too short for the test"
             stack.kill(victim)
             now = until_ply(stack, row["id"], now["ply"] + 4)
-        assert bot.poll() is None, said.read_text()
-    with example_bot(stack, token, said) as bot:
+        assert bot.poll() is None, output.read_text()
+    with example_bot(stack, token, output) as bot:
         now = until_ply(stack, row["id"], 10_000)
-        assert bot.poll() is None, said.read_text()
-    # then: it is played to its end, every seat has made its moves once, and the replay verifies
+        assert bot.poll() is None, output.read_text()
+    # then: the match is played to its end, every seat has moved once per round, and the replay verifies
     assert now["status"] == "over"
     replay = httpx.get(f"{stack.url}/api/v1/matches/{row['id']}/replay", timeout=30).content
     assert verify(replay).ok
@@ -95,24 +96,24 @@ def test_the_example_plays_on_whoever_dies(stack: Stack, tmp_path: Path) -> None
     assigned = [
         (fact["seat"], fact["round"]) for event in events for fact in event["facts"] if fact["type"] == "mice_assigned"
     ]
-    assert len(assigned) == len(set(assigned)) > 10, "none is doubled"
+    assert len(assigned) == len(set(assigned)) > 10, "a move was duplicated"
     last = max(round_ for _, round_ in assigned)
-    assert {round_ for _, round_ in assigned} == set(range(1, last + 1)), "none is lost"
-    assert said.read_text() == ""
+    assert {round_ for _, round_ in assigned} == set(range(1, last + 1)), "a move was lost"
+    assert output.read_text() == ""
 
 
 def wait_for_matches(stack: Stack) -> Any:
-    """The running matches, once there are any."""
+    """Wait until there are running matches, and return them."""
     deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
         if rows := ask(stack, "/matches?status=playing")["matches"]:
             return rows
         time.sleep(0.1)
-    raise AssertionError("no match has begun")
+    raise AssertionError("no match was started")
 
 
-def test_it_declines_what_a_person_asks_for_and_plays_on(stack: Stack, tmp_path: Path) -> None:
-    """Given a match with a person who asks for a pause, then the example says no, and answers the next move."""
+def test_it_declines_proposals_and_keeps_playing(stack: Stack, tmp_path: Path) -> None:
+    """When a person proposes a pause, the example declines it and answers the next move."""
     token = register(stack)
     ann, robot = ({"Authorization": f"Bearer {each}"} for each in (register(stack), token))
     api = f"{stack.url}/api/v1/matches"
@@ -122,15 +123,15 @@ def test_it_declines_what_a_person_asks_for_and_plays_on(stack: Stack, tmp_path:
     assert httpx.post(f"{api}/{match}/seats/1", json={}, headers=robot).is_success
     assert httpx.post(f"{api}/{match}/commands", json={"type": "pause"}, headers=ann).status_code == 201
     asked = ask(stack, f"/matches/{match}")["ply"]
-    with example_bot(stack, token, tmp_path / "said"):
+    with example_bot(stack, token, tmp_path / "output"):
         now = until_ply(stack, match, asked + 1)
         assert (now["proposals"], now["paused"]) == ([], False)
         assert httpx.post(f"{api}/{match}/moves", json={"type": "mark", "cell": 4}, headers=ann).status_code == 201
         assert until_ply(stack, match, asked + 3)["to_move"] == [0]
-    assert (tmp_path / "said").read_text() == ""
+    assert (tmp_path / "output").read_text() == ""
 
 
-def test_a_wrong_token_ends_it_with_a_word(stack: Stack, tmp_path: Path) -> None:
-    with example_bot(stack, "ct_x", tmp_path / "said") as bot:
+def test_a_wrong_token_ends_it_with_a_message(stack: Stack, tmp_path: Path) -> None:
+    with example_bot(stack, "ct_x", tmp_path / "output") as bot:
         assert bot.wait(20) == 1
-        assert (tmp_path / "said").read_text() == "The token is not good.\n"
+        assert (tmp_path / "output").read_text() == "The token is invalid.\n"

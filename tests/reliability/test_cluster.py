@@ -1,4 +1,4 @@
-"""A cluster and a pair under Sentinel in the place of the one server: failovers and moves of shards in mid-match."""
+"""The service on a cluster and on a Sentinel pair: failovers and shard migrations during matches."""
 
 import signal
 import sys
@@ -58,7 +58,7 @@ def play_all(
     faults: Callable[[str], Iterable[Callable[[], object]]],
     turns: int = 40,
 ) -> None:
-    """Whole matches against a bot, each with its faults in between: whatever was acknowledged is there, once."""
+    """Play whole matches against a bot with faults; every acknowledged move must be stored exactly once."""
     with (
         running(Server) as queue,
         running_stack(
@@ -79,7 +79,7 @@ def play_all(
 
 
 def until_listed(client: Client, match: str) -> None:
-    """Wait until the lists have heard of the end."""
+    """Wait until the lists show the match as over."""
 
     def listed() -> bool:
         found = client.ask("GET", "/matches?status=over")["matches"]
@@ -89,12 +89,13 @@ def until_listed(client: Client, match: str) -> None:
 
 
 def cluster_faults(cluster: Cluster) -> Callable[[str], Iterable[Callable[[], object]]]:
-    """Kill the primary of the match's shard, and move the shard in both ways."""
+    """Return faults: kill the primary of the match's shard, and move the shard in both ways."""
     acts = (cluster.fail_over, cluster.move_shard, cluster.move_shard_key_by_key)
     return lambda match: [partial(act, shard_of(match)) for act in acts]
 
 
-def test_a_match_on_a_cluster_outlives_its_primary_and_two_moves_of_its_shard(cluster: Cluster, tmp_path: Path) -> None:
+@pytest.mark.full
+def test_a_match_on_a_cluster_survives_a_failover_and_two_shard_migrations(cluster: Cluster, tmp_path: Path) -> None:
     play_all(tmp_path, cluster.url, ("mice_cake",), cluster_faults(cluster))
     cluster.wait_until_whole()
 
@@ -105,15 +106,16 @@ def test_every_game_on_a_cluster(cluster: Cluster, tmp_path: Path) -> None:
     cluster.wait_until_whole()
 
 
-def test_a_match_behind_sentinel_outlives_its_primary(pair: SentinelPair, tmp_path: Path) -> None:
+@pytest.mark.full
+def test_a_match_on_a_sentinel_pair_survives_a_failover(pair: SentinelPair, tmp_path: Path) -> None:
     play_all(tmp_path, pair.url, ("mice_cake",), lambda _: [pair.fail_over], turns=5)
 
 
-# -- what was acknowledged ----------------------------------------------------------------------------------------
+# -- acknowledged events ------------------------------------------------------------------------------------------
 
 
 class Writers:
-    """Threads that append to matches of their own, and note what was acknowledged."""
+    """Threads that append to their own matches and record what was acknowledged."""
 
     def __init__(self, url: str, count: int) -> None:
         self.acknowledged: dict[str, list[str]] = {}
@@ -122,7 +124,7 @@ class Writers:
         self._count = count
 
     def at_work(self) -> AbstractContextManager[None]:
-        """They write until the block ends, and then until what they are at is acknowledged."""
+        """Write until the block ends and the last events are acknowledged."""
         return running_in_background(partial(self._write, new_match_id()) for _ in range(self._count))
 
     def until_busy(self) -> None:
@@ -131,20 +133,20 @@ class Writers:
         wait_until_equal(lambda: self.count() >= wanted, True)
 
     def count(self) -> int:
-        """How many events are acknowledged by now."""
-        return sum(len(said) for said in list(self.acknowledged.values()))
+        """Return the number of acknowledged events."""
+        return sum(len(texts) for texts in list(self.acknowledged.values()))
 
     def _write(self, match: str, over: threading.Event) -> None:
         with closing(connect(self._url)) as client:
             log = MatchLog(client, replicas=1)
-            said = self.acknowledged[match] = []
+            texts = self.acknowledged[match] = []
             while not over.is_set():
-                text = f"event {len(said) + 1}"
-                while not self._say(log, match, len(said), text):
+                text = f"event {len(texts) + 1}"
+                while not self._append(log, match, len(texts), text):
                     time.sleep(0.02)
-                said.append(text)
+                texts.append(text)
 
-    def _say(self, log: MatchLog, match: str, ply: int, text: str) -> bool:
+    def _append(self, log: MatchLog, match: str, ply: int, text: str) -> bool:
         try:
             found = append_texts(log, match, ply, text)
         except LogUnavailable as error:
@@ -154,14 +156,14 @@ class Writers:
         return True
 
     def assert_all_there(self) -> None:
-        """Whatever was acknowledged is there, once, in order, and announced."""
+        """Check that everything acknowledged is stored once and in order."""
         with closing(connect(self._url)) as client:
             log = MatchLog(client)
-            for match, said in self.acknowledged.items():
-                assert list(texts_of(log, match)) == said
+            for match, texts in self.acknowledged.items():
+                assert list(texts_of(log, match)) == texts
 
 
-def test_a_cluster_loses_nothing_that_it_acknowledged(cluster: Cluster) -> None:
+def test_a_cluster_loses_no_acknowledged_event(cluster: Cluster) -> None:
     through_failovers(cluster, times=1)
 
 
@@ -178,10 +180,10 @@ def through_failovers(cluster: Cluster, times: int) -> None:
             cluster.fail_over(shard_of(next(iter(writers.acknowledged))))
             cluster.wait_until_whole()
     writers.assert_all_there()
-    assert writers.refused, "no fault was felt"
+    assert writers.refused, "the faults had no effect"
 
 
-def test_a_pair_loses_nothing_that_it_acknowledged(pair: SentinelPair) -> None:
+def test_a_pair_loses_no_acknowledged_event(pair: SentinelPair) -> None:
     through_failovers_of_a_pair(pair, times=1)
 
 
@@ -198,15 +200,15 @@ def through_failovers_of_a_pair(pair: SentinelPair, times: int) -> None:
             pair.fail_over()
             pair.wait_until_whole()
     writers.assert_all_there()
-    assert writers.refused, "no fault was felt"
+    assert writers.refused, "the faults had no effect"
 
 
-# -- a replica that is cut off ------------------------------------------------------------------------------------
+# -- a disconnected replica ---------------------------------------------------------------------------------------
 
 
 @pytest.fixture
 def two() -> Iterator[tuple[Server, Server]]:
-    """A primary and its replica, without anybody who would promote one."""
+    """A primary and its replica, without automatic failover."""
     with running(Server) as primary, running(Server) as replica:
         replica.redis.execute_command("REPLICAOF", "127.0.0.1", primary.port)
         wait_until_equal(primary.replicas, 1)
@@ -214,7 +216,7 @@ def two() -> Iterator[tuple[Server, Server]]:
 
 
 def insist(log: MatchLog, match: str, ply: int, text: str) -> AppendResult:
-    """Repeat the command until it is confirmed, as clients do: a replica that has just come may be slow."""
+    """Repeat a command until it is confirmed, as clients do: a new replica may be slow."""
     deadline = time.monotonic() + 30
     while True:
         try:
@@ -223,8 +225,8 @@ def insist(log: MatchLog, match: str, ply: int, text: str) -> AppendResult:
             assert time.monotonic() < deadline
 
 
-def test_without_confirmation_a_failover_loses_what_was_acknowledged(two: tuple[Server, Server]) -> None:
-    """Why the mode exists, and that the tests above could fail: a replica is cut off, and promoted a moment later."""
+def test_without_confirmation_a_failover_loses_acknowledged_events(two: tuple[Server, Server]) -> None:
+    """Shows why replica confirmation is needed, and that the tests above can fail."""
     primary, replica = two
     with closing(connect(url_of(primary))) as client, closing(connect(url_of(replica))) as promoted:
         match = new_match_id()
@@ -235,12 +237,12 @@ def test_without_confirmation_a_failover_loses_what_was_acknowledged(two: tuple[
         assert list(texts_of(MatchLog(promoted), match)) == ["created"]
 
 
-def test_what_a_replica_has_not_confirmed_is_refused_and_may_be_repeated(two: tuple[Server, Server]) -> None:
+def test_an_unconfirmed_command_is_refused_and_can_be_repeated(two: tuple[Server, Server]) -> None:
     primary, replica = two
     with closing(connect(url_of(primary))) as client:
         log, match = MatchLog(client, replicas=1), new_match_id()
         insist(log, match, 0, "created")
-        # when: the replica is cut off
+        # when: the replica is disconnected
         replica.redis.execute_command("REPLICAOF", "NO", "ONE")
         # then: every try is refused, also one that only finds what the first has written
         for _ in range(2):
@@ -248,7 +250,7 @@ def test_what_a_replica_has_not_confirmed_is_refused_and_may_be_repeated(two: tu
                 append_texts(log, match, 1, "moved")
         found = check_durability(client, replicas=1)
         assert found.mode == "durable"
-        assert "0 replicas follow and 1 must confirm each move" in found.faults[0]
+        assert "0 replicas are connected but 1 must confirm each move" in found.faults[0]
         # when: it follows again, then: the same command is acknowledged, once
         replica.redis.execute_command("REPLICAOF", "127.0.0.1", primary.port)
         wait_until_equal(primary.replicas, 1)
@@ -261,14 +263,14 @@ def test_what_a_replica_has_not_confirmed_is_refused_and_may_be_repeated(two: tu
 
 @contextmanager
 def serving(server: Server) -> Iterator[Services]:
-    """What a process of the service has that wants a replica to confirm."""
+    """Services that wait for confirmation by one replica."""
     services = build_services(Settings(log_url=url_of(server), replicas=1))
     with closing(services.runtime.redis):
         yield services
 
 
 def in_time(call: Callable[[], T]) -> T:
-    """What comes of a call that is repeated until it is confirmed."""
+    """Repeat a call until it is confirmed, and return its result."""
     deadline = time.monotonic() + 30
     while True:
         try:
@@ -277,24 +279,24 @@ def in_time(call: Callable[[], T]) -> T:
             assert time.monotonic() < deadline
 
 
-def test_what_the_log_remembers_is_told_only_when_a_replica_has_it(two: tuple[Server, Server]) -> None:
-    """Whoever reads the log finds the command there, though no replica has it: that is no answer yet."""
+def test_a_repeated_command_is_acknowledged_only_when_a_replica_has_it(two: tuple[Server, Server]) -> None:
+    """A command in the log that no replica has must not be acknowledged yet."""
     primary, replica = two
     with serving(primary) as services, serving(primary) as elsewhere:
         ours, others = services.matches, elsewhere.matches
         seats = [SeatSpec("human", player="ann"), SeatSpec("human", player="bob")]
         match = in_time(lambda: ours.creation.create("ann", "tic_tac_toe", seats, {}, key="a")).match
         command, by = Play(min(match.to_move), {"type": "mark", "cell": 4}), IdempotencyKey("ann", "k")
-        # given: a move that the primary has and nobody else
+        # given: a move that only the primary has
         replica.redis.execute_command("REPLICAOF", "NO", "ONE")
         with pytest.raises(NotReplicated):
             ours.commands.submit(match.id, command, by)
-        # when: it is repeated, here and in another process, before and behind a look at the match
+        # when: it is repeated in two processes, before and after loading the match
         for matches in (ours, others, ours, others):
             with pytest.raises(NotReplicated):
                 matches.commands.submit(match.id, command, by)
             assert matches.repository.load(match.id).ply == match.ply + 1
-        # then: a creation is no better, and a replica that is back makes both good
+        # then: the same holds for a creation, and both are confirmed once the replica is back
         with pytest.raises(NotReplicated):
             others.creation.create("ann", "tic_tac_toe", seats, {}, key="a")
         replica.redis.execute_command("REPLICAOF", "127.0.0.1", primary.port)
@@ -305,28 +307,28 @@ def test_what_the_log_remembers_is_told_only_when_a_replica_has_it(two: tuple[Se
         assert_feeds_announce_all(services.log, [match.id])
 
 
-def test_who_sits_at_a_rematch_already_waits_for_a_replica_too(two: tuple[Server, Server]) -> None:
+def test_a_repeated_rematch_also_waits_for_a_replica(two: tuple[Server, Server]) -> None:
     primary, replica = two
     with serving(primary) as services:
         match, ann, bob = pair_of_visitors(create_app(services), game="tic_tac_toe")
         ann.send(ann.open(f"/matches/{match}").form("/moves"), do="resign")
         again, button = ann.open(f"/matches/{match}").form("/rematch"), bob.open(f"/matches/{match}").form("/rematch")
         assert ann.send(again).status == 200
-        # when: the seat that Bob takes is not confirmed
+        # when: taking Bob's seat is not confirmed
         replica.redis.execute_command("REPLICAOF", "NO", "ONE")
         assert [bob.post(button).status_code for _ in range(2)] == [503, 503]
         assert ann.post(again).status_code == 503
 
 
-def test_an_erasure_that_was_not_confirmed_is_repeated(two: tuple[Server, Server]) -> None:
-    """Given a replica that hangs, when a player is erased again, then what is gone here is not taken for gone there."""
+def test_an_unconfirmed_erasure_can_be_repeated(two: tuple[Server, Server]) -> None:
+    """While a replica hangs, erasing a player again is not confirmed, even though the primary has already done it."""
     primary, replica = two
     with serving(primary) as services:
         ann = in_time(lambda: services.accounts.players.create("Ann"))
         assert replica.process is not None
         replica.process.send_signal(signal.SIGSTOP)
         try:
-            for _ in range(3):  # each by another process: a connection knows what it has written itself
+            for _ in range(3):  # in a new process each time, since a connection knows its own writes
                 with serving(primary) as elsewhere, pytest.raises(NotReplicated):
                     elsewhere.accounts.players.erase(ann.id)
         finally:
@@ -336,18 +338,18 @@ def test_an_erasure_that_was_not_confirmed_is_repeated(two: tuple[Server, Server
             assert not promoted.exists(f"ct:player:{ann.id}")
 
 
-def test_one_more_replica_than_confirms_is_told(two: tuple[Server, Server]) -> None:
+def test_more_replicas_than_confirm_are_reported(two: tuple[Server, Server]) -> None:
     primary, _ = two
     with running(Server) as third, closing(connect(url_of(primary))) as client:
         third.redis.execute_command("REPLICAOF", "127.0.0.1", primary.port)
         wait_until_equal(primary.replicas, 2)
         (fault,) = check_durability(client, replicas=1).faults
-        assert "a failover may promote one that has not" in fault
+        assert "a failover may promote a replica without the move" in fault
         assert check_durability(client, replicas=2).mode == "replicated"
 
 
-def test_an_event_that_another_has_replaced_is_not_built_upon(two: tuple[Server, Server]) -> None:
-    """Given a head that a failover has lost, when somebody appends behind it, then the log says that it has another."""
+def test_an_append_after_a_lost_event_is_refused(two: tuple[Server, Server]) -> None:
+    """Appending after an event that a failover has lost is refused as a version conflict."""
     primary, _ = two
     with closing(connect(url_of(primary))) as client:
         log, match = MatchLog(client), new_match_id()

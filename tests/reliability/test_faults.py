@@ -1,7 +1,7 @@
-"""Nothing is lost, nothing doubled, nothing late, whatever breaks: the whole service under faults, and a checker.
+"""Under faults, the whole service loses nothing, duplicates nothing and is never late, as a checker verifies.
 
-The short form runs by default. `make soak` runs the long one for SOAK_MINUTES from SOAK_SEED on, and every planted
-fault; it prints the figures that `docs/reliability.md` quotes. With SOAK_KEEP it leaves the raw records in that folder.
+A short run is the default. `make soak` runs for SOAK_MINUTES with seeds from SOAK_SEED, and with every planted bug; it
+prints the figures in `docs/reliability.md`. If SOAK_KEEP names a folder, the raw records are stored there.
 """
 
 import os
@@ -28,45 +28,46 @@ PAGE = Path(__file__).parents[2] / "docs/reliability.md"
 KEEP = os.environ.get("SOAK_KEEP")
 ALONE_SECONDS = 9.0
 MOST_SHORT_RUNS = 3
-"""One will do, but where nothing happened in it of what a mutant needs."""
+"""Usually one run is enough; another is needed if it lacks the events for some mutant."""
 ENOUGH = (80, 4)
-"""So many moves, and ends of matches, bring out what happens now and then."""
+"""Moves and finished matches needed to trigger bugs that act only sometimes."""
 ROUND_SECONDS = 90.0
-"""So long one service runs under faults; then its log is checked and the next one is started."""
+"""Duration of one service under faults; then its log is checked and the next one starts."""
 SHORT = (
     *("kill one web process", "kill dispatcher", "kill bot worker", "kill log", "power cut"),
     *("lose replies", "cut", "pause log", "flush queue", "clock forward", "clock back"),
 )
 
 
+@pytest.mark.full
 @on_linux
 def test_a_short_run_breaks_no_promise_and_every_mutant_of_its_record_is_caught(short_dir: Path) -> None:
     left = set(mutants.RECORDED)
     for again in range(MOST_SHORT_RUNS):
-        # given: clients who play all games, while processes are killed, replies lost, the power cut, clocks set
+        # given: clients that play all games while processes are killed, replies lost, the power cut and clocks set
         folder, seed = short_dir / str(again), SEED + again
         found = run_faults(folder, seed=seed, seconds=11, harms=SHORT, most_moves=5, least=(40, 1))
-        # then: the checker finds nothing ...
+        # then: the checker finds no violations ...
         assert checker.check(found) == []
         assert Counter(harm.name for harm in found.harms).total() > 3
-        # ... and it finds every fault that can be written into the record, by the rule that is there for it
+        # ... and it catches every mutant of the record by its own rule
         catches = mutants.rules_that_catch(found)
         missed = {name: rules for name, rules in catches.items() if mutants.RECORDED[name][1] not in rules}
         assert missed == {}
-        # ... and a single line of a log that is lost, doubled, exchanged or altered by one digit, wherever it is
+        # ... and any log line that is lost, duplicated, swapped or altered by one digit
         luck = Random(seed)
         corrupted = (mutants.corrupt_line(found, luck) for _ in range(40))
         assert [how for how, other in corrupted if not checker.check(other)] == []
         left -= catches.keys()
         if not left:
             break
-    assert left == set(), "these could be written into no record"
+    assert left == set(), "no record was suitable for these mutants"
 
 
-# -- the checker's own parts ----------------------------------------------------------------------------------------
+# -- helpers of the checker -------------------------------------------------------------------------------------------
 
 
-def test_only_outages_excuse_and_each_second_once() -> None:
+def test_outages_are_counted_once_and_other_faults_not_at_all() -> None:
     harms = [Fault("a", 10, 14, True), Fault("b", 12, 16, True), Fault("c", 17, 19, False), Fault("d", 30, 40, True)]
     assert checker.outage_within(harms, 0, 20) == 6
     assert checker.outage_within(harms, 13, 15) == 2
@@ -77,15 +78,15 @@ def test_only_outages_excuse_and_each_second_once() -> None:
 @pytest.mark.parametrize(
     ("sets", "expected"),
     [
-        ([(0, 100)], 50),  # the clock goes on by itself
-        ([(0, 100), (10, 1000)], 10),  # it jumps over the deadline
-        ([(0, 100), (60, 40)], None),  # it reaches it, and is set back for good
-        ([(0, 100), (60, 40), (70, 200)], 70),  # ... and forward again
-        ([(0, 20)], None),  # the run ends before
-        ([(0, 160)], 5),  # it was past when the turn began
+        ([(0, 100)], 50),  # the clock runs normally
+        ([(0, 100), (10, 1000)], 10),  # it jumps past the deadline
+        ([(0, 100), (60, 40)], None),  # it reaches the deadline and is set back for good
+        ([(0, 100), (60, 40), (70, 200)], 70),  # ... and is set forward again
+        ([(0, 20)], None),  # the run ends before the deadline
+        ([(0, 160)], 5),  # the deadline had passed when the turn began
     ],
 )
-def test_a_deadline_has_passed_when_the_clock_shows_it_for_good(
+def test_a_deadline_passes_when_the_clock_reaches_it_for_good(
     sets: list[tuple[float, float]], expected: float | None
 ) -> None:
     assert time_reached([ClockChange(*each) for each in sets], 150, 5, 100) == expected
@@ -120,9 +121,9 @@ def test_nothing_is_lost_while_everything_breaks(
             break
     with capsys.disabled():
         print(f"\n\n{report.figures(histories, violations)}\n\n{report.recoveries(histories)}")
-        print(f"\nmutants of the record, and the rules that caught each\n{report.mutants_table(catches)}")
+        print(f"\nmutants of the record and the rules that caught each\n{report.mutants_table(catches)}")
         if not COMPILER:
-            print("\nThere is no C compiler here: the power was not cut, the disk was not slow.")
+            print("\nWithout a C compiler there were no power cuts and no slow disk.")
     assert violations == []
     assert catches.keys() == mutants.RECORDED.keys()
     assert all(mutants.RECORDED[name][1] in rules for name, rules in catches.items())
@@ -133,8 +134,8 @@ def test_every_plant_has_its_rules() -> None:
     assert len(PLANTS) >= 12
 
 
-def test_every_plant_fits_the_service_as_it_is() -> None:
-    """A plant that alters nothing would be found by nothing."""
+def test_every_plant_fits_the_current_service() -> None:
+    """A plant that changes nothing could not be caught."""
     plant_all = "from tests.reliability.faults.planted import PLANTS\nfor plant in PLANTS.values(): plant()"
     subprocess.run([sys.executable, "-c", plant_all], check=True, timeout=60)
 
@@ -174,7 +175,7 @@ def test_a_planted_fault_is_caught(
 ) -> None:
     plant = mutants.PLANTED[name]
     if "power cut" in plant.harms and not COMPILER:
-        pytest.skip("without a C compiler the power cannot be cut")
+        pytest.skip("power cuts need a C compiler")
     folder = tmp_path_factory.mktemp("plant")
     found = run_faults(
         folder,
@@ -200,7 +201,7 @@ def test_a_planted_fault_is_caught(
 def test_without_the_planted_fault_the_same_harm_makes_nothing_late(
     name: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """What is late could be late by the harm alone."""
+    """Otherwise the fault alone could be the reason for the delay."""
     plant, folder = mutants.PLANTED[name], tmp_path_factory.mktemp("control")
     found = run_faults(
         folder, seed=SEED, seconds=plant.seconds, harms=plant.harms, promised=plant.promised, most_moves=6
@@ -209,7 +210,7 @@ def test_without_the_planted_fault_the_same_harm_makes_nothing_late(
 
 
 def keep(found: History, name: str) -> None:
-    """Leave the raw record where the environment says, if it does."""
+    """Store the raw record if SOAK_KEEP is set."""
     if KEEP:
         Path(KEEP).mkdir(parents=True, exist_ok=True)
         history.write(found, Path(KEEP) / f"{name}.json")

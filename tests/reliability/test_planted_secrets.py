@@ -1,4 +1,4 @@
-"""Secrets that were given to the running service turn up in no command line, log line, job or queue key."""
+"""Secrets given to the running service appear in no command line, log line, job or queue key."""
 
 import os
 import secrets
@@ -25,9 +25,10 @@ KEY = "planted key " + secrets.token_hex(12)
 
 
 def test_no_secret_is_found_where_others_could_read_it(short_dir: Path) -> None:
-    """Given a service with a mail password and a worker's token, whose players hold tokens, invitations, a webhook and
-    a given seed, when jobs wait, are done and go wrong, and requests are refused, then no secret is found outside of
-    the store that keeps it."""
+    """The secrets are passwords, tokens, an invite code, a webhook secret, a session, a seed and others.
+
+    None is found outside its own store, while jobs wait, succeed and fail and requests are refused.
+    """
     output = short_dir / "output.txt"
     settings = {
         "CRUMBTRAIL_SMTP_URL": f"smtp://crumbs:{SMTP_PASSWORD}@127.0.0.1:9",
@@ -49,17 +50,17 @@ def test_no_secret_is_found_where_others_could_read_it(short_dir: Path) -> None:
             "the queue": waiting + read_all(queue),
             "the log's lines": output.read_text(),
         }
-        assert match in waiting, "what is no secret is found, so a secret would be"
+        assert match in waiting, "the search must find the match id, which is not secret"
         assert len(commands) > 8
         assert "valkey" in places["a command line"]
     places["the log's lines"] += output.read_text()
     for what, secret in planted.items():
         for where, text in places.items():
-            assert secret not in text, f"{what} stands in {where}"
+            assert secret not in text, f"{what} is in {where}"
 
 
 def use(stack: Stack) -> tuple[str, dict[str, str]]:
-    """Do what makes and sends secrets; gives a match with a bot to play, and the secrets by name."""
+    """Create and send secrets. Return the id of a match with a bot to move, and the secrets by name."""
     http = httpx.Client(base_url=f"{stack.url}/api/v1", timeout=20)
     ann = http.post("/players", json={"name": "Ann"}).json()["token"]
     bearer = {"Authorization": f"Bearer {ann}"}
@@ -90,10 +91,10 @@ def use(stack: Stack) -> tuple[str, dict[str, str]]:
         "the worker's token": BOT_TOKEN,
         "a token": ann,
         "a guest's token": guest,
-        "a token that nobody has": wrong,
+        "an invalid token": wrong,
         "a webhook's secret": hook["secret"].removeprefix("whsec_"),
         "a given seed": SEED,
-        "a player's share of the luck": CLIENT_SEED,
+        "a client seed": CLIENT_SEED,
         "an idempotency key": KEY,
         "an invitation": invitation,
         "a session": session,
@@ -103,19 +104,19 @@ def use(stack: Stack) -> tuple[str, dict[str, str]]:
 
 
 def signal_workers(stack: Stack, number: int) -> None:
-    """Stop the workers where they are, or let them go on."""
+    """Send a signal to all workers."""
     for name in WORKERS:
         for pid in stack.pids(name):
             os.kill(pid, number)
 
 
 def family(parent: int) -> list[int]:
-    """A process and all that it and its children have started."""
+    """Return a process and all its descendants."""
     return [parent, *(each for child in children_of(parent) for each in family(child))]
 
 
 def wait_for_jobs(queue: Redis) -> str:
-    """All of the queue once jobs are in it."""
+    """Wait until the queue has jobs, and return its content."""
     until = time.monotonic() + 15
     while time.monotonic() < until:
         if any(queue.keys("rq:job:*")):
@@ -126,7 +127,7 @@ def wait_for_jobs(queue: Redis) -> str:
 
 
 def read_all(queue: Redis) -> str:
-    """All keys and values of a server, what is compressed laid open."""
+    """Return all keys and values of a server, decompressed."""
     readers: dict[bytes, Any] = {
         b"string": queue.get,
         b"hash": queue.hgetall,
@@ -139,12 +140,12 @@ def read_all(queue: Redis) -> str:
     for key in queue.keys("*"):
         kind: Any = queue.type(key)
         if kind in readers:
-            found.append(repr((key, laid_open(readers[kind](key)))))
+            found.append(repr((key, decompressed(readers[kind](key)))))
     return "\n".join(found)
 
 
-def laid_open(value: Any) -> Any:
-    """The value with its compressed parts unpacked."""
+def decompressed(value: Any) -> Any:
+    """Return the value with its compressed parts decompressed."""
     match value:
         case bytes():
             try:
@@ -152,7 +153,7 @@ def laid_open(value: Any) -> Any:
             except zlib.error:
                 return value
         case dict():
-            return {key: laid_open(part) for key, part in value.items()}
+            return {key: decompressed(part) for key, part in value.items()}
         case list() | set() | tuple():
-            return [laid_open(part) for part in value]
+            return [decompressed(part) for part in value]
     return value

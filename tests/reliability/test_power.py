@@ -1,6 +1,6 @@
-"""What is acknowledged is on disk: the power is cut, the file torn, the disk full, and nothing that was told is lost.
+"""Acknowledged events survive power cuts, torn files and full disks.
 
-A power cut is played: the server is killed, and its files are cut to what had been forced to disk (see `disk.c`).
+A power cut is simulated: the server is killed, and its files are truncated to what was synced to disk (see `disk.c`).
 """
 
 import subprocess
@@ -27,7 +27,7 @@ from tests.service.event_store.builders import append_texts, assert_feeds_announ
 from tests.waiting import holds_within
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs prlimit and LD_PRELOAD")
-with_power = pytest.mark.skipif(COMPILER is None, reason="without a C compiler no power can be cut")
+with_power = pytest.mark.skipif(COMPILER is None, reason="power cuts need a C compiler")
 WRITERS = 4
 WRITING_SECONDS = 0.4
 TIMES = 40
@@ -44,7 +44,7 @@ def disk(short_dir: Path) -> Iterator[Server]:
 
 
 class Writers:
-    """Threads that append without a break, each to its own match, and remember what was acknowledged."""
+    """Threads that append continuously, each to its own match, and record what was acknowledged."""
 
     def __init__(self, server: Server) -> None:
         self.matches = [new_match_id() for _ in range(WRITERS)]
@@ -52,23 +52,25 @@ class Writers:
         self._server = server
 
     def _write(self, match: str, over: threading.Event) -> None:
-        told = self.acknowledged[match]
+        texts = self.acknowledged[match]
         with closing(connect(self._server.embedded.url())) as client:
             while not over.is_set():
                 try:
-                    append_texts(MatchLog(client), match, len(told), f"move {len(told)}")
+                    append_texts(MatchLog(client), match, len(texts), f"move {len(texts)}")
                 except LogUnavailable:
                     return
-                told.append(f"move {len(told)}")
+                texts.append(f"move {len(texts)}")
 
     def count(self) -> int:
-        """How many events are acknowledged by now."""
+        """Return the number of acknowledged events."""
         return sum(map(len, self.acknowledged.values()))
 
     def under(self, harm: Harm) -> int:
-        """Write until the harm is done; then the server starts anew. Gives how many acknowledged events are lost."""
+        """Write until the fault is done, restart the server, and return the number of lost acknowledged events."""
         with running_in_background(partial(self._write, match) for match in self.matches):
-            assert holds_within(lambda: self.count() > WRITERS, 30), "nobody writes: this would prove nothing"
+            assert holds_within(lambda: self.count() > WRITERS, 30), (
+                "there were no writes, so the test would prove nothing"
+            )
             time.sleep(WRITING_SECONDS)
             harm(self._server)
         self._server.start()
@@ -77,12 +79,12 @@ class Writers:
             assert_feeds_announce_all(log, self.matches)
             found = {match: texts_of(log, match) for match in self.matches}
         for texts in found.values():
-            assert texts == [f"move {ply}" for ply in range(len(texts))], "what is lost is an end, never a hole"
-        return sum(max(0, len(told) - len(found[match])) for match, told in self.acknowledged.items())
+            assert texts == [f"move {ply}" for ply in range(len(texts))], "only the end may be lost, with no gaps"
+        return sum(max(0, len(acknowledged) - len(found[match])) for match, acknowledged in self.acknowledged.items())
 
 
 def rewriting(then: Harm) -> Harm:
-    """The harm while the server rewrites its file, which takes it a while."""
+    """Return the fault during a slow rewrite of the server's file."""
 
     def harm(server: Server) -> None:
         with closing(server.client()) as client:
@@ -97,7 +99,7 @@ def rewriting(then: Harm) -> Harm:
 
 
 def slow(then: Harm) -> Harm:
-    """The harm on a disk that needs 0.1 s for every sync."""
+    """Return the fault on a disk that needs 0.1 s for every sync."""
 
     def harm(server: Server) -> None:
         server.slow_disk(100)
@@ -125,7 +127,7 @@ def test_nothing_acknowledged_is_lost(disk: Server, harm: Harm) -> None:
 
 @pytest.mark.full
 @pytest.mark.parametrize("harm", HARMS.values())
-def test_nothing_acknowledged_is_lost_again_and_again(disk: Server, harm: Harm, request: pytest.FixtureRequest) -> None:
+def test_nothing_acknowledged_is_lost_in_many_runs(disk: Server, harm: Harm, request: pytest.FixtureRequest) -> None:
     acknowledged = 0
     for _ in range(TIMES):
         with closing(disk.client()) as client:
@@ -137,8 +139,8 @@ def test_nothing_acknowledged_is_lost_again_and_again(disk: Server, harm: Harm, 
 
 
 @with_power
-def test_the_power_cut_has_teeth(disk: Server) -> None:
-    """Given a server that forces its file to disk once a second, then the same power cut loses acknowledged moves."""
+def test_a_power_cut_loses_moves_with_everysec(disk: Server) -> None:
+    """With a server that syncs its file only once a second, the same power cut loses acknowledged moves."""
     with closing(disk.client()) as client:
         client.config_set("appendfsync", "everysec")
     lost = Writers(disk).under(Server.cut_power)
@@ -147,37 +149,37 @@ def test_the_power_cut_has_teeth(disk: Server) -> None:
 
 
 @with_power
-def test_so_it_has_where_nothing_is_forced_to_disk_during_a_rewrite(disk: Server) -> None:
+def test_a_power_cut_loses_moves_without_syncs_during_a_rewrite(disk: Server) -> None:
     with closing(disk.client()) as client:
         client.config_set("no-appendfsync-on-rewrite", "yes")
     lost = Writers(disk).under(rewriting(Server.cut_power))
-    print(f"\nnothing forced during a rewrite, and a power cut: {lost} acknowledged and lost")
+    print(f"\nno sync during a rewrite, and a power cut: {lost} acknowledged and lost")
     assert lost > 0
 
 
 def test_a_full_disk_ends_the_server_and_nothing_acknowledged_is_lost(disk: Server) -> None:
-    """It gives up rather than acknowledge what it cannot store; with space again it goes on where it was."""
+    """The server exits rather than acknowledge what it cannot store. With space again it continues."""
 
     def fill(server: Server) -> None:
         server.fill_disk(5000)
-        assert holds_within(lambda: server.pid is None, 10), "a server that cannot store must not live on"
+        assert holds_within(lambda: server.pid is None, 10), "a server that cannot store anything must exit"
 
     writers = Writers(disk)
     assert writers.under(fill) == 0
-    match, told = next(iter(writers.acknowledged.items()))
+    match, acknowledged = next(iter(writers.acknowledged.items()))
     with closing(disk.client()) as client:
         log = MatchLog(client)
-        again = append_texts(log, match, len(told), f"move {len(told)}")
-        assert again.first == len(told) + 1, "the command that was refused is carried out once"
-        assert texts_of(log, match)[len(told) :] == [f"move {len(told)}"]
+        again = append_texts(log, match, len(acknowledged), f"move {len(acknowledged)}")
+        assert again.first == len(acknowledged) + 1, "the refused command must be carried out once"
+        assert texts_of(log, match)[len(acknowledged) :] == [f"move {len(acknowledged)}"]
 
 
-def test_a_full_memory_refuses_writes_in_words_and_reads_go_on(disk: Server) -> None:
+def test_full_memory_refuses_writes_with_a_message_but_allows_reads(disk: Server) -> None:
     with closing(disk.client()) as client:
         log, match = MatchLog(client), new_match_id()
         append_texts(log, match, 0, "created")
         client.config_set("maxmemory", 1)
-        with pytest.raises(LogUnavailable, match="out of memory and takes no writes"):
+        with pytest.raises(LogUnavailable, match="out of memory and accepts no writes"):
             append_texts(log, match, 1, "moved", "ended")
         assert texts_of(log, match) == ["created"]
         assert_feeds_announce_all(log, [match])
@@ -203,7 +205,7 @@ def test_the_web_does_not_start_on_a_server_that_may_lose_moves(
     monkeypatch.setenv("CRUMBTRAIL_LOG_URL", disk.embedded.url())
     with closing(disk.client()) as client:
         client.config_set(setting, WRONG[setting])
-    with pytest.raises(NotDurable, match=f"- {setting} is {WRONG[setting]} and must be"):
+    with pytest.raises(NotDurable, match=f"- {setting} is {WRONG[setting]} but must be"):
         app()
 
 
@@ -216,12 +218,12 @@ def test_crumbtrail_up_does_not_start_on_a_server_that_may_lose_moves(
     command = [sys.executable, "-m", "service.cli", "up", "--port", str(free_port("127.0.0.1"))]
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
     assert done.returncode == 1
-    assert "The log's server may lose moves that were acknowledged (fast)" in done.stderr
-    assert "appendfsync is everysec and must be always" in done.stderr
+    assert "The log server may lose acknowledged moves (fast)" in done.stderr
+    assert "appendfsync is everysec but must be always" in done.stderr
     assert "Traceback" not in done.stderr
 
 
-def test_a_file_is_torn_behind_whole_commands_and_transactions() -> None:
+def test_a_file_is_torn_after_complete_commands_and_transactions() -> None:
     command = b"*2\r\n$3\r\nGET\r\n$1\r\na\r\n"
     transaction = b"*1\r\n$5\r\nMULTI\r\n" + command + b"*1\r\n$4\r\nEXEC\r\n"
     file = command + transaction + command

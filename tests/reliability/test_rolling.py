@@ -1,4 +1,4 @@
-"""Restarts while people play: nothing that was accepted is dropped, and no request fails."""
+"""Restarts during play: no accepted request is dropped, and none fails."""
 
 import os
 import signal
@@ -31,7 +31,7 @@ SEATS = [{"kind": "me"}, {"kind": "bot", "level": "random"}]
 
 
 class Load:
-    """People who read and play without pause. Nobody repeats anything: whatever fails is noted."""
+    """Players who read and play continuously without retries, so that every failure is recorded."""
 
     def __init__(self, url: str, people: int, patience: float = 20) -> None:
         self.answers: Counter[int | str] = Counter()
@@ -40,7 +40,7 @@ class Load:
         self._patience = patience
 
     def going_on(self) -> AbstractContextManager[None]:
-        """They play until the block ends."""
+        """Play until the block ends."""
         return running_in_background([self._play] * self._people)
 
     def _play(self, over: threading.Event) -> None:
@@ -70,13 +70,13 @@ class Load:
 
 
 def masters(stack: Stack) -> dict[str, set[int]]:
-    """The processes of each part: for the web the workers of gunicorn, whose master stays."""
+    """Return the processes of each part; for the web, those of the gunicorn workers, whose master stays."""
     web = next(pid for pid in stack.pids("web") if pid in children_of(stack.process.pid))
     parts = {name: set(stack.pids(name)) for name in ("dispatcher", "bot worker", "audit worker")}
     return parts | {"web": set(children_of(web)), "log server": set(stack.pids("log server"))}
 
 
-def test_everything_is_renewed_under_load_without_a_failed_request(tmp_path: Path) -> None:
+def test_all_processes_are_renewed_under_load_without_a_failed_request(tmp_path: Path) -> None:
     with running_stack(tmp_path / "var", tmp_path / "output") as stack:
         before, load = masters(stack), Load(stack.url, 4)
         with load.going_on():
@@ -90,7 +90,7 @@ def test_everything_is_renewed_under_load_without_a_failed_request(tmp_path: Pat
         assert masters(stack)["log server"] == before["log server"]
 
 
-def test_who_is_told_to_renew_while_starting_starts_all_the_same(tmp_path: Path) -> None:
+def test_a_renewal_during_the_start_does_not_prevent_it(tmp_path: Path) -> None:
     port = free_port("127.0.0.1")
     command = [sys.executable, "-m", "service.cli", "up", "--port", str(port), "--data", str(tmp_path / "var")]
     with (tmp_path / "output").open("wb") as output:
@@ -107,7 +107,7 @@ def test_who_is_told_to_renew_while_starting_starts_all_the_same(tmp_path: Path)
 
 
 def renewed(before: dict[str, set[int]], now: dict[str, set[int]], parts: list[str]) -> bool:
-    """Whether each of these parts runs in other processes than before, and in none of those."""
+    """Return whether each of these parts runs only in new processes."""
     return all(now[name] and not now[name] & before[name] for name in parts)
 
 
@@ -125,21 +125,21 @@ def test_ten_renewals_under_load_without_a_failed_request(tmp_path: Path) -> Non
         assert load.answers.total() > 500
 
 
-def test_web_may_end_and_begin_again_behind_a_socket_that_stays(tmp_path: Path, server: EmbeddedServer) -> None:
-    """As systemd does it: the socket is its own, so that whoever connects in between waits instead of failing."""
+def test_the_web_can_restart_behind_an_open_socket(tmp_path: Path, server: EmbeddedServer) -> None:
+    """As with systemd, the socket stays open, so that new connections wait instead of failing."""
     listener = socket.create_server(("127.0.0.1", 0), backlog=512)
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     environment = os.environ | {"CRUMBTRAIL_LOG_URL": server.url(), "CRUMBTRAIL_QUEUE_URL": server.url(1)}
     script = "exec 3<&$FD; export LISTEN_FDS=1 LISTEN_PID=$$; exec $PY -m service.cli web"
 
     def start() -> "subprocess.Popen[bytes]":
-        with (tmp_path / "said").open("ab") as said:
+        with (tmp_path / "output").open("ab") as output:
             return subprocess.Popen(
                 ["bash", "-c", script],
                 env=environment | {"FD": str(listener.fileno()), "PY": sys.executable},
                 pass_fds=[listener.fileno()],
-                stdout=said,
-                stderr=said,
+                stdout=output,
+                stderr=output,
             )
 
     web, load = start(), Load(url, 3, patience=60)
@@ -152,7 +152,7 @@ def test_web_may_end_and_begin_again_behind_a_socket_that_stays(tmp_path: Path, 
                 time.sleep(1)
                 web.terminate()
                 assert web.wait(20) == 0
-                assert waiting.result() == (200, []), "who waits for an event is answered, though there is none"
+                assert waiting.result() == (200, []), "a waiting request must be answered without events"
             web = start()
             seen = load.answers.total()
             wait_until(lambda: load.answers.total() > seen + 30, 60)
@@ -164,7 +164,7 @@ def test_web_may_end_and_begin_again_behind_a_socket_that_stays(tmp_path: Path, 
 
 
 def wait_for_an_event(url: str) -> tuple[int, list[object]]:
-    """The answer to somebody who would wait for half a minute."""
+    """Long-poll for an event for half a minute, and return the status and events."""
     with httpx.Client(base_url=f"{url}/api/v1", timeout=60) as http:
         token = http.post("/players", json={"name": "Eve"}).json()["token"]
         http.headers["Authorization"] = f"Bearer {token}"
@@ -183,16 +183,15 @@ def ready(url: str) -> bool:
 
 @pytest.fixture
 def crew(short_dir: Path) -> Iterator[ServiceProcesses]:
-    """Two servers of one's own, and no process yet."""
+    """The service with two servers of its own and no processes yet."""
     with EmbeddedServer(short_dir / "log") as log, EmbeddedServer(short_dir / "queue") as queue:
         crew = ServiceProcesses(log, queue, short_dir)
         yield crew
         crew.kill_all()
 
 
-def test_a_worker_finishes_its_job_and_a_dispatcher_its_sweep(crew: ServiceProcesses) -> None:
-    """Given matches in full swing, when worker and dispatcher are asked to end, then nothing is broken off: what they
-    were at is done, they leave with 0, and others go on from there."""
+def test_a_terminated_worker_and_dispatcher_finish_their_work(crew: ServiceProcesses) -> None:
+    """When a worker and a dispatcher are terminated, they finish their work and exit with 0; new ones continue."""
     dispatcher, worker = crew.dispatcher(), crew.worker()
     crew.wait_until_started(2)
     matches = [create_bots_match(crew.services) for _ in range(6)]
@@ -202,7 +201,7 @@ def test_a_worker_finishes_its_job_and_a_dispatcher_its_sweep(crew: ServiceProce
     dispatcher.send_signal(signal.SIGTERM)
     assert (worker.wait(15), dispatcher.wait(15)) == (0, 0)
     assert not Path(f"/proc/{horse}").exists()
-    said = crew.output()
-    assert not [word for word in ("Traceback", "failed", "hung", "crashed") if word in said], said
+    output = crew.output()
+    assert not [word for word in ("Traceback", "failed", "hung", "crashed") if word in output], output
     crew.dispatcher(), crew.worker()
     wait_until_over(crew.services, matches)

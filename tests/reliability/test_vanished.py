@@ -1,4 +1,4 @@
-"""Events that were seen and never acknowledged, and that a failover has lost: nobody builds upon them."""
+"""Unacknowledged events that were seen and then lost in a failover: no process builds on them."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ PLAYERS = ("p_ann", "p_bob")
 
 @pytest.fixture
 def processes(redis: Redis, server: EmbeddedServer) -> Iterator[list[Services]]:
-    """Three processes of one service, each with caches of its own."""
+    """Three processes of one service, each with its own caches."""
     built = [build_services(Settings(log_url=server.url())) for _ in range(3)]
     yield built
     for services in built:
@@ -36,7 +36,7 @@ def mark(services: Services, match: str, seat: int, cell: int) -> AnyMatch:
 
 
 class Replica:
-    """What a replica has of a match's shard; promoting it loses what came later."""
+    """A replica's copy of a match's shard. Promoting it loses later writes."""
 
     def __init__(self, redis: Redis, match: str) -> None:
         self._redis, self._pattern = redis, f"{hash_tag(shard_of(match))}:*"
@@ -49,7 +49,7 @@ class Replica:
             self._redis.restore(key, 0, value)
 
 
-def test_who_has_seen_a_lost_event_forgets_it(processes: list[Services], redis: Redis) -> None:
+def test_a_process_forgets_a_lost_event(processes: list[Services], redis: Redis) -> None:
     ann, bob, other = processes
     match = ann.matches.creation.create("p_ann", "tic_tac_toe", SEATS, {}).match.id
     replica = Replica(redis, match)
@@ -57,9 +57,9 @@ def test_who_has_seen_a_lost_event_forgets_it(processes: list[Services], redis: 
     assert bob.matches.repository.load(match).ply == other.matches.repository.load(match).ply == ply
     # when: the move is lost
     replica.promote()
-    # then: nobody shows it any more
+    # then: no process shows it any more
     assert bob.matches.repository.load(match).ply == ply - 1
-    # and: when another move takes its place, then whoever still has the lost one in mind decides at the true one
+    # then: after a different move, a process with the lost move in its cache uses the stored one
     mark(bob, match, 0, 0)
     assert mark(other, match, 1, 4).ply == ply + 1
     assert mark(ann, match, 0, 1).ply == ply + 2
@@ -69,7 +69,7 @@ def test_who_has_seen_a_lost_event_forgets_it(processes: list[Services], redis: 
 
 
 def test_a_seat_cannot_answer_a_lost_move(processes: list[Services], redis: Redis) -> None:
-    """Given a process that has seen Ann's lost move alone, when Bob answers it there, then it is Ann's turn."""
+    """If only one process has seen Ann's lost move, Bob cannot answer it there: it is Ann's turn."""
     ann, bob, _ = processes
     match = ann.matches.creation.create("p_ann", "tic_tac_toe", SEATS, {}).match.id
     replica = Replica(redis, match)
@@ -82,8 +82,8 @@ def test_a_seat_cannot_answer_a_lost_move(processes: list[Services], redis: Redi
     assert bob.verification.auditor.audit(match).first is None
 
 
-def test_a_match_that_begins_anew_under_the_same_key_has_its_own_luck(processes: list[Services], redis: Redis) -> None:
-    """Given a creation that is lost and repeated, then a process that knew the first one's seed uses the second's."""
+def test_a_match_created_again_with_the_same_key_has_a_new_seed(processes: list[Services], redis: Redis) -> None:
+    """After a creation is lost and repeated, a process that knew the first seed uses the second one."""
     ann, bob, _ = processes
     first = ann.matches.creation.create("p_ann", "mice_cake", SEATS, {}, key="again").match
     bob.matches.repository.seed(bob.matches.repository.load(first.id))
@@ -100,7 +100,7 @@ def test_a_match_that_begins_anew_under_the_same_key_has_its_own_luck(processes:
     assert bob.verification.auditor.audit(second.id).first is None
 
 
-def test_the_lists_follow(processes: list[Services], redis: Redis) -> None:
+def test_the_lists_forget_a_lost_event(processes: list[Services], redis: Redis) -> None:
     ann, bob, _ = processes
     projector = Projector(bob.log, bob.read_models.writer, bob.read_models.progress)
     match = ann.matches.creation.create("p_ann", "tic_tac_toe", SEATS, {}).match.id
@@ -111,6 +111,6 @@ def test_the_lists_follow(processes: list[Services], redis: Redis) -> None:
     replica.promote()
     mark(bob, match, 0, 0)
     mark(bob, match, 1, 8)
-    projector.advance(shard_of(match))  # a hint may come before the next look at all feeds
+    projector.advance(shard_of(match))  # a hint may come before the next poll of all feeds
     projector.catch_up()
     assert bob.read_models.lists.find_match(match) == summarize_match(bob.matches.repository.load(match))

@@ -1,4 +1,4 @@
-"""`docs/write-a-bot.md`, followed to the letter from a token to the first win, by its own commands."""
+"""Follows the commands in `docs/write-a-bot.md` from a token to the first win."""
 
 import re
 import subprocess
@@ -17,20 +17,20 @@ SHELL = re.findall(r"```sh\n(.*?)```", PAGE, re.DOTALL)
 CHOOSE = re.findall(r"```python\n(.*?)```", PAGE, re.DOTALL)[0]
 UNTIL_OVER = """sleep 3; for n in $(seq 300); do
   curl -s "$api/api/v1/matches?game=mice_cake&limit=1" | grep -q '"outcome":{' && break; sleep 0.5; done"""
-"""What a newcomer does by looking again: the newest match is over."""
+"""Waits until the newest match is over, as a reader would by checking again."""
 MOST_MATCHES = 8
-"""Four of five are won, so that eight in a row are lost once in 400,000 times."""
+"""The bot wins four of five matches, so it loses eight in a row once in 400,000 times."""
 
 
 def shell(stack: Stack, folder: Path, *blocks: str) -> str:
-    """What these commands print, in the folder of a newcomer."""
+    """Run these commands in a folder and return their output."""
     script = "\n".join([f"api={stack.url}", *blocks, "kill $! 2>/dev/null || true"])
     command = ["bash", "-e", "-c", script]
     return subprocess.run(command, check=True, cwd=folder, capture_output=True, text=True, timeout=300).stdout
 
 
 def my_bot(folder: Path) -> None:
-    """The example with the page's own `choose`."""
+    """Write the example bot with the `choose` function from the docs."""
     text = (ROOT / "examples/bot.py").read_text()
     own = re.sub(r"def choose\(.*?\n\n\n", lambda _: f"{CHOOSE.strip()}\n\n\n", text, count=1, flags=re.DOTALL)
     assert own != text
@@ -38,22 +38,22 @@ def my_bot(folder: Path) -> None:
 
 
 def winners(stack: Stack) -> list[int]:
-    """The winners of the newest match."""
+    """Return the winners of the newest match."""
     [row] = httpx.get(f"{stack.url}/api/v1/matches?game=mice_cake&limit=1").json()["matches"]
     found: list[int] = row["outcome"]["winners"]
     return found
 
 
 @pytest.mark.full
-def test_the_page_leads_from_nothing_to_the_first_win(tmp_path: Path) -> None:
+def test_the_docs_lead_to_the_first_win(tmp_path: Path) -> None:
     register, first, result, second, offer, check = SHELL
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     my_bot(tmp_path)
     with running_stack(tmp_path / "var", tmp_path / "output") as stack:
-        told = shell(stack, tmp_path, register, first, UNTIL_OVER, result)
-        assert re.search(r"'winners': \[\d?\]", told)
-        assert f"{stack.url}/matches/" in told
-        assert httpx.get(told.split()[-1]).status_code == 200
+        output = shell(stack, tmp_path, register, first, UNTIL_OVER, result)
+        assert re.search(r"'winners': \[\d?\]", output)
+        assert f"{stack.url}/matches/" in output
+        assert httpx.get(output.split()[-1]).status_code == 200
         for _ in range(MOST_MATCHES):
             shell(stack, tmp_path, register, "sleep 60 &", second, UNTIL_OVER)
             if winners(stack) == [0]:

@@ -1,6 +1,6 @@
-"""Forgeries: replay files changed with care, their chains made whole again by somebody who knows the format.
+"""Forged replay files: events are changed, then the chain and the frame are recomputed.
 
-Works on plain JSON with the standard library alone, so that it shares no code with what it tries to deceive.
+Works on plain JSON with only the standard library, so it shares no code with the verifiers.
 """
 
 import hashlib
@@ -14,23 +14,23 @@ Entries = list[Entry]
 
 
 def load(raw: bytes) -> tuple[Entry, Entries, Entry]:
-    """Header, events and closing line of a file."""
+    """Return header, events and closing line of a file."""
     header, *events, closing = map(json.loads, raw.splitlines())
     return header, events, closing
 
 
 def dump(header: Entry, events: Entries, closing: Entry) -> bytes:
-    """The file of these, in canonical form."""
+    """Return the file of these parts, in canonical form."""
     return b"".join(canonical(line) + b"\n" for line in (header, *events, closing))
 
 
 def canonical(value: Any) -> bytes:
-    """RFC 8785 for what stands in our files."""
+    """Return a value in canonical form (RFC 8785), for the values in our files."""
     return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode()
 
 
 def rechain(events: Entries) -> Entries:
-    """The events linked and hashed anew; salts stay."""
+    """Return the events with new links and hashes and the same salts."""
     prev, linked = "0" * 64, []
     for event in events:
         bare = {key: value for key, value in event.items() if key not in ("prev", "hash")}
@@ -41,7 +41,7 @@ def rechain(events: Entries) -> Entries:
 
 
 def reseal(events: Entries) -> Entries:
-    """The events numbered, counted, salted and chained anew, as who knows the seed can do it."""
+    """Return the events with new numbers, counters, salts and chain, as anyone who knows the seed can make them."""
     seed = bytes.fromhex(next((event["seed"] for event in reversed(events) if "seed" in event), ""))
     draws = facts = 0
     for ply, event in enumerate(events, 1):
@@ -56,7 +56,7 @@ def reseal(events: Entries) -> Entries:
 def forge_replay(
     raw: bytes, change: Callable[[Entries], Any], *, seal: Callable[[Entries], Entries] = rechain
 ) -> bytes:
-    """The file after a change of its events, every frame and chain made to fit again."""
+    """Return the file after a change of its events, with chain and frame recomputed."""
     _, events, closing = load(raw)
     events = seal(change(events) or events)
     ended = [event["outcome"] for event in events if event["kind"] == "ended" or event.get("ruling") == "result_of"]
@@ -66,7 +66,7 @@ def forge_replay(
 
 
 def header_of(events: Entries) -> Entry:
-    """The header that belongs to these events."""
+    """Return the header for these events."""
     created: Entry = next((event for event in events if event["kind"] == "created"), {})
     seeds = [event["seed"] for event in events if event["kind"] == "seed_revealed"]
     seats: list[Any] = [None] * len(created.get("seats", []))
@@ -88,10 +88,10 @@ def header_of(events: Entries) -> Entry:
 
 
 def of_kind(events: Entries, kind: str) -> Entries:
-    """The events of a kind."""
+    """Return the events of a kind."""
     return [event for event in events if event["kind"] == kind]
 
 
 def facts_of(events: Entries, kind: str) -> list[Entry]:
-    """All facts of a kind."""
+    """Return all facts of a kind."""
     return [fact for event in events for fact in event["facts"] if fact["type"] == kind]

@@ -1,7 +1,7 @@
-"""Replay files in which one outcome of chance was changed and the chain made whole again: each kind that there is.
+"""Forged replay files, each with one changed random outcome and a recomputed chain.
 
-Which kinds there are is read from the games' own tables (docs/draws.md): every step that draws or that takes from a
-pile, at every kind of fact.
+There is one file for every kind of outcome in the games' own tables (docs/draws.md): every step that draws or takes
+from a pile, for every kind of fact.
 """
 
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ from tests.replays.forge import Entries, Entry, forge_replay, load
 from tools.goldens import HERE
 
 TARGETS = {"dice": 0, "below": 1, "pick": 1, "shuffle": 2, "spread": 0, "top": 1, "at": 2, "deal": 1, "push": 1}
-"""The verbs by which chance shows, and which of their arguments says where."""
+"""The verbs with random outcomes, and the index of the argument that is the path of the outcome."""
 SHOWN_ELSEWHERE = "'#@="
 
 Kind = tuple[str, str, str, str]
@@ -27,7 +27,7 @@ Kind = tuple[str, str, str, str]
 
 
 class PlantedFile(NamedTuple):
-    """A false file: what was changed in it, at which ply, from what to what."""
+    """A forged file, with the change: its kind, its ply, the value before and after."""
 
     kind: Kind
     ply: int
@@ -37,18 +37,18 @@ class PlantedFile(NamedTuple):
 
 
 def golden_files(slug: str = "*") -> list[Path]:
-    """The golden replays of a game, or of all."""
+    """Return the golden replays of a game, or of all games."""
     return sorted(HERE.glob(f"{slug}/*{SUFFIX}"))
 
 
 def kinds(slug: str, version: int) -> set[Kind]:
-    """Every kind of outcome that the game's table tells of."""
+    """Return every kind of outcome in the game's table."""
     table = DRAWS[slug][str(version)]["facts"]
     return {(slug, fact, verb, path) for fact, steps in table.items() for verb, path in outcomes(steps)}
 
 
 def outcomes(steps: Any) -> Iterator[tuple[str, str]]:
-    """Verbs and paths of the steps, those inside of others too."""
+    """Yield verbs and paths of the steps, including nested steps."""
     for verb, *rest in steps:
         if verb in ("when", "each"):
             for inner in rest[1 if verb == "each" else 2 :]:
@@ -60,7 +60,7 @@ def outcomes(steps: Any) -> Iterator[tuple[str, str]]:
 
 
 class OutcomeRecorder(DrawInterpreter):
-    """Notes at which ply and fact which kind of outcome shows."""
+    """Records the ply and the fact of the first outcome of each kind."""
 
     def __init__(self, slug: str, table: Any, created: Entry) -> None:
         super().__init__(table, created)
@@ -83,7 +83,7 @@ class OutcomeRecorder(DrawInterpreter):
 
 @cache
 def planted_files(slug: str) -> tuple[PlantedFile, ...]:
-    """One false file for each kind of outcome that the golden replays of a game hold."""
+    """Return a forged file for each kind of outcome in the golden replays of a game."""
     game, found = games()[slug], dict[Kind, PlantedFile]()
     for path in golden_files(slug):
         raw = path.read_bytes()
@@ -97,7 +97,7 @@ def planted_files(slug: str) -> tuple[PlantedFile, ...]:
 
 
 def plant_change(game: AnyGame, raw: bytes, kind: Kind, ply: int, place: int) -> PlantedFile:
-    """The file with another outcome of this kind in that fact."""
+    """Return the file with a different outcome of this kind in that fact."""
     changed: list[tuple[Any, Any]] = []
 
     def change(events: Entries) -> Entries:
@@ -115,7 +115,7 @@ ANYTHING: tuple[Any, ...] = (None, 0, 1, -1, 3, True, False, "", "x", "0", [], [
 
 
 def mangled_files(slug: str, times: int) -> Iterator[bytes]:
-    """Golden replays of a game with anything at all in the place of one value, the chain made whole again."""
+    """Yield golden replays of a game with one value replaced by something arbitrary and a recomputed chain."""
     chance, files = Fast(f"mangled {slug}"), golden_files(slug)
 
     def change(events: Entries) -> None:
@@ -128,13 +128,13 @@ def mangled_files(slug: str, times: int) -> Iterator[bytes]:
         try:
             false = forge_replay(chance.pick(files).read_bytes(), change)
         except (TypeError, KeyError, AttributeError):
-            continue  # nobody could make a header for it
+            continue  # no header can be made for these events
         made += 1
         yield false
 
 
 def value_places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Every value inside of another, as its container and its name there; facts weigh most, being deepest."""
+    """Yield the place of every nested value: its container and its key. Facts, being deepest, come up most often."""
     for name in value if isinstance(value, dict) else range(len(value)):
         yield value, name
         if isinstance(value[name], dict | list):
@@ -142,7 +142,7 @@ def value_places(value: Any) -> Iterator[tuple[Any, Any]]:
 
 
 def scalar_at(value: Any, path: list[str]) -> tuple[Any, Any]:
-    """Where the last of the scalars at the end of a path stands: its container and its name there."""
+    """Return the place of the last scalar at the end of a path: its container and its key."""
     name: Any = path[0]
     if name == "*":
         return scalar_at(value[-1], path[1:]) if len(path) > 1 else (value, len(value) - 1)
@@ -155,7 +155,7 @@ def scalar_at(value: Any, path: list[str]) -> tuple[Any, Any]:
 
 
 def another_outcome(kind: Kind, value: Any) -> Any:
-    """Another outcome of the same sort."""
+    """Return a different outcome of the same kind."""
     slug, _, verb, _ = kind
     if verb == "dice":
         return value % 6 + 1

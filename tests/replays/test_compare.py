@@ -1,4 +1,4 @@
-"""Two matches side by side; one match under two rules versions; and old matches that never change."""
+"""Comparing two replays, or one match under two rules versions; old matches never change."""
 
 from dataclasses import replace
 from typing import Any
@@ -25,7 +25,7 @@ every_game = pytest.mark.parametrize("game", list(games().values()), ids=lambda 
 def no_centre_first(state: Any, seat: int, move: Any, chance: Any) -> Any:
     """Rules version 2: the centre may not be the first mark."""
     if getattr(move, "cell", None) == 4 and all(owner is None for owner in state.cells):
-        raise IllegalMove("centre_first", "T2b", "The first mark may not stand in the centre.")
+        raise IllegalMove("centre_first", "T2b", "The first mark may not be in the centre.")
     return decider.decide(state, seat, move, chance)
 
 
@@ -34,7 +34,7 @@ SECOND: AnyGame = replace(FIRST, rules_version=2, decide=no_centre_first)
 
 @pytest.fixture
 def second_version(monkeypatch: pytest.MonkeyPatch) -> AnyGame:
-    """Tic-tac-toe with a second rules version installed beside the first, as `EARLIER` keeps it."""
+    """Install a second rules version of Tic-tac-toe next to the first."""
     versions = {**registry._versions(), ("tic_tac_toe", 2): SECOND}
     monkeypatch.setattr(registry, "_versions", lambda: versions)
     return SECOND
@@ -50,24 +50,24 @@ def centre_first() -> list[Any]:
 # -- old matches never change -------------------------------------------------------------------------------------
 
 
-def test_an_old_match_verifies_and_goes_on_under_its_own_rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    # given: a match in the middle, begun when there was only version 1, and its file at the end
+def test_an_old_match_verifies_and_continues_under_its_own_rules(monkeypatch: pytest.MonkeyPatch) -> None:
+    # given: the file of a finished match and a running match, both created when there was only version 1
     finished = centre_first()
     raw = replay_file(finished)
     table = sit_down(FIRST)
-    # when: version 2 comes
+    # when: version 2 is installed
     versions = {**registry._versions(), ("tic_tac_toe", 2): SECOND}
     monkeypatch.setattr(registry, "_versions", lambda: versions)
-    # then: new matches get it ...
+    # then: new matches use it ...
     new = sit_down(find_game("tic_tac_toe"))
     assert new.match.rules_version == 2
-    with pytest.raises(IllegalMove, match="may not stand in the centre"):
+    with pytest.raises(IllegalMove, match="may not be in the centre"):
         new.play(0, {"type": "mark", "cell": 4})
-    # ... the old file verifies as before, to the byte, and folds to what it was ...
+    # ... the old file still verifies and is written the same, byte for byte ...
     report = verify(raw)
     assert report.ok, report.as_text()
     assert (report.rules_version, replay_file(read_replay(raw).events)) == (1, raw)
-    # ... and the match in the middle is played to its end by the rules it began with.
+    # ... and the running match continues under the rules it started with.
     table.play(0, {"type": "mark", "cell": 4})
     assert table.match.rules_version == 1
 
@@ -75,20 +75,20 @@ def test_an_old_match_verifies_and_goes_on_under_its_own_rules(monkeypatch: pyte
 # -- rules versions -----------------------------------------------------------------------------------------------
 
 
-def test_a_match_parts_from_itself_where_the_new_rules_forbid_a_move(second_version: AnyGame) -> None:
+def test_the_first_move_that_the_new_rules_forbid_is_reported(second_version: AnyGame) -> None:
     table = Replay(tuple(EVENTS))
-    parting = compare_under_rules(table, 2)
-    assert parting is not None
-    assert (parting.ply, parting.rule, parting.other) == (5, "T2b", "refused")
-    assert "may not stand in the centre" in parting.sentence
-    assert '"cell":4' in parting.one
+    difference = compare_under_rules(table, 2)
+    assert difference is not None
+    assert (difference.ply, difference.rule, difference.other) == (5, "T2b", "refused")
+    assert "may not be in the centre" in difference.sentence
+    assert '"cell":4' in difference.one
     assert compare_under_rules(table, 1) is None
 
 
 EVENTS = centre_first()
 
 
-def test_a_match_that_the_change_does_not_touch_agrees(second_version: AnyGame) -> None:
+def test_a_match_not_affected_by_the_change_agrees(second_version: AnyGame) -> None:
     assert compare_under_rules(Replay(tuple(CORNER)), 2) is None
 
 
@@ -102,19 +102,19 @@ def corner_first() -> list[Any]:
 CORNER = corner_first()
 
 
-def test_other_consequences_are_shown_with_both_positions(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_different_effect_is_reported_with_both_positions(monkeypatch: pytest.MonkeyPatch) -> None:
     def mirrored(state: Any, seat: int, move: Any, chance: Any) -> Any:
         facts = decider.decide(state, seat, move, chance)
         return [type(facts[0])(facts[0].seat, 8 - facts[0].cell), *facts[1:]]
 
     versions = {**registry._versions(), ("tic_tac_toe", 2): replace(FIRST, rules_version=2, decide=mirrored)}
     monkeypatch.setattr(registry, "_versions", lambda: versions)
-    parting = compare_under_rules(Replay(tuple(CORNER)), 2)
-    assert parting is not None
-    assert (parting.ply, parting.rule, parting.path) == (5, "facts", "facts[0].cell")
-    assert (parting.one, parting.other) == ("0", "8")
-    assert parting.positions[0] != parting.positions[1]
-    assert all("X" in text for text in parting.positions)
+    difference = compare_under_rules(Replay(tuple(CORNER)), 2)
+    assert difference is not None
+    assert (difference.ply, difference.rule, difference.path) == (5, "facts", "facts[0].cell")
+    assert (difference.one, difference.other) == ("0", "8")
+    assert difference.positions[0] != difference.positions[1]
+    assert all("X" in text for text in difference.positions)
 
 
 @every_game
@@ -125,7 +125,7 @@ def test_every_game_agrees_with_itself(game: AnyGame) -> None:
     assert compare_under_rules(Replay(tuple(judged(game).events)), game.rules_version) is None
 
 
-def test_a_running_match_cannot_be_tried_without_its_seed() -> None:
+def test_a_running_match_cannot_be_compared_without_its_seed() -> None:
     table = sit_down(FIRST)
     with pytest.raises(CannotReExecute, match="not revealed"):
         compare_under_rules(Replay(tuple(table.events)), 1)
@@ -142,7 +142,7 @@ def test_a_match_is_the_same_as_itself(game: AnyGame) -> None:
 
 
 @every_game
-def test_two_matches_part_at_the_first_other_choice(game: AnyGame) -> None:
+def test_two_matches_differ_at_the_first_different_move(game: AnyGame) -> None:
     one = sit_down(game)
     other = sit_down(game)
     assert compare_replays(Replay(tuple(one.events)), Replay(tuple(other.events))) is None
@@ -151,21 +151,21 @@ def test_two_matches_part_at_the_first_other_choice(game: AnyGame) -> None:
     assert len(moves) == 2
     one.play(seat, moves[0][1])
     other.play(seat, moves[1][1])
-    parting = compare_replays(Replay(tuple(one.events)), Replay(tuple(other.events)))
-    assert parting is not None
-    assert parting.ply == len(one.events)
-    assert parting.path.startswith("move.")
-    assert all(parting.positions)
+    difference = compare_replays(Replay(tuple(one.events)), Replay(tuple(other.events)))
+    assert difference is not None
+    assert difference.ply == len(one.events)
+    assert difference.path.startswith("move.")
+    assert all(difference.positions)
 
 
-def test_a_match_that_is_longer_parts_at_its_first_further_ply() -> None:
+def test_a_longer_match_differs_at_its_first_extra_ply() -> None:
     shorter = Replay(tuple(CORNER[:6]))
-    parting = compare_replays(shorter, Replay(tuple(CORNER)))
-    assert parting is not None
-    assert (parting.ply, parting.one) == (7, "null")
-    assert parting.positions[0] == ""
+    difference = compare_replays(shorter, Replay(tuple(CORNER)))
+    assert difference is not None
+    assert (difference.ply, difference.one) == (7, "null")
+    assert difference.positions[0] == ""
 
 
-def test_times_and_seals_do_not_count() -> None:
+def test_times_salts_and_hashes_are_ignored() -> None:
     later = [changed(event, salt=None, hash="00" * 32) for event in CORNER]
     assert compare_replays(Replay(tuple(CORNER)), Replay(tuple(later))) is None

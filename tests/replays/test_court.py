@@ -1,4 +1,4 @@
-"""Files of matches with disputes, rulings and forks: honest ones hold, false ones are found."""
+"""Replay files of matches with disputes, rulings and forks: honest files verify, forged files are found."""
 
 from collections.abc import Callable
 from typing import Any
@@ -26,7 +26,7 @@ GAME = find_game("tic_tac_toe")
 
 
 def rolled_back(game: Any) -> Table:
-    """A running match that an arbiter has rolled back by a move."""
+    """Return a running match in which an arbiter rolled back a move."""
     table, chance = sit_down(game), Fast("court")
     for _ in range(3):
         step(table, chance, greedy_agent)
@@ -36,7 +36,7 @@ def rolled_back(game: Any) -> Table:
 
 
 def judged(game: Any, ruling: Any = "stands", ply: int | None = None) -> Table:
-    """The same, played to its end; then disputed and resolved again."""
+    """Return such a match played to its end, then disputed and resolved again."""
     table = rolled_back(game)
     play_on(table, Fast("end"), greedy_agent)
     submit(table, ResolveDispute(raise_heard_dispute(table, 5, holds=False), ruling, "judge", ply))
@@ -46,7 +46,7 @@ def judged(game: Any, ruling: Any = "stands", ply: int | None = None) -> Table:
 @pytest.mark.slow
 @every_game
 @pytest.mark.parametrize(("ruling", "ply"), [("stands", None), ("annulled", None), ("result_of", 5)])
-def test_a_match_with_rulings_verifies_by_all_its_layers(game: Any, ruling: str, ply: int | None) -> None:
+def test_a_match_with_rulings_verifies_in_all_layers(game: Any, ruling: str, ply: int | None) -> None:
     raw = replay_file(judged(game, ruling, ply).events)
     report = verify(raw)
     assert report.ok, report.as_text()
@@ -63,25 +63,25 @@ def test_a_running_match_with_a_rollback_shows_its_retracted_plies(game: Any) ->
     assert (report.verdict, report.first) == ("unfinished", None), report.as_text()
     shown = read_replay(raw).events
     assert len(shown) == len(table.events)
-    # What a spectator saw of the retracted plies before the ruling is what is still shown.
+    # A spectator still sees what was shown of the retracted plies before the ruling.
     before = read_replay(replay_file(table.events[:-1])).events
     assert shown[:-1] == before
 
 
 @every_game
-def test_the_server_audits_a_running_match_by_its_seed(game: Any) -> None:
+def test_the_server_audits_a_running_match_with_its_seed(game: Any) -> None:
     table = rolled_back(game)
     seed = bytes.fromhex(table.luck.reveal())
     report = verify_log(framed(table), seed)
     states = {layer.name: layer.status for layer in report.layers}
     assert report.first is None, report.as_text()
     assert {name for name, status in states.items() if status != "ok"} == {"signature", "fold", "score"}
-    # Another seed is found out, though nothing is revealed yet.
+    # A wrong seed is found, though nothing has been revealed yet.
     assert verify_log(framed(table), bytes(32)).first is not None
 
 
 def framed(table: Table) -> bytes:
-    """The log's own lines in the frame of a file."""
+    """Return the log's own lines in the frame of a file."""
     header, *_, closing = encode_replay(table.events)
     return b"".join([header, *(line + b"\n" for line in log_lines(table.events)), closing])
 
@@ -142,7 +142,7 @@ def unasked_score(events: Entries) -> None:
      (better_score, {"fold"}, {"fold.ruling"}), (unasked_score, {"fold"}, {"fold.ruling"})],
     ids=lambda value: getattr(value, "__name__", ""),
 )  # fmt: skip
-def test_a_false_ruling_is_found_though_the_chain_is_whole(
+def test_a_forged_ruling_is_found_though_the_chain_is_intact(
     game: Any, change: Callable[[Entries], Any], layers: set[str], rules: set[str] | None
 ) -> None:
     raw = reframed(replay_file(judged(game, "result_of", 5).events), change)
@@ -155,7 +155,7 @@ def test_a_false_ruling_is_found_though_the_chain_is_whole(
 
 
 def reframed(raw: bytes, change: Callable[[Entries], Any]) -> bytes:
-    """The file after a change, its chain, salts and closing line made to fit; the counts of facts stay."""
+    """Return the file after a change, with chain, salts and closing line adjusted; counters are unchanged."""
 
     def seal(events: Entries) -> Entries:
         counts = [event["first_fact"] for event in events]
@@ -187,7 +187,7 @@ def test_a_fork_verifies_by_itself(game: Any, luck: str) -> None:
 
 
 @every_game
-def test_a_forks_other_luck_is_found(game: Any) -> None:
+def test_a_fork_with_the_wrong_luck_is_found(game: Any) -> None:
     table = forked_table(judged(game), 6, "same")
     play_on(table, Fast("fork"), greedy_agent)
 
@@ -200,40 +200,40 @@ def test_a_forks_other_luck_is_found(game: Any) -> None:
 
 
 @every_game
-def test_a_fork_is_held_to_the_match_that_it_comes_from(game: Any) -> None:
+def test_a_fork_is_checked_against_the_match_it_comes_from(game: Any) -> None:
     parent = judged(game)
     honest = forked_table(parent, 6, "new")
     assert check_fork(honest.events, parent.events).status == "ok"
-    # Another ply, another match, another fact: each is found.
+    # A different ply, match or fact is found.
     assert check_fork(forked_table(parent, 5, "new").events[:1], parent.events[:4]).status == "failed"
     other = rolled_back(game)
     other.events[0] = replace(other.events[0], match="m00other")
-    assert "another match" in check_fork(honest.events, other.events).sentence
+    assert "a different match" in check_fork(honest.events, other.events).sentence
     created = honest.events[0]
     short = [replace(created, facts=created.facts[:-1]), *honest.events[1:]]
-    assert "does not begin with the facts" in check_fork(short, parent.events).sentence
+    assert "does not start with the facts" in check_fork(short, parent.events).sentence
     moved = [replace(created, fork=replace(created.fork, head="00" * 32)), *honest.events[1:]]  # type: ignore[attr-defined]
-    assert "another hash" in check_fork(moved, parent.events).sentence
+    assert "a different hash" in check_fork(moved, parent.events).sentence
     assert check_fork(parent.events, parent.events).sentence == "This is not a fork."
 
 
 OTHER_LUCK = [
-    ("new", {}, {"draws": 99}, "another `fork.draws`"),
-    ("new", {}, {"origin": "m00other"}, "another `fork.origin`"),
-    ("same", {}, {"client_seeds": ("x", "y")}, "another `fork.client_seeds`"),
-    ("same", {}, {"luck": "new"}, "new luck, and has the old seed"),
-    ("new", {}, {"luck": "same"}, "same luck, and has another `commitment`"),
-    ("same", {"given": True}, {}, "same luck, and has another `given`"),
-    ("new", {"seats": (PlannedSeat("human"),) * 7}, {}, "another `number of seats`"),
+    ("new", {}, {"draws": 99}, "a different `fork.draws`"),
+    ("new", {}, {"origin": "m00other"}, "a different `fork.origin`"),
+    ("same", {}, {"client_seeds": ("x", "y")}, "a different `fork.client_seeds`"),
+    ("same", {}, {"luck": "new"}, "new luck but has the old seed"),
+    ("new", {}, {"luck": "same"}, "same luck but has a different `commitment`"),
+    ("same", {"given": True}, {}, "same luck but has a different `given`"),
+    ("new", {"seats": (PlannedSeat("human"),) * 7}, {}, "a different `number of seats`"),
 ]
 
 
 @pytest.mark.parametrize(("luck", "created", "fork", "words"), OTHER_LUCK, ids=[each[-1] for each in OTHER_LUCK])
 @pytest.mark.parametrize("game", GAMES[:1])
-def test_a_fork_has_the_luck_that_it_says(
+def test_a_fork_has_the_luck_that_it_claims(
     game: Any, luck: str, created: dict[str, Any], fork: dict[str, Any], words: str
 ) -> None:
-    # given: a fork whose first event says something else of where its luck comes from, chained anew
+    # given: a fork whose first event makes a false claim about its luck
     parent = judged(game)
     first: Any = forked_table(parent, 6, luck).events[0]
     false = replace(first, fork=replace(first.fork, **fork), **created)
@@ -242,17 +242,17 @@ def test_a_fork_has_the_luck_that_it_says(
     assert words in check_fork([false], parent.events).sentence
 
 
-def test_a_fork_of_a_fork_may_have_its_luck_from_further_back() -> None:
+def test_a_fork_of_a_fork_may_take_its_luck_from_the_first_match() -> None:
     parent = forked_table(judged(GAMES[-1]), 6, "same")
     play_on(parent, Fast("fork"), greedy_agent)
     head = fold(parent.events[: len(parent.match.seats) + 2])
     first: Any = forked_table(parent, head.ply, "same", name="m00second").events[0]
     honest = replace(first, fork=fork_from(head, "same"))
     assert check_fork([honest], parent.events).status == "ok"
-    assert "another `fork.origin`" in check_fork([first], parent.events).sentence
+    assert "a different `fork.origin`" in check_fork([first], parent.events).sentence
 
 
-def test_a_dispute_is_no_secret_and_a_claim_is_only_a_digest() -> None:
+def test_a_dispute_is_public_and_its_claim_is_only_a_digest() -> None:
     table = sit_down(GAME)
     step(table, Fast(1))
     submit(table, RaiseDispute(0, 5, "other", CLAIM))

@@ -1,4 +1,4 @@
-"""The pages on replays say what the code does."""
+"""The documentation of replays matches the code."""
 
 import json
 import re
@@ -27,7 +27,7 @@ def block(text: str, language: str) -> str:
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
 @pytest.mark.parametrize("shell", ["bash", "dash", "sh"])
-def test_the_commands_of_the_page_print_what_the_page_says(shell: str) -> None:
+def test_the_commands_in_the_docs_print_the_output_shown(shell: str) -> None:
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
     run = subprocess.run([shell, "-c", block(ROLL, "sh")], capture_output=True, text=True, check=True, timeout=60)
@@ -35,7 +35,7 @@ def test_the_commands_of_the_page_print_what_the_page_says(shell: str) -> None:
     assert run.stderr == ""
 
 
-def test_the_roll_of_the_page_is_one_of_the_vectors() -> None:
+def test_the_roll_in_the_docs_is_in_the_test_vectors() -> None:
     vectors = json.loads((DOCS / "test-vectors.json").read_text())
     commitment, key, hexed, *dice = block(ROLL, "text").split()
     assert commitment == vectors["commitments"][0]["commitment"]

@@ -1,4 +1,4 @@
-"""Every outcome of chance in a file is confirmed or found false, without the rules and with them."""
+"""Both verifiers confirm the random outcomes in a file or find the changed one, with or without the rules."""
 
 import json
 import re
@@ -18,7 +18,7 @@ from tools.draw_tables import files
 FILES = golden_files()
 
 
-def test_the_verifiers_know_what_the_games_say_of_their_draws() -> None:
+def test_the_verifiers_have_the_current_draw_tables_of_the_games() -> None:
     """If this fails: `python -m tools.draw_tables`."""
     stale = [path.name for path, text in files() if path.read_text() != text]
     assert stale == []
@@ -26,7 +26,7 @@ def test_the_verifiers_know_what_the_games_say_of_their_draws() -> None:
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_a_golden_replay_holds_for_who_does_not_trust_us(path: Path) -> None:
+def test_a_golden_replay_verifies_with_the_standalone_script(path: Path) -> None:
     layers, wrong = verify_alone(path.read_bytes())
     assert wrong is None, layers
     assert {name: status for name, status, _ in layers} == dict.fromkeys(("file", "chain", "seed", "draws"), "ok")
@@ -34,7 +34,7 @@ def test_a_golden_replay_holds_for_who_does_not_trust_us(path: Path) -> None:
 
 @pytest.mark.slow
 @every_game
-def test_the_golden_replays_hold_every_kind_of_draw(game: Any) -> None:
+def test_the_golden_replays_contain_every_kind_of_draw(game: Any) -> None:
     assert {plant.kind for plant in planted_files(game.slug)} == kinds(game.slug, game.rules_version)
 
 
@@ -50,12 +50,12 @@ def test_a_planted_draw_is_found_by_the_script_at_its_ply(game: Any) -> None:
 
 
 def check_words(plant: PlantedFile, sentence: str) -> None:
-    """The sentence names the ply, what it should be and what the file shows."""
-    said = re.fullmatch(r"ply (\d+), \w+(?: \d+ of \d+)?: the (?:seed|pile) gives (.+), the file shows (.+)", sentence)
-    assert said is not None, sentence
-    ply, expected, shown = said[1], said[2], re.sub(r" \(and \d+ more\)$", "", said[3])
+    """Check that the sentence names the ply, the expected value and the value in the file."""
+    parts = re.fullmatch(r"ply (\d+), \w+(?: \d+ of \d+)?: the (?:seed|pile) gives (.+), the file shows (.+)", sentence)
+    assert parts is not None, sentence
+    ply, expected, shown = parts[1], parts[2], re.sub(r" \(and \d+ more\)$", "", parts[3])
     assert int(ply) == plant.ply
-    if plant.kind[2] != "spread":  # there a square is one coordinate of what is shown
+    if plant.kind[2] != "spread":  # where the planted value is one coordinate of the value shown
         assert (json.loads(expected), json.loads(shown)) == (plant.was, plant.became), plant.kind
 
 
@@ -72,8 +72,8 @@ def test_a_planted_draw_is_found_by_the_engine_at_its_ply(game: Any) -> None:
 
 @pytest.mark.slow
 @every_game
-def test_anything_in_any_place_gets_a_report(game: Any) -> None:
-    """The script refuses nothing that the engine takes for true; it finds less, for it knows no rules."""
+def test_any_value_in_any_place_gets_a_report(game: Any) -> None:
+    """The script accepts every file that the engine accepts; it finds fewer errors, as it does not know the rules."""
     for raw in mangled_files(game.slug, 60):
         layers, wrong = verify_alone(raw)
         assert len(layers) in (1, 4)

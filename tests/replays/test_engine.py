@@ -1,4 +1,4 @@
-"""The engine protocol: the session of its page, its chance, its errors."""
+"""The engine protocol: the documented session, draws and errors."""
 
 import json
 import re
@@ -34,7 +34,7 @@ def started(game: str = "tic_tac_toe", **request: Any) -> Engine:
 
 
 def everything(engine: Engine) -> list[Any]:
-    """All that can be asked of an engine without changing it."""
+    """Return the answers to all requests that do not change the engine."""
     seats = (0, 1)
     return [
         [ask(engine, op) for op in ("to_move", "outcome")],
@@ -43,7 +43,7 @@ def everything(engine: Engine) -> list[Any]:
     ]
 
 
-def test_fields_stand_in_the_order_that_the_specification_names() -> None:
+def test_fields_are_in_the_specified_order() -> None:
     answered = Engine().answer(b'{"op":"start","game":"tic_tac_toe","seats":2}').decode()
     assert answered == '{"facts":[{"type":"game_started","game":"tic_tac_toe","seats":["cross","nought"]}]}'
 
@@ -60,7 +60,7 @@ def session() -> list[tuple[str, str]]:
     return [(sent[2:], answered[2:]) for sent, answered in zip(lines[::2], lines[1::2], strict=True)]
 
 
-def test_the_session_of_the_page_goes_as_printed() -> None:
+def test_the_documented_session_works_as_printed() -> None:
     if "mice_cake" not in games():
         pytest.skip("Mice Cake is not installed")
     engine = Engine()
@@ -70,7 +70,7 @@ def test_the_session_of_the_page_goes_as_printed() -> None:
         assert re.fullmatch(pattern, answered), f"{sent}\nprinted  {printed}\nanswered {answered}"
 
 
-def test_the_page_knows_every_op_and_code() -> None:
+def test_the_docs_name_every_op_and_code() -> None:
     text = PAGE.read_text()
     assert all(f'"op":"{op}"' in text for op in OPS)
     source = (Path(__file__).parents[2] / "replays/engine_protocol.py").read_text()
@@ -83,7 +83,7 @@ def test_the_page_knows_every_op_and_code() -> None:
 
 
 @every_game
-def test_a_seed_plays_as_a_match_with_that_seed_does(game: AnyGame) -> None:
+def test_a_seed_makes_the_same_draws_as_in_a_match(game: AnyGame) -> None:
     seed = bytes(range(20))
     events = [event for event in play_match(game, seed=seed, given=True) if isinstance(event, Started | Moved)]
     engine = Engine()
@@ -95,7 +95,7 @@ def test_a_seed_plays_as_a_match_with_that_seed_does(game: AnyGame) -> None:
 
 
 @every_game
-def test_facts_are_shown_as_to_the_seat_and_whole_at_the_end(game: AnyGame) -> None:
+def test_facts_are_redacted_until_the_end(game: AnyGame) -> None:
     engine, chance, all_facts = Engine(), Fast("facts"), []
     all_facts += ask(engine, "start", game=game.slug, seats=2, seed="01")["facts"]
     while seats := ask(engine, "to_move")["to_move"]:
@@ -114,7 +114,7 @@ def test_facts_are_shown_as_to_the_seat_and_whole_at_the_end(game: AnyGame) -> N
 
 
 @every_game
-def test_a_view_is_the_games(game: AnyGame) -> None:
+def test_a_view_is_that_of_the_game(game: AnyGame) -> None:
     engine = Engine()
     ask(engine, "start", game=game.slug, seats=2, seed="01")
     assert engine.session is not None
@@ -124,14 +124,14 @@ def test_a_view_is_the_games(game: AnyGame) -> None:
         assert ask(engine, "text", seat=reader) == {"text": game.text(view, reader)}
 
 
-def test_starting_again_drops_the_game_before() -> None:
+def test_starting_again_replaces_the_game() -> None:
     engine = started()
     ask(engine, "play", seat=0, move={"type": "mark", "cell": 4})
     ask(engine, "start", game="tic_tac_toe", seats=2)
     assert len(ask(engine, "legal", seat=0)["moves"]) == 9
 
 
-def test_a_position_goes_on_with_a_seed() -> None:
+def test_a_position_can_be_played_with_a_seed() -> None:
     engine = Engine()
     document = {"cells": ["cross", "cross", None, "nought", "nought", None, None, None, None]}
     assert "facts" in ask(engine, "position", game="tic_tac_toe", seats=2, document=document, seed="00")
@@ -170,7 +170,7 @@ def test_draws_may_script_one_play_of_a_seeded_game() -> None:
 @needs_mice
 @pytest.mark.parametrize(
     ("draws", "says"),
-    [([0] * 26, "draw 27"), ([0] * 28, "has 28 draws, 27 were asked for"), ([28], "draw 1 of the script is 28")],
+    [([0] * 26, "draw 27"), ([0] * 28, "has 28 draws, but only 27 were used"), ([28], "draw 1 of the script is 28")],
 )
 def test_draws_that_do_not_fit_are_refused(draws: list[int], says: str) -> None:
     error = ask(Engine(), "start", game="mice_cake", seats=2, draws=draws)["error"]
@@ -180,7 +180,7 @@ def test_draws_that_do_not_fit_are_refused(draws: list[int], says: str) -> None:
 
 @needs_mice
 def test_refused_plays_draw_nothing() -> None:
-    """The numbering of game events counts what happened, so that an error changes nothing."""
+    """Only accepted plays count as game events, so an error does not change the later draws."""
     calm, harried = started("mice_cake", seed="05"), started("mice_cake", seed="05")
     for engine in (calm, harried):
         for seat in (0, 1):
@@ -254,7 +254,7 @@ WRONG: list[tuple[bytes, str]] = [
 
 
 @pytest.mark.parametrize(("line", "code"), WRONG, ids=range(len(WRONG)))
-def test_what_is_wrong_is_answered_and_changes_nothing(line: bytes, code: str) -> None:
+def test_a_bad_request_gets_an_error_and_changes_nothing(line: bytes, code: str) -> None:
     engine = started()
     ask(engine, "play", seat=0, move={"type": "mark", "cell": 8})
     ask(engine, "play", seat=1, move={"type": "mark", "cell": 7})
@@ -268,20 +268,20 @@ def test_what_is_wrong_is_answered_and_changes_nothing(line: bytes, code: str) -
 
 
 @pytest.mark.parametrize("op", ["legal", "view", "facts", "text", "play", "to_move", "outcome"])
-def test_without_a_game_there_is_nothing_to_ask(op: str) -> None:
+def test_requests_without_a_game_are_refused(op: str) -> None:
     more: dict[str, Any] = {"play": {"seat": 0, "move": {}}, "to_move": {}, "outcome": {}}.get(op, {"seat": 0})
     assert ask(Engine(), op, **more)["error"]["code"] == "no_game"
 
 
-def test_a_fault_in_the_rules_is_an_answer_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_exception_in_the_rules_is_answered_as_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     from dataclasses import replace
 
     from domain.kernel import registry
 
-    def falls_over(*_: Any) -> Any:
+    def failing(*_: Any) -> Any:
         raise ZeroDivisionError("secret")
 
-    faulty = replace(games()["tic_tac_toe"], rules_version=90, decide=falls_over)
+    faulty = replace(games()["tic_tac_toe"], rules_version=90, decide=failing)
     monkeypatch.setitem(registry._versions(), ("tic_tac_toe", 90), faulty)
     engine = started(rules_version=90)
     error = ask(engine, "play", seat=0, move={"type": "mark", "cell": 0})["error"]

@@ -1,4 +1,4 @@
-"""The replay file: what is written, and how what is no replay file is refused."""
+"""The replay file: what is written, and which invalid files are refused."""
 
 import json
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ EVENTS = play_match(GAME, match="m07file")
 RAW = replay_file(EVENTS)
 LINES = RAW.splitlines(keepends=True)
 EARLIER = Path(__file__).with_name("replay-v1.crumb.ndjson")
-"""A golden replay of Mice Cake as it was written before the header had options, seats and seed."""
+"""A replay of Mice Cake in the old format, whose header has no options, seats and seed."""
 
 every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
 
@@ -42,7 +42,7 @@ def refusal(raw: bytes | Iterator[bytes]) -> Divergence:
 
 
 def with_line(number: int, line: bytes) -> bytes:
-    """The file with another line there, from 1."""
+    """Return the file with a line replaced; the number starts at 1."""
     return b"".join([*LINES[: number - 1], line, *LINES[number:]])
 
 
@@ -57,7 +57,7 @@ def under_play(game: AnyGame, plies: int) -> Table:
 # -- written ------------------------------------------------------------------------------------------------------
 
 
-def test_a_file_is_header_events_closing_line() -> None:
+def test_a_file_has_a_header_events_and_a_closing_line() -> None:
     assert json.loads(LINES[0]) == {
         "crumbtrail": "replay/v2",
         "match": "m07file",
@@ -86,14 +86,14 @@ def test_every_line_is_canonical_json(game: AnyGame) -> None:
 
 
 @every_game
-def test_what_is_read_is_what_was_written(game: AnyGame) -> None:
+def test_a_file_is_read_as_it_was_written(game: AnyGame) -> None:
     events = play_match(game)
     replay = read_replay(replay_file(events))
     assert list(replay.events) == events
     assert not replay.is_redacted
 
 
-def test_a_cancelled_match_is_whole() -> None:
+def test_the_file_of_a_cancelled_match_verifies() -> None:
     wishes = (SeatSpec("human", player="ann"), SeatSpec("open"))
     table = sit_down(GAME)
     events = create(
@@ -106,7 +106,7 @@ def test_a_cancelled_match_is_whole() -> None:
     assert verify(raw).ok, verify(raw).as_text()
 
 
-def test_the_header_names_who_sits_there_in_the_end() -> None:
+def test_the_header_names_the_final_holder_of_each_seat() -> None:
     luck = sit_down(GAME).luck
 
     def seats(made: list[AnyEvent]) -> Any:
@@ -114,11 +114,11 @@ def test_the_header_names_who_sits_there_in_the_end() -> None:
         assert standalone_verify.verify(raw)[1] is None
         return json.loads(raw.splitlines()[0])["seats"]
 
-    # given: two seats, one of a player, the other open
+    # given: two seats, one taken and one open
     wishes = (SeatSpec("human", player="ann"), SeatSpec("open"))
     events = create(Create(match="m1", game=GAME.slug, creator="ann", options={}, seats=wishes), EPOCH, luck).events
     assert seats(events) == ["ann", None]
-    # when: the player leaves, and others come
+    # when: the player leaves and others join
     for command, sitting in (
         (LeaveSeat(0), [None, None]),
         (TakeSeat(1, "ben"), [None, "ben"]),
@@ -126,7 +126,7 @@ def test_the_header_names_who_sits_there_in_the_end() -> None:
     ):
         events += decide(fold(events), command, EPOCH, luck).events
         assert seats(events) == sitting
-    # and a bot is named by its level
+    # then: a bot is named by its level
     bots = (SeatSpec("bot", level="greedy"), SeatSpec("open"))
     planned = create(Create(match="m2", game=GAME.slug, creator="ann", options={}, seats=bots), EPOCH, luck).events
     assert seats(planned) == ["bot:greedy", None]
@@ -146,14 +146,14 @@ def test_a_running_match_is_written_as_a_spectator_sees_it(game: AnyGame) -> Non
 
 
 @every_game
-def test_a_running_match_gives_neither_seed_nor_salt_away(game: AnyGame) -> None:
+def test_the_file_of_a_running_match_has_no_seed_and_no_salts(game: AnyGame) -> None:
     table = under_play(game, 3)
     raw = replay_file(table.events)
     assert table.luck.reveal().encode() not in raw
     assert all(table.luck.salt(ply).encode() not in raw for ply in range(20))
 
 
-def test_what_others_hide_is_not_in_the_public_part() -> None:
+def test_hidden_facts_are_not_in_the_public_part() -> None:
     if "mice_cake" not in games():
         pytest.skip("Mice Cake is not installed")
     table = under_play(find_game("mice_cake"), 3)
@@ -173,7 +173,7 @@ def test_a_position_document_is_hidden_while_the_match_runs() -> None:
 
 
 @every_game
-def test_the_seals_of_a_running_match_are_those_of_its_end(game: AnyGame) -> None:
+def test_the_hashes_of_a_running_match_do_not_change_at_its_end(game: AnyGame) -> None:
     table = under_play(game, 2)
     sealed = [event["hash"] for event in load(replay_file(table.events))[1]]
     table.play(0, {"type": "resign"})
@@ -224,7 +224,7 @@ def test_a_salt_in_a_running_match_is_refused(game: AnyGame) -> None:
 
 @every_game
 @pytest.mark.parametrize(("field", "value"), [("draw", 7), ("first_fact", 0)])
-def test_a_counter_that_cannot_be_is_found_in_a_running_match(game: AnyGame, field: str, value: int) -> None:
+def test_an_impossible_counter_is_found_in_a_running_match(game: AnyGame, field: str, value: int) -> None:
     header, events, closing = load(replay_file(under_play(game, 3).events))
     events[-1][field] = value
     report = verify(dump(header, events, closing))
@@ -233,7 +233,7 @@ def test_a_counter_that_cannot_be_is_found_in_a_running_match(game: AnyGame, fie
 
 
 @every_game
-def test_a_whole_match_passed_off_as_running_is_refused(game: AnyGame) -> None:
+def test_a_finished_match_presented_as_running_is_refused(game: AnyGame) -> None:
     header, events, closing = load(replay_file(play_match(game)))
     header["complete"] = False
     for event in events:
@@ -257,7 +257,7 @@ def test_a_whole_match_passed_off_as_running_is_refused(game: AnyGame) -> None:
      (b"PK\x03\x04" + bytes(200), 1, "file.closing"), (b"\x1f\x8b\n\n\n\n", 1, "file.utf8")],
     ids=range(19),
 )  # fmt: skip
-def test_what_is_no_replay_file(raw: bytes, line: int, rule: str) -> None:
+def test_an_invalid_file_is_refused(raw: bytes, line: int, rule: str) -> None:
     found = refusal(raw)
     assert (found.line, found.rule) == (line, rule), found
     assert verify(raw).first == found
@@ -292,7 +292,7 @@ def test_what_is_no_replay_file(raw: bytes, line: int, rule: str) -> None:
      (lambda line: b"x" * (MAX_LINE + 1) + b"\n", "file.limit")],
     ids=range(28),
 )  # fmt: skip
-def test_a_spoilt_line_is_located(change: Any, rule: str) -> None:
+def test_a_corrupted_line_is_located(change: Any, rule: str) -> None:
     assert change(LINES[6]) != LINES[6]
     found = refusal(with_line(7, change(LINES[6])))
     assert (found.line, found.rule) == (7, rule), found
@@ -301,7 +301,7 @@ def test_a_spoilt_line_is_located(change: Any, rule: str) -> None:
 
 
 @pytest.mark.parametrize(("field", "value"), [("game", "go"), ("rules_version", 99)])
-def test_a_game_that_is_not_here_is_named(field: str, value: Any) -> None:
+def test_a_game_that_is_not_installed_is_named(field: str, value: Any) -> None:
     header = {**json.loads(LINES[0]), field: value}
     found = refusal(with_line(1, canonical(header) + b"\n"))
     assert (found.line, found.rule) == (1, "file.game")
@@ -309,13 +309,13 @@ def test_a_game_that_is_not_here_is_named(field: str, value: Any) -> None:
     assert "tic_tac_toe" in found.sentence
 
 
-def test_another_format_is_named() -> None:
+def test_an_unknown_format_is_named() -> None:
     found = refusal(with_line(1, LINES[0].replace(b"replay/v2", b"replay/v3")))
     assert (found.line, found.rule) == (1, "file.json")
     assert "replay/v3" in found.found
 
 
-def test_a_file_of_the_earlier_format_holds_as_it_did() -> None:
+def test_a_file_of_the_old_format_still_verifies() -> None:
     raw = EARLIER.read_bytes()
     report = verify(raw)
     assert report.ok, report.as_text()
@@ -323,7 +323,7 @@ def test_a_file_of_the_earlier_format_holds_as_it_did() -> None:
 
 
 @pytest.mark.parametrize("added", [b'"components":"","crumbtrail":"replay/v1"', b'"crumbtrail":"replay/v2"'])
-def test_a_header_between_the_formats_is_refused(added: bytes) -> None:
+def test_a_header_that_mixes_the_formats_is_refused(added: bytes) -> None:
     raw = EARLIER.read_bytes().replace(b'"crumbtrail":"replay/v1"', added, 1)
     found = refusal(raw)
     assert (found.line, found.rule) == (1, "file.header")
@@ -334,7 +334,7 @@ def test_a_header_between_the_formats_is_refused(added: bytes) -> None:
 
 @pytest.mark.parametrize("number", [b"1.0", b"1.5", b"1" + b"0" * 20, b"-9007199254740992"])
 @pytest.mark.parametrize("place", [b'"options":{"x":%s}', b'"position":{"x":[{"y":%s}]}'])
-def test_a_number_that_readers_take_differently_is_refused(number: bytes, place: bytes) -> None:
+def test_a_number_that_json_readers_read_differently_is_refused(number: bytes, place: bytes) -> None:
     field = place.split(b":")[0]
     rest = LINES[1][LINES[1].index(field) :]
     end = rest.index(b"{}" if field == b'"options"' else b"null") + (2 if field == b'"options"' else 4)
@@ -344,7 +344,7 @@ def test_a_number_that_readers_take_differently_is_refused(number: bytes, place:
     assert not verify(with_line(2, line.replace(number, b"1"))).ok
 
 
-def test_a_canonical_line_says_where_it_parts() -> None:
+def test_the_error_shows_where_a_line_is_not_canonical() -> None:
     found = refusal(with_line(7, LINES[6].replace(b'"ply":6', b'"ply": 6')))
     at = LINES[6].index(b'"ply":6') + 7
     assert found.expected.endswith(f"(byte {at})")
@@ -354,7 +354,7 @@ def test_a_canonical_line_says_where_it_parts() -> None:
 # -- limits -------------------------------------------------------------------------------------------------------
 
 
-def test_a_file_that_does_not_end_is_not_read_to_its_end() -> None:
+def test_an_endless_file_is_read_only_up_to_the_limit() -> None:
     taken = 0
 
     def endless() -> Iterator[bytes]:
@@ -372,7 +372,7 @@ def test_a_file_that_is_too_large_is_refused() -> None:
     assert (found.rule, found.line) == ("file.limit", len(LINES) + 1)
 
 
-def test_a_file_of_too_many_lines_is_refused() -> None:
+def test_a_file_with_too_many_lines_is_refused() -> None:
     found = refusal(b"\n" * (MAX_EVENTS + 3))
     assert (found.rule, found.line) == ("file.limit", MAX_EVENTS + 3)
 
@@ -384,7 +384,7 @@ def test_a_file_can_be_read_in_pieces_of_any_size() -> None:
     assert list(read_replay(iter(LINES)).events) == EVENTS
 
 
-def test_memory_is_bounded_whatever_the_file_says() -> None:
+def test_memory_is_bounded_for_a_hostile_file() -> None:
     import tracemalloc
 
     fact = b'{"seat":"cross","type":"seat_resigned"}'
@@ -401,11 +401,11 @@ def test_memory_is_bounded_whatever_the_file_says() -> None:
     assert peak < 8 * MAX_FILE
 
 
-# -- anything at all ----------------------------------------------------------------------------------------------
+# -- arbitrary input ----------------------------------------------------------------------------------------------
 
 
 @given(st.binary(max_size=400))
-def test_any_bytes_are_answered(raw: bytes) -> None:
+def test_any_bytes_get_a_report(raw: bytes) -> None:
     assert verify(raw).verdict == "failed"
 
 
@@ -419,7 +419,7 @@ json_values = st.recursive(
 @given(
     st.integers(1, len(LINES)), st.sampled_from(sorted({k for line in LINES for k in json.loads(line)})), json_values
 )
-def test_any_value_in_any_field_is_answered(number: int, field: str, value: Any) -> None:
+def test_any_value_in_any_field_gets_a_report(number: int, field: str, value: Any) -> None:
     line = {**json.loads(LINES[number - 1]), field: value}
     text = json.dumps(line, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     report = verify(with_line(number, text.encode(errors="surrogatepass") + b"\n"))
@@ -429,12 +429,12 @@ def test_any_value_in_any_field_is_answered(number: int, field: str, value: Any)
         assert report.first.line <= number
 
 
-def test_events_are_not_read_twice_as_another_match() -> None:
+def test_events_of_another_match_do_not_match_the_header() -> None:
     other: list[AnyEvent] = play_match(GAME, match="m08file")
     mixed = [LINES[0], *(line + b"\n" for line in log_lines(other)), LINES[-1]]
-    assert refusal(b"".join(mixed)).sentence == "The header's `match` is not what the events say."
+    assert refusal(b"".join(mixed)).sentence == "The header's `match` does not match the events."
 
 
-def test_writing_needs_the_first_event() -> None:
+def test_writing_requires_the_first_event() -> None:
     with pytest.raises(ValueError, match="created"):
         list(encode_replay(EVENTS[1:2]))

@@ -1,4 +1,4 @@
-"""What a reader of a running match was shown once and may not see now: in games of memory, and nowhere else."""
+"""In memory games, and only there, a reader may lose information during a match."""
 
 import pytest
 
@@ -14,28 +14,28 @@ MEMORY = find_game("battle_of_the_bakeries")
 
 
 def forgets(events: list[AnyEvent], ply: int, now: int, seat: Seat | None) -> bool:
-    """Whether the seat has at ply `now` lost something that it saw at `ply`."""
+    """Return whether something that the seat saw at `ply` is hidden from it at ply `now`."""
     matches: list[AnyMatch] = [fold(events[:end]) for end in (ply, now)]
     return is_hidden_again(events[:ply], matches[0], matches[1], seat)
 
 
-def test_a_card_is_forgotten_at_the_seats_own_next_roll_and_known_again_behind_the_hunt() -> None:
+def test_a_card_is_hidden_from_the_seats_next_roll_until_hiring_closes() -> None:
     events = play_match(MEMORY, agent=greedy_agent, options={"rounds": 1, "memory_aid": "off"}, seed="faded")
-    told = {event.ply: {type(fact).__name__ for fact in event.facts} for event in events}
-    look = next(ply for ply, facts in told.items() if "CardFlipped" in facts)
-    seat = events[look - 1].seat
+    fact_types = {event.ply: {type(fact).__name__ for fact in event.facts} for event in events}
+    flipped = next(ply for ply, facts in fact_types.items() if "CardFlipped" in facts)
+    seat = events[flipped - 1].seat
     assert seat is not None
     begins = {"DieRolled", "HireDeclared"}
-    again = next(e.ply for e in events if e.ply > look and e.seat == seat and told[e.ply] & begins)
-    closed = next(ply for ply, facts in told.items() if "HiringClosed" in facts)
-    assert not any(forgets(events, look, now, seat) for now in range(look, again))
-    assert all(forgets(events, look, now, seat) for now in range(again, closed))
-    assert not forgets(events, look, closed, seat)
-    assert not forgets(events, look, len(events), None)
+    again = next(e.ply for e in events if e.ply > flipped and e.seat == seat and fact_types[e.ply] & begins)
+    closed = next(ply for ply, facts in fact_types.items() if "HiringClosed" in facts)
+    assert not any(forgets(events, flipped, now, seat) for now in range(flipped, again))
+    assert all(forgets(events, flipped, now, seat) for now in range(again, closed))
+    assert not forgets(events, flipped, closed, seat)
+    assert not forgets(events, flipped, len(events), None)
 
 
 @pytest.mark.parametrize("slug", ["mice_cake", "tic_tac_toe"])
-def test_games_without_memory_forget_nothing(slug: str) -> None:
+def test_games_without_memory_never_hide_information_again(slug: str) -> None:
     events = play_match(find_game(slug), seed="elephant")
     for ply in range(4, len(events), 3):
         assert not any(forgets(events, ply, now, 0) for now in range(ply, len(events), 5))
@@ -54,5 +54,5 @@ def test_games_without_memory_forget_nothing(slug: str) -> None:
         (None, {"card": "hat"}, False),
     ],
 )
-def test_less_is_what_became_null_or_something_else(before: object, after: object, lost: bool) -> None:
+def test_a_missing_null_or_different_value_is_lost_information(before: object, after: object, lost: bool) -> None:
     assert loses_information(before, after) is lost

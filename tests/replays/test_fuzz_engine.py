@@ -1,6 +1,6 @@
-"""A fuzzer on the engine protocol: whatever is asked, there is one answer line, never a fault of ours, never a wait.
+"""A fuzzer for the engine protocol: every request gets one answer line, without internal errors and in time.
 
-Short in every run. In the soak it goes on for CRUMBTRAIL_FUZZ_MINUTES (60).
+Short in every run; the soak runs it for CRUMBTRAIL_FUZZ_MINUTES (60).
 """
 
 import json
@@ -22,9 +22,9 @@ from tools.goldens import HERE
 
 MINUTES = float(os.environ.get("CRUMBTRAIL_FUZZ_MINUTES", "60"))
 LONGEST = timedelta(seconds=20)
-"""For a whole session of hostile requests, on a machine that has other things to do."""
+"""Maximum time for a session of hostile requests, on a busy machine."""
 MOST_MEMORY = 400 * 2**20
-"""Bytes that a process of the engine ever has, all games loaded."""
+"""Maximum memory of an engine process with all games loaded, in bytes."""
 CORPUS = [json.loads(line) for path in sorted(HERE.glob("*/*.ndjson")) for line in path.read_text().splitlines()[1:40]]
 MOVES = [line["move"] for line in CORPUS if line.get("move")][:400]
 DOCUMENTS = [line["position"] for line in CORPUS if line.get("position")]
@@ -46,7 +46,7 @@ trees = st.recursive(
 
 @st.composite
 def moves(draw: st.DrawFn) -> Any:
-    """A move of some golden match, whole or with hostile values in places."""
+    """Return a move of a golden match, unchanged or with some hostile values."""
     move = dict(draw(st.sampled_from(MOVES)))
     for name in list(move):
         if draw(st.integers(0, 3)) == 0:
@@ -68,7 +68,7 @@ requests = st.fixed_dictionaries(
         "rules_version": st.integers(-1, 3) | hostile,
     },
 )
-well_meant = st.one_of(
+valid_requests = st.one_of(
     st.builds(
         lambda game, seats, seed: {"op": "start", "game": game, "seats": seats, "seed": seed},
         *(st.sampled_from(list(games())), st.integers(2, 4), st.sampled_from(["00", "07", "c0ffee"])),
@@ -84,8 +84,8 @@ well_meant = st.one_of(
 
 @st.composite
 def lines(draw: st.DrawFn) -> bytes:
-    """A request line: as meant, spoilt in its values, or spoilt in its bytes."""
-    raw = json.dumps(draw(st.one_of(well_meant, well_meant, requests))).encode()
+    """Return a request line: valid, with hostile values, or with corrupted bytes."""
+    raw = json.dumps(draw(st.one_of(valid_requests, valid_requests, requests))).encode()
     if draw(st.integers(0, 5)):
         return raw
     at = draw(st.integers(0, len(raw)))
@@ -96,10 +96,10 @@ def lines(draw: st.DrawFn) -> bytes:
     return raw[:at] + put + raw[at + cut :]
 
 
-def session(asked: list[bytes]) -> None:
-    """Ask all of it of one engine: each request has one answer, none of them a fault of ours."""
+def session(requested: list[bytes]) -> None:
+    """Send all requests to one engine and check that each gets one answer that is not an internal error."""
     engine = Engine()
-    for line in asked:
+    for line in requested:
         answer = engine.answer(line.replace(b"\n", b" "))
         assert b"\n" not in answer
         read = json.loads(answer)
@@ -127,7 +127,7 @@ def test_hostile_sessions_are_answered_for_an_hour() -> None:
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform != "linux", reason="reads memory in /proc")
-def test_a_process_of_the_engine_never_falls_over_and_stays_small() -> None:
+def test_an_engine_process_survives_and_stays_small() -> None:
     chunk = b"x" * 2**20
     with subprocess.Popen(
         [sys.executable, "-m", "service.cli", "engine"],
@@ -147,11 +147,11 @@ def test_a_process_of_the_engine_never_falls_over_and_stays_small() -> None:
             process.stdin.flush()
             return json.loads(process.stdout.readline())
 
-        # a line of 300 MB, one just short enough, and one byte more
+        # a line of 300 MB, one of exactly the maximum length, and one byte more
         assert ask(*[chunk] * 300)["error"]["code"] == "too_long"
         assert ask(b" " * (MAX_REQUEST - 2) + b"{}")["error"]["code"] == "unknown_op"
         assert ask(b" " * (MAX_REQUEST - 1) + b"{}")["error"]["code"] == "too_long"
-        # and the widest positions that a game has
+        # positions with many legal moves
         for game in games():
             assert "facts" in ask(json.dumps({"op": "start", "game": game, "seats": 2, "seed": "01"}).encode())
             for _ in range(4):
@@ -166,5 +166,5 @@ def test_a_process_of_the_engine_never_falls_over_and_stays_small() -> None:
         assert process.stderr
         assert process.stderr.read() == b""
         assert process.wait(20) == 0
-    print(f"the engine's process had {peak / 2**20:.0f} MiB at most")
+    print(f"peak memory of the engine process: {peak / 2**20:.0f} MiB")
     assert peak < MOST_MEMORY

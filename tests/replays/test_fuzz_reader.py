@@ -1,7 +1,7 @@
-"""A fuzzer on replay files: whatever stands in one, the verifiers say what is wrong, and neither fall over nor hang.
+"""A fuzzer for replay files: the verifiers report an error for any content, and do not crash or hang.
 
-Files are spoilt in their bytes, in their lines, and in their values with the chain made whole again, so that every
-layer gets to see something hostile. Short in every run. In the soak it goes on for CRUMBTRAIL_FUZZ_MINUTES (60).
+Files are corrupted in their bytes, in their lines, or in their values with a recomputed chain, so that every layer
+sees hostile input. Short in every run; the soak runs it for CRUMBTRAIL_FUZZ_MINUTES (60).
 """
 
 import json
@@ -33,9 +33,9 @@ from tests.replays.forge import forge_replay, rechain, reseal
 
 MINUTES = float(os.environ.get("CRUMBTRAIL_FUZZ_MINUTES", "60"))
 LONGEST = timedelta(seconds=20)
-"""For one file, in all verifiers, on a machine that has other things to do."""
+"""Maximum time for one file in all verifiers, on a busy machine."""
 MORE_MEMORY = 300 * 2**20
-"""Bytes by which the process may grow over all files."""
+"""Maximum growth of the process over all files, in bytes."""
 MOST_TAMPERED = 3
 
 
@@ -52,12 +52,12 @@ for (const path of process.argv.slice(2)) {
 
 @cache
 def corpus() -> tuple[bytes, ...]:
-    """A short match of every game, whole and as the public part of one that runs."""
+    """Return a short finished match and a running match of every game, as files."""
     return tuple(raw for slug in games() for raw in files(slug))
 
 
 def files(slug: str) -> Iterator[bytes]:
-    """A match with an early resignation, and one under play."""
+    """Yield a match with an early resignation and a running match."""
     yield replay_file(play_match(games()[slug], resign_in=6, seed=slug))
     table, chance = sit_down(games()[slug], seed=slug), Fast(slug)
     for _ in range(4):
@@ -82,8 +82,8 @@ bytes_put = st.sampled_from(
 
 
 @st.composite
-def spoilt_bytes(draw: st.DrawFn, raw: bytes) -> bytes:
-    """Bytes cut out and others put in, a few times."""
+def corrupted_bytes(draw: st.DrawFn, raw: bytes) -> bytes:
+    """Remove and insert some bytes, a few times."""
     for _ in range(draw(st.integers(1, MOST_TAMPERED))):
         at, cut = draw(st.integers(0, len(raw))), draw(st.integers(0, 40))
         raw = raw[:at] + draw(bytes_put | st.binary(max_size=4)) + raw[at + cut :]
@@ -91,8 +91,8 @@ def spoilt_bytes(draw: st.DrawFn, raw: bytes) -> bytes:
 
 
 @st.composite
-def spoilt_lines(draw: st.DrawFn, raw: bytes) -> bytes:
-    """Lines lost, doubled, swapped, or from another file."""
+def corrupted_lines(draw: st.DrawFn, raw: bytes) -> bytes:
+    """Remove, duplicate, swap or replace some lines."""
     lines = raw.splitlines(keepends=True)
     others = draw(st.sampled_from(corpus())).splitlines(keepends=True)
     for _ in range(draw(st.integers(1, MOST_TAMPERED))):
@@ -111,8 +111,8 @@ def spoilt_lines(draw: st.DrawFn, raw: bytes) -> bytes:
 
 
 @st.composite
-def spoilt_values(draw: st.DrawFn, raw: bytes) -> bytes:
-    """Hostile values in events, the frame and the chain made to fit again."""
+def corrupted_values(draw: st.DrawFn, raw: bytes) -> bytes:
+    """Put hostile values in events, and recompute the frame and the chain."""
     seal = draw(st.sampled_from((rechain, reseal)))
 
     def change(events: list[Any]) -> list[Any]:
@@ -125,25 +125,25 @@ def spoilt_values(draw: st.DrawFn, raw: bytes) -> bytes:
     try:
         return forge_replay(raw, change, seal=seal)
     except (KeyError, TypeError, ValueError, AttributeError, IndexError):
-        return raw[:-1]  # what even the forger cannot make fit
+        return raw[:-1]  # the forger cannot handle these values
 
 
 @st.composite
 def tampered(draw: st.DrawFn) -> bytes:
-    """A file of the corpus, spoilt in one of the three ways."""
+    """Return a file of the corpus, corrupted in one of the three ways."""
     raw = draw(st.sampled_from(corpus()))
-    return draw(draw(st.sampled_from((spoilt_bytes, spoilt_lines, spoilt_values, spoilt_values)))(raw))
+    return draw(draw(st.sampled_from((corrupted_bytes, corrupted_lines, corrupted_values, corrupted_values)))(raw))
 
 
 def survive(raw: bytes) -> None:
-    """Give a file to everything that reads files; fails if any of it does anything but its work."""
+    """Check that everything that reads files handles this file."""
     report = verify(raw)
     layers, wrong = standalone_verify.verify(raw)
     assert report.verdict in ("verified", "unfinished", "failed")
     assert (report.first is not None) == (report.verdict == "failed")
     assert all("Traceback" not in layer.sentence for layer in report.layers)
     assert all("Traceback" not in sentence for _, _, sentence in layers)
-    assert report.first is not None or wrong is None, "the script that knows no rules finds what the engine does not"
+    assert report.first is not None or wrong is None, "the standalone script found an error that the engine did not"
     with suppress(ReplayError):
         assert isinstance(read_replay(raw), Replay)
 
@@ -152,16 +152,16 @@ settled = settings(deadline=LONGEST, suppress_health_check=list(HealthCheck), da
 
 
 def peak() -> int:
-    """The most memory that this process has had, in bytes."""
+    """Return the peak memory of this process, in bytes."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
 
 
-def test_the_corpus_is_sound() -> None:
+def test_the_corpus_verifies() -> None:
     assert len(corpus()) == 2 * len(games())
     assert [verify(raw).verdict for raw in corpus()] == ["verified", "unfinished"] * len(games())
 
 
-def test_hostile_files_are_read_to_their_first_fault() -> None:
+def test_hostile_files_get_a_report() -> None:
     before = peak()
     settings(settled, max_examples=120)(given(tampered())(survive))()
     assert peak() - before < MORE_MEMORY
@@ -169,7 +169,7 @@ def test_hostile_files_are_read_to_their_first_fault() -> None:
 
 @pytest.mark.soak
 @pytest.mark.timeout(0)
-def test_hostile_files_are_read_to_their_first_fault_for_an_hour() -> None:
+def test_hostile_files_get_a_report_for_an_hour() -> None:
     until, count, before = time.monotonic() + MINUTES * 60, 0, peak()
     while time.monotonic() < until:
         settings(settled, max_examples=1000)(given(tampered())(survive))()
@@ -179,8 +179,8 @@ def test_hostile_files_are_read_to_their_first_fault_for_an_hour() -> None:
 
 
 @pytest.mark.parametrize("number", [2**53, -(2**53), 2**64, 10**300])
-def test_a_number_that_not_every_reader_takes_for_the_same_is_refused_wherever_it_stands(number: int) -> None:
-    """Found by this fuzzer: in a sealed part nobody decides the facts again, so one could stand there."""
+def test_a_number_that_json_readers_read_differently_is_refused_in_any_fact(number: int) -> None:
+    """Found by this fuzzer: facts in a public part are not re-executed, so they could contain such a number."""
 
     def change(events: list[Any]) -> None:
         event = next(event for event in reversed(events) if event["facts"])
@@ -194,8 +194,8 @@ def test_a_number_that_not_every_reader_takes_for_the_same_is_refused_wherever_i
 
 
 @pytest.mark.slow
-def test_an_empty_share_of_the_luck_is_not_read_as_none() -> None:
-    """Found by this fuzzer: the engine took the empty one for the word `none`, with which the draws were made."""
+def test_an_empty_client_seed_is_not_read_as_none() -> None:
+    """Found by this fuzzer: the engine read an empty client seed as the word `none`, from which the draws were made."""
 
     def change(events: list[Any]) -> None:
         taken = next(event for event in events if event["kind"] == "seat_taken")
@@ -204,13 +204,13 @@ def test_an_empty_share_of_the_luck_is_not_read_as_none() -> None:
         started["client_seeds"][taken["seat"]] = ""
 
     drawn = [raw for raw in corpus() if standalone_verify.verify(forge_replay(raw, change, seal=reseal))[1] is not None]
-    assert len(drawn) >= len(games()) - 1, "every game but Tic-tac-toe draws"
+    assert len(drawn) >= len(games()) - 1, "every game except Tic-tac-toe has draws"
     for raw in drawn:
         assert verify(forge_replay(raw, change, seal=reseal)).first is not None
 
 
-def test_a_fact_that_says_nothing_of_the_board_does_not_end_the_script() -> None:
-    """Found by this fuzzer: things were dealt onto a board without sections, and it was divided by nought."""
+def test_an_empty_board_does_not_crash_the_script() -> None:
+    """Found by this fuzzer: dealing things onto a board without sections divided by zero."""
 
     def change(events: list[Any]) -> None:
         for event in events:
@@ -223,8 +223,8 @@ def test_a_fact_that_says_nothing_of_the_board_does_not_end_the_script() -> None
         assert standalone_verify.verify(forge_replay(raw, change))[1] is not None
 
 
-def test_the_verifier_of_the_pages_says_no_to_them_as_well(tmp_path: Path) -> None:
-    """Its own code, in the JavaScript engine that comes with the browser of the tests."""
+def test_the_browser_verifier_agrees_with_the_script(tmp_path: Path) -> None:
+    """Runs the JavaScript verifier in the engine that comes with the test browser."""
     kept: list[bytes] = []
 
     def keep(raw: bytes) -> None:
@@ -246,7 +246,7 @@ def test_the_verifier_of_the_pages_says_no_to_them_as_well(tmp_path: Path) -> No
 
 @pytest.mark.slow
 def test_files_of_any_size_take_little_memory_and_time() -> None:
-    """The bombs that a fuzzer would not find in a lifetime: as large, as deep and as many as can be."""
+    """Extreme files that a fuzzer would hardly find: very large, deeply nested, or with very many lines."""
     header, first, *_ = corpus()[0].splitlines(keepends=True)
     fact = json.dumps({"type": "x"}).encode()
     bombs = [

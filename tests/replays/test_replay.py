@@ -1,4 +1,4 @@
-"""Replays: positions by ply and by fact, text and words for every reader."""
+"""Replays: positions by ply and by fact, text and narration for every reader."""
 
 from itertools import accumulate
 
@@ -42,7 +42,7 @@ def test_a_ply_is_the_fold_of_the_events_up_to_it(game: AnyGame) -> None:
 
 @pytest.mark.slow
 @every_game
-def test_a_ply_can_be_entered_fact_by_fact(game: AnyGame) -> None:
+def test_a_ply_can_be_stepped_through_fact_by_fact(game: AnyGame) -> None:
     replay = replay_of(game)
     for event in replay.events:
         states = [replay.at(event.ply, n).state for n in range(len(event.facts) + 1)]
@@ -53,7 +53,7 @@ def test_a_ply_can_be_entered_fact_by_fact(game: AnyGame) -> None:
 
 
 @every_game
-def test_plies_and_facts_that_are_not_there_are_named(game: AnyGame) -> None:
+def test_an_unknown_ply_or_fact_is_named(game: AnyGame) -> None:
     replay = replay_of(game)
     for ply in (0, -1, len(replay.events) + 1):
         with pytest.raises(NoSuchPly, match=f"plies 1 to {len(replay.events)}"):
@@ -64,7 +64,7 @@ def test_plies_and_facts_that_are_not_there_are_named(game: AnyGame) -> None:
 
 
 @every_game
-def test_every_reader_has_a_text_of_every_ply(game: AnyGame) -> None:
+def test_every_reader_gets_a_text_of_every_ply(game: AnyGame) -> None:
     replay = replay_of(game)
     for ply in (*replay.plies[:8], replay.plies[-1]):
         for reader in (0, 1, None, EVERYTHING):
@@ -78,20 +78,20 @@ def test_the_text_is_the_table() -> None:
     assert Replay(tuple(table.events)).text(5, None, 0) == ". . .\n. . .\n. . .\ncross to move\n"
 
 
-def test_the_words_are_the_games() -> None:
+def test_the_narration_is_that_of_the_game() -> None:
     table = sit_down(TIC)
     table.play(0, {"type": "mark", "cell": 4})
     table.play(1, {"type": "resign"})
     replay = Replay(tuple(table.events))
     assert replay.narration(5, None) == ["Cross marks the middle."]
-    assert [ply for ply, told in replay.narrations(None) if told] == [4, 5, 6]
+    assert [ply for ply, sentences in replay.narrations(None) if sentences] == [4, 5, 6]
     assert dict(replay.narrations(1)) == {ply: replay.narration(ply, 1) for ply in replay.plies}
 
 
 @pytest.mark.slow
 @every_game
-def test_a_seat_sees_a_ply_as_it_was_then(game: AnyGame) -> None:
-    """Not as it could be seen later: what was hidden from it at the time stays hidden."""
+def test_a_seat_sees_a_ply_as_it_was_at_the_time(game: AnyGame) -> None:
+    """Information that was hidden from the seat at the time stays hidden."""
     replay = replay_of(game)
     for match, event in zip(replay.matches(), replay.events, strict=True):
         for reader in (0, 1, None):
@@ -101,7 +101,7 @@ def test_a_seat_sees_a_ply_as_it_was_then(game: AnyGame) -> None:
         assert replay.position(event.ply, EVERYTHING) == match.state
 
 
-def test_a_secret_move_is_seen_by_its_seat_alone_until_the_end() -> None:
+def test_a_secret_move_is_visible_only_to_its_seat_until_the_end() -> None:
     if "mice_cake" not in games():
         pytest.skip("Mice Cake is not installed")
     replay = replay_of(find_game("mice_cake"))
@@ -115,7 +115,7 @@ def test_a_secret_move_is_seen_by_its_seat_alone_until_the_end() -> None:
 
 
 @every_game
-def test_everything_is_shown_at_the_end_only(game: AnyGame) -> None:
+def test_everything_is_visible_only_at_the_end(game: AnyGame) -> None:
     replay = Replay(tuple(running(game).events))
     assert replay.at(4).status == "playing"
     for ask in (replay.text, replay.narration, replay.position, replay.visible_event):
@@ -125,7 +125,7 @@ def test_everything_is_shown_at_the_end_only(game: AnyGame) -> None:
 
 
 @every_game
-def test_the_public_part_of_a_running_match_has_words_but_no_positions(game: AnyGame) -> None:
+def test_the_public_part_of_a_running_match_has_narration_but_no_positions(game: AnyGame) -> None:
     table = running(game)
     replay = read_replay(replay_file(table.events))
     assert replay.is_redacted
@@ -137,20 +137,20 @@ def test_the_public_part_of_a_running_match_has_words_but_no_positions(game: Any
         replay.narration(4, 0)
 
 
-def test_a_seat_that_is_not_there_reads_nothing() -> None:
+def test_an_unknown_seat_cannot_read() -> None:
     for seat in (-1, 2):
         with pytest.raises(NotVisible, match="seats 0 to 1"):
             replay_of(TIC).text(4, seat)
 
 
-def test_a_replay_begins_with_its_first_event() -> None:
+def test_a_replay_must_start_with_the_created_event() -> None:
     for events in ((), tuple(play_match(TIC)[1:])):
         with pytest.raises(ValueError, match="created"):
             _ = Replay(events).created
 
 
 @every_game
-def test_a_perspective_hides_move_and_salt_from_others(game: AnyGame) -> None:
+def test_redaction_hides_moves_and_salts_from_others(game: AnyGame) -> None:
     table = running(game)
     for event in table.events:
         for reader in (0, 1, None):
@@ -162,7 +162,7 @@ def test_a_perspective_hides_move_and_salt_from_others(game: AnyGame) -> None:
 
 
 @every_game
-def test_a_perspective_hides_nothing_at_the_end(game: AnyGame) -> None:
+def test_redaction_hides_nothing_at_the_end(game: AnyGame) -> None:
     replay = replay_of(game)
     assert all(redact_event(event, replay.last, reader) is event for event in replay.events for reader in (0, None))
 
@@ -174,6 +174,6 @@ def test_a_perspective_hides_nothing_at_the_end(game: AnyGame) -> None:
      (1, True, "x"), (1, "1", "x"), ([1], {"0": 1}, "x"), ("ab", "ac", "x"), (None, 0, "x"),
      ({"b": 1, "a": 1}, {"b": 2, "a": 2}, "x.b")],
 )  # fmt: skip
-def test_the_first_difference(expected: object, found: object, path: str | None) -> None:
+def test_the_first_difference_is_found(expected: object, found: object, path: str | None) -> None:
     difference = first_difference(expected, found, "x")
     assert (difference and difference.path) == path

@@ -1,4 +1,4 @@
-"""The order of the seats that chance has drawn: the verifiers draw it again, and find every other one."""
+"""Random seating: the verifiers reproduce the order of seats and find any other order."""
 
 from functools import cache
 from typing import Any
@@ -23,7 +23,7 @@ def by_chance(game: Any, seed: int = 0, given: bool = False) -> bytes:
 
 @pytest.mark.slow
 @every_game
-def test_honest_files_hold(game: Any) -> None:
+def test_honest_files_verify(game: Any) -> None:
     for seed in range(3):
         raw = by_chance(game, seed, given=seed == 2)
         report = verify(raw)
@@ -35,7 +35,7 @@ def test_honest_files_hold(game: Any) -> None:
 
 
 def swap(events: Entries) -> None:
-    """The first two sit at each other's seats, with all that goes with it."""
+    """Swap the first two seats and their client seeds."""
     started = of_kind(events, "started")[0]
     for name in ("order", "client_seeds"):
         one, other, *rest = started[name]
@@ -56,7 +56,7 @@ def repeat(events: Entries) -> None:
 
 
 def claim(events: Entries) -> None:
-    """A match whose players chose their seats tells of chance."""
+    """Claim a random order for a match whose players chose their seats."""
     drop(events), deny(events)
     started = of_kind(events, "started")[0]
     started["order"] = [*range(len(started["client_seeds"]))]
@@ -66,8 +66,8 @@ def claim(events: Entries) -> None:
 @every_game
 @pytest.mark.parametrize("change", [swap, drop, deny, repeat, claim])
 @pytest.mark.parametrize("seal", [None, reseal])
-def test_another_order_is_found(game: Any, change: Any, seal: Any) -> None:
-    """Even by who knows the seed and makes salts and chain anew."""
+def test_a_different_order_is_found(game: Any, change: Any, seal: Any) -> None:
+    """Also if the forger knows the seed and recomputes salts and chain."""
     raw = forge_replay(by_chance(game), change, **({"seal": seal} if seal else {}))
     report = verify(raw)
     assert report.first is not None

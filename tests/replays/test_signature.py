@@ -1,4 +1,4 @@
-"""The signature of a replay file: made by a real key, checked by a real library."""
+"""The signature of a replay file, made with a real key and checked with a real library."""
 
 import json
 from datetime import datetime
@@ -45,7 +45,7 @@ def test_a_signed_file_verifies_and_names_its_key() -> None:
     report, status, sentence, _ = layer(SIGNED, OURS)
     assert (report.ok, status) == (True, "ok")
     assert SIGNER.key[:16] in sentence
-    assert "known here" in sentence
+    assert "a known key" in sentence
 
 
 def test_the_signature_covers_header_and_closing_line() -> None:
@@ -61,7 +61,7 @@ def test_signing_twice_gives_the_same_bytes() -> None:
     assert b"".join(encode_replay(EVENTS, SIGNER)) == SIGNED
 
 
-def test_a_signature_takes_nothing_away_and_adds_one_field() -> None:
+def test_a_signature_only_adds_one_field() -> None:
     unsigned = b"".join(encode_replay(EVENTS))
     assert SIGNED.splitlines()[:-1] == unsigned.splitlines()[:-1]
     closing = json.loads(SIGNED.splitlines()[-1])
@@ -69,7 +69,7 @@ def test_a_signature_takes_nothing_away_and_adds_one_field() -> None:
     assert canonical_json(closing) == unsigned.splitlines()[-1]
 
 
-def test_an_unsigned_file_is_told_so_and_refused_where_a_signature_is_needed() -> None:
+def test_an_unsigned_file_is_reported_and_refused_where_a_signature_is_required() -> None:
     unsigned = b"".join(encode_replay(EVENTS))
     report, status, sentence, _ = layer(unsigned, TRUST_ANY_KEY)
     assert (report.ok, status) == (True, "not_checked")
@@ -79,7 +79,7 @@ def test_an_unsigned_file_is_told_so_and_refused_where_a_signature_is_needed() -
     assert (report.ok, divergence.rule, divergence.line) == (False, "signature.missing", len(EVENTS) + 2)
 
 
-def test_a_file_signed_by_somebody_else_is_found() -> None:
+def test_a_file_signed_with_another_key_is_found() -> None:
     foreign = b"".join(encode_replay(EVENTS, OTHER))
     _, _, _, divergence = layer(foreign, OURS)
     assert divergence is not None
@@ -91,26 +91,26 @@ def test_a_file_signed_by_somebody_else_is_found() -> None:
     [TRUST_ANY_KEY, SignaturePolicy(is_valid_signature, frozenset({SIGNER.key}))],
     ids=["no key", "another key"],
 )
-def test_a_signature_by_a_key_that_nobody_knows_is_not_passed_off_as_checked(trust: SignaturePolicy) -> None:
-    # given: a file that anybody may have signed anew
+def test_a_signature_by_an_unknown_key_is_not_reported_as_checked(trust: SignaturePolicy) -> None:
+    # given: a file that anyone could have signed again
     foreign = b"".join(encode_replay(EVENTS, OTHER))
     # when
     report, status, sentence, _ = layer(foreign, trust)
-    # then: the file is right, but its layer is not, and the verdict says so too
+    # then: the file is correct but its origin is unknown, and the verdict says so
     assert (report.verdict, status) == ("verified", "partly")
     assert OTHER.key in sentence
-    assert "whose key that is was not checked" in sentence
-    assert report.as_text().splitlines()[-1].endswith("where it comes from was not checked.")
+    assert "The owner of the key was not checked" in sentence
+    assert report.as_text().splitlines()[-1].endswith("Its origin was not checked.")
 
 
-def test_a_key_put_in_place_of_another_does_not_fit() -> None:
+def test_a_replaced_key_is_found() -> None:
     for trust in (TRUST_ANY_KEY, OURS):
         _, _, _, divergence = layer(with_signature(key=OTHER.key), trust)
         assert divergence is not None
         assert divergence.rule == "signature.value"
 
 
-def test_a_signature_of_another_match_does_not_fit() -> None:
+def test_the_signature_of_another_match_is_found() -> None:
     other = b"".join(encode_replay(play_match(GAME, match="m01other"), SIGNER))
     stolen = json.loads(other.splitlines()[-1])["signature"]
     _, _, _, divergence = layer(with_signature(**stolen), OURS)
@@ -121,7 +121,7 @@ def test_a_signature_of_another_match_does_not_fit() -> None:
 @pytest.mark.parametrize(
     "fields", [{"key": ""}, {"key": "AB" * 32}, {"value": "ab" * 63}, {"value": "xy" * 64}, {"value": "é" * 128}]
 )
-def test_a_signature_of_the_wrong_form_is_found_by_any_reader(fields: dict[str, str]) -> None:
+def test_a_malformed_signature_is_always_found(fields: dict[str, str]) -> None:
     for trust in (None, TRUST_ANY_KEY):
         _, _, _, divergence = layer(with_signature(**fields), trust)
         assert divergence is not None
@@ -129,7 +129,7 @@ def test_a_signature_of_the_wrong_form_is_found_by_any_reader(fields: dict[str, 
 
 
 @pytest.mark.parametrize("key", ["00" * 32, "ff" * 32, "01" + "00" * 31])
-def test_a_key_that_is_no_point_of_the_curve_signs_nothing(key: str) -> None:
+def test_a_key_that_is_not_on_the_curve_is_invalid(key: str) -> None:
     assert not verify(with_signature(key=key), TRUST_ANY_KEY).ok
 
 
@@ -142,7 +142,7 @@ def test_every_changed_digit_of_a_signature_is_found() -> None:
         assert report.first.line == len(EVENTS) + 2
 
 
-def test_a_running_match_is_signed_as_far_as_it_is() -> None:
+def test_the_public_part_of_a_running_match_is_signed() -> None:
     table = sit_down(GAME)
     raw = b"".join(encode_replay(table.events, SIGNER))
     report, status, _, _ = layer(raw, OURS)

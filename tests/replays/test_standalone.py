@@ -1,4 +1,4 @@
-"""The script that needs nothing of ours: it agrees with the engine on vectors, on honest files and on forged ones."""
+"""The standalone verifier agrees with the engine on test vectors, honest files and forged files."""
 
 import ast
 import json
@@ -42,18 +42,18 @@ def statuses(raw: bytes) -> dict[str, str]:
 # -- what it is ---------------------------------------------------------------------------------------------------
 
 
-def test_it_imports_nothing_but_the_standard_library() -> None:
+def test_it_imports_only_the_standard_library() -> None:
     tree = ast.parse(SCRIPT.read_text())
     names = {alias.name for node in ast.walk(tree) if isinstance(node, ast.Import) for alias in node.names}
     assert not any(isinstance(node, ast.ImportFrom) for node in ast.walk(tree))
     assert names <= sys.stdlib_module_names
 
 
-def test_its_syntax_is_that_of_old_pythons() -> None:
+def test_its_syntax_works_on_old_python_versions() -> None:
     ast.parse(SCRIPT.read_text(), feature_version=(3, 8))
 
 
-def test_it_runs_alone_and_says_what_it_found(tmp_path: Path) -> None:
+def test_it_runs_alone_and_prints_its_findings(tmp_path: Path) -> None:
     script, good, bad = tmp_path / SCRIPT.name, tmp_path / "good", tmp_path / "bad"
     script.write_bytes(SCRIPT.read_bytes())
     good.write_bytes(file_of("tic_tac_toe"))
@@ -64,7 +64,7 @@ def test_it_runs_alone_and_says_what_it_found(tmp_path: Path) -> None:
         return subprocess.run(command, check=False, capture_output=True, text=True, timeout=60, cwd=tmp_path)
 
     assert run(good).returncode == 0
-    assert "nothing is wrong" in run(good).stdout
+    assert "no errors" in run(good).stdout
     both = run(good, bad)
     assert both.returncode == 1
     assert "the event was changed after it was sealed" in both.stdout
@@ -100,7 +100,7 @@ def test_it_agrees_with_the_published_vectors() -> None:
 
 @pytest.mark.slow
 @every_game
-def test_honest_files_hold_signed_or_not(game: AnyGame) -> None:
+def test_honest_files_verify_signed_or_not(game: AnyGame) -> None:
     for n in range(4):
         events = play_match(game, seed=n, moves=n, given=n == 3, client_seeds=("mine", "thine") if n == 2 else ())
         for raw in (replay_file(events), b"".join(encode_replay(events, SIGNER))):
@@ -110,39 +110,39 @@ def test_honest_files_hold_signed_or_not(game: AnyGame) -> None:
 
 
 @every_game
-def test_a_running_match_holds_as_far_as_it_shows(game: AnyGame) -> None:
+def test_the_public_part_of_a_running_match_verifies(game: AnyGame) -> None:
     found = statuses(replay_file(sit_down(game).events))
     assert found == {"file": "ok", "chain": "partly", "seed": "not checked", "draws": "not checked"}
 
 
-def test_a_game_that_it_does_not_know_is_not_passed_off_as_checked(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unknown_game_is_not_reported_as_checked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(standalone_verify.DRAWS, "tic_tac_toe")
     assert statuses(file_of("tic_tac_toe")) == {"file": "ok", "chain": "ok", "seed": "ok", "draws": "not checked"}
 
 
 def counted_twice(events: Entries) -> None:
-    """Who could choose the number of a game event could choose among its dice ..."""
+    """Whoever could choose the number of a game event could choose its dice."""
     moved = of_kind(events, "moved")
     moved[1]["draw"] = moved[0]["draw"]
 
 
 def not_counted(events: Entries) -> None:
-    """... and who could leave it out could choose the dice."""
+    """Whoever could omit the number could choose the dice."""
     of_kind(events, "moved")[1]["draw"] = None
 
 
 def facts_at_the_end(events: Entries) -> None:
-    """So could who might put them where nothing is drawn."""
+    """Whoever could put facts where nothing is drawn could choose the dice."""
     of_kind(events, "ended")[0]["facts"] = of_kind(events, "moved")[1]["facts"]
 
 
 @pytest.mark.parametrize(
     ("change", "words"),
-    [(counted_twice, "ply 6: the number of the game event is 2, the file says 1"),
-     (not_counted, "ply 6: the number of the game event is 2, the file says null"),
-     (facts_at_the_end, "there are facts where nothing is decided")],
+    [(counted_twice, "ply 6: the number of the game event must be 2, the file says 1"),
+     (not_counted, "ply 6: the number of the game event must be 2, the file says null"),
+     (facts_at_the_end, "the event decides nothing, but it has facts")],
 )  # fmt: skip
-def test_nobody_chooses_what_is_drawn(change: Any, words: str) -> None:
+def test_a_forger_cannot_choose_the_draws(change: Any, words: str) -> None:
     raw = forge_replay(file_of("tic_tac_toe"), change)
     assert statuses(raw) == {"file": "ok", "chain": "ok", "seed": "ok", "draws": "failed"}
     assert words in str(verify(raw)[1])
@@ -171,7 +171,7 @@ def test_a_thousand_changed_bytes_are_found(game: AnyGame) -> None:
 
 
 @pytest.mark.slow
-def test_a_changed_byte_of_a_signed_closing_line_is_found_but_for_the_digits_themselves() -> None:
+def test_a_changed_byte_of_a_signed_closing_line_is_found_except_in_the_digits() -> None:
     raw = b"".join(encode_replay(play_match(find_game("tic_tac_toe")), SIGNER))
     start = raw.rindex(b"\n", 0, -1) + 1
     digits = raw.index(b'"key":"') + 7, raw.index(b'"value":"') + 9
@@ -184,7 +184,7 @@ def test_a_changed_byte_of_a_signed_closing_line_is_found_but_for_the_digits_the
 
 
 def under_other_names(game: AnyGame) -> bytes:
-    """A file whose chance shows in facts of names that nobody has heard of."""
+    """Return a file whose facts with random outcomes have unknown names."""
     drawn = standalone_verify.DRAWS[game.slug][str(game.rules_version)]["facts"]
 
     def change(events: Entries) -> None:
@@ -197,7 +197,7 @@ def under_other_names(game: AnyGame) -> bytes:
 
 
 @every_game
-def test_a_fact_that_the_game_does_not_have_hides_no_draw(game: AnyGame) -> None:
+def test_an_unknown_fact_cannot_hide_a_draw(game: AnyGame) -> None:
     layers, wrong = verify(under_other_names(game))
     assert wrong is not None, layers
     first = next(n for n, line in enumerate(file_of(game.slug).splitlines(), 1) if b'"facts":[{' in line)
@@ -213,7 +213,7 @@ NO_TIMES = [
 
 
 def at_another_time(time: Any) -> bytes:
-    """A file whose fourth event has another time, chained anew."""
+    """Return a file whose fourth event has this time, with a recomputed chain."""
 
     def change(events: Entries) -> None:
         events[3]["at"] = time
@@ -222,7 +222,7 @@ def at_another_time(time: Any) -> bytes:
 
 
 @pytest.mark.parametrize("time", NO_TIMES)
-def test_what_is_no_time_is_found_where_the_engine_finds_it(time: Any) -> None:
+def test_an_invalid_time_is_found_where_the_engine_finds_it(time: Any) -> None:
     raw = at_another_time(time)
     wrong, first = verify(raw)[1], verify_by_engine(raw).first
     assert wrong is not None
@@ -231,11 +231,11 @@ def test_what_is_no_time_is_found_where_the_engine_finds_it(time: Any) -> None:
 
 
 @pytest.mark.parametrize("time", ["2026-01-01T12:00:00.000001Z", "9999-12-31T23:59:59.999999Z", "2028-02-29T00:00:00Z"])
-def test_any_time_in_utc_is_one(time: str) -> None:
+def test_any_time_in_utc_is_accepted(time: str) -> None:
     assert statuses(at_another_time(time))["file"] == "ok"
 
 
-def test_another_seed_is_found_though_the_chain_is_whole() -> None:
+def test_a_changed_seed_is_found_though_the_chain_is_intact() -> None:
     def other(events: Entries) -> None:
         events[-1]["seed"] = "ab" * 32
 
@@ -252,7 +252,7 @@ JUNK = [
 
 
 @pytest.mark.parametrize("raw", JUNK, ids=range(len(JUNK)))
-def test_anything_at_all_gets_an_answer_at_the_line_that_the_engine_names(raw: bytes) -> None:
+def test_junk_is_refused_at_the_line_that_the_engine_names(raw: bytes) -> None:
     wrong, first = verify(raw)[1], verify_by_engine(raw).first
     assert wrong is not None
     assert first is not None
@@ -275,7 +275,7 @@ def test_any_value_in_any_field_gets_an_answer(game: AnyGame) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("fact", ["{}", '{"type":""}', "[[[[[]]]]]"])
-def test_the_largest_file_takes_no_more_memory_than_a_fixed_bound(fact: str, tmp_path: Path) -> None:
+def test_the_largest_file_takes_bounded_memory(fact: str, tmp_path: Path) -> None:
     # given: lines within the limits, full of very small values
     facts = ",".join([fact] * ((2**20 - 100) // (len(fact) + 1)))
     large = tmp_path / "large"
@@ -288,7 +288,7 @@ def test_the_largest_file_takes_no_more_memory_than_a_fixed_bound(fact: str, tmp
     assert bytes_taken < 200 * 2**20
 
 
-def test_the_fields_it_knows_are_those_of_the_format() -> None:
+def test_its_header_fields_are_those_of_the_format() -> None:
     from replays.frame import Header
 
     assert set(Header.__struct_fields__) == HEADER["replay/v2"]

@@ -1,4 +1,4 @@
-"""Whatever is changed in a file is found: by which layer, where, and in which words."""
+"""Every change of a file is found, by the right layer and in the right place."""
 
 from collections.abc import Callable, Iterator
 from functools import cache
@@ -24,7 +24,7 @@ every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
 
 @cache
 def file_of(slug: str, n: int = 0) -> bytes:
-    """A replay file of a game: greedy seats, the same with client seeds, a resigned one, one with options, in turn."""
+    """Return a replay file of a game. `n` selects plain, with client seeds, with a resignation, or with options."""
     game = find_game(slug)
     kinds: list[dict[str, Any]] = [
         {},
@@ -40,7 +40,7 @@ def statuses(report: Report) -> dict[str, str]:
 
 
 def failure(raw: bytes, layer: str) -> Divergence:
-    """The first divergence of a file, which must be this layer's."""
+    """Return the first divergence of a file and check that this layer found it."""
     report = verify(raw)
     assert not report.ok
     assert report.verdict == "failed"
@@ -53,7 +53,7 @@ def failure(raw: bytes, layer: str) -> Divergence:
 
 
 class Flip(NamedTuple):
-    """One byte of one of a game's files, changed; `line` is where it stands."""
+    """A changed byte in one of a game's files, on this line."""
 
     file: int
     at: int
@@ -63,7 +63,7 @@ class Flip(NamedTuple):
 
 
 def places(slug: str, times: int) -> Iterator[Flip]:
-    """Bytes to change, in the game's files in turn."""
+    """Yield bytes to change, in each of the game's files in turn."""
     chance = Fast(f"flips {slug}")
     for n in range(times):
         raw = file_of(slug, n % 4)
@@ -73,7 +73,7 @@ def places(slug: str, times: int) -> Iterator[Flip]:
 
 
 def flips(slug: str, times: int) -> Iterator[tuple[bytes, int, str]]:
-    """Files with one byte changed, the line of the byte, and a name for the change."""
+    """Yield files with one changed byte, with its line and a name for the change."""
     for flip in places(slug, times):
         raw = file_of(slug, flip.file)
         yield raw[: flip.at] + bytes([flip.byte]) + raw[flip.at + 1 :], flip.line, flip.name
@@ -100,8 +100,8 @@ def test_a_thousand_changed_bytes_are_found(game: Any) -> None:
 
 @pytest.mark.slow
 @every_game
-def test_a_digit_for_a_digit_and_a_letter_for_a_letter_are_found(game: Any) -> None:
-    """Changes that leave the file well-formed: these are for the chain, not for the parser."""
+def test_a_replaced_digit_or_letter_is_found(game: Any) -> None:
+    """Such changes leave the file well-formed, so the chain has to find them."""
     raw, chance, layers = file_of(game.slug), Fast("alike"), set()
     for _ in range(120):
         at = chance.below(len(raw))
@@ -127,7 +127,7 @@ def test_a_file_cut_off_anywhere_is_found(game: Any) -> None:
 
 
 @every_game
-def test_a_file_cut_off_between_lines_says_how_far_it_got(game: Any) -> None:
+def test_the_error_for_a_file_cut_off_between_lines_says_where(game: Any) -> None:
     lines = file_of(game.slug).splitlines(keepends=True)
     found = failure(b"".join(lines[:8]), "file")
     assert (found.line, found.rule) == (9, "file.closing")
@@ -139,9 +139,9 @@ def relined(raw: bytes, change: Callable[[list[bytes]], list[bytes]]) -> bytes:
 
 
 @every_game
-def test_a_doubled_event_is_found(game: Any) -> None:
+def test_a_duplicated_event_is_found(game: Any) -> None:
     raw = relined(file_of(game.slug), lambda lines: [*lines[:6], lines[5], *lines[6:]])
-    assert failure(raw, "file").sentence == "The header's `events` is not what the events say."
+    assert failure(raw, "file").sentence == "The header's `events` does not match the events."
     chain = next(layer for layer in verify(raw).layers if layer.name == "chain")
     assert chain.divergence is not None
     assert (chain.divergence.line, chain.divergence.expected, chain.divergence.found) == (7, "6", "5")
@@ -198,18 +198,18 @@ def test_a_changed_frame_is_found(game: Any, line: int, field: str, value: Any, 
     raw = dump(header, events, closing)
     found = failure(raw, "file")
     assert found.line == (1 if line == 0 else len(events) + 2)
-    assert f"`{name}` is not what the events say" in found.sentence
+    assert f"`{name}` does not match the events" in found.sentence
     wrong = standalone_verify.verify(raw)[1]
     assert wrong is not None
     assert (wrong.line, wrong.layer) == (found.line, "file")
     assert name in str(wrong)
 
 
-# -- forgeries: the chain is whole --------------------------------------------------------------------------------
+# -- forgeries with an intact chain -----------------------------------------------------------------------------
 
 
 @MICE
-def test_a_changed_die_is_found_though_the_chain_is_whole() -> None:
+def test_a_changed_die_is_found_though_the_chain_is_intact() -> None:
     def change(events: Entries) -> None:
         rolled = facts_of(events, "dice_rolled")[9]
         rolled["dice"][0] = rolled["dice"][0] % 6 + 1
@@ -251,7 +251,7 @@ def test_a_swapped_domino_of_the_set_up_is_found() -> None:
 
 
 @MICE
-def test_a_changed_consequence_of_a_roll_is_no_draw() -> None:
+def test_a_changed_effect_of_a_roll_is_not_reported_as_a_draw() -> None:
     def change(events: Entries) -> None:
         fact = next(fact for fact in facts_of(events, "attempt_decided") if fact["result"] == "taken")
         fact["result"] = "low"
@@ -282,7 +282,7 @@ def test_facts_in_another_order_are_found(game: Any) -> None:
 
 
 @every_game
-def test_a_fact_left_out_is_found(game: Any) -> None:
+def test_a_missing_fact_is_found(game: Any) -> None:
     def change(events: Entries) -> None:
         of_kind(events, "moved")[-1]["facts"].pop()
 
@@ -291,7 +291,7 @@ def test_a_fact_left_out_is_found(game: Any) -> None:
 
 
 @every_game
-def test_a_move_exchanged_for_another_is_found(game: Any) -> None:
+def test_a_replaced_move_is_found(game: Any) -> None:
     def change(events: Entries) -> None:
         moved = of_kind(events, "moved")
         mine = [event for event in moved if event["seat"] == moved[0]["seat"]]
@@ -304,7 +304,7 @@ def test_a_move_exchanged_for_another_is_found(game: Any) -> None:
 
 
 @every_game
-def test_a_move_inserted_is_found(game: Any) -> None:
+def test_an_inserted_move_is_found(game: Any) -> None:
     def change(events: Entries) -> Entries:
         moved = of_kind(events, "moved")
         at = events.index(moved[1])
@@ -314,12 +314,12 @@ def test_a_move_inserted_is_found(game: Any) -> None:
     assert report.first is not None
     assert statuses(report)["moves"] == "failed"
     assert statuses(report)["chain"] == "ok"
-    assert report.first.rule not in ("facts", "draw", ""), "the rule of the game that forbids it"
+    assert report.first.rule not in ("facts", "draw", ""), "the rule must be the one of the game that forbids the move"
     assert report.first.expected == "a move that the rules allow"
 
 
 @every_game
-def test_a_move_left_out_is_found(game: Any) -> None:
+def test_a_missing_move_is_found(game: Any) -> None:
     def change(events: Entries) -> Entries:
         gone = of_kind(events, "moved")[1]
         return [event for event in events if event is not gone]
@@ -330,7 +330,7 @@ def test_a_move_left_out_is_found(game: Any) -> None:
 
 
 @every_game
-def test_a_changed_score_is_found_though_the_chain_is_whole(game: Any) -> None:
+def test_a_changed_score_is_found_though_the_chain_is_intact(game: Any) -> None:
     def change(events: Entries) -> None:
         of_kind(events, "ended")[0]["outcome"]["scores"][0] += 1
 
@@ -343,7 +343,7 @@ def test_a_changed_score_is_found_though_the_chain_is_whole(game: Any) -> None:
 
 
 @every_game
-def test_another_winner_is_found(game: Any) -> None:
+def test_a_changed_winner_is_found(game: Any) -> None:
     def change(events: Entries) -> None:
         outcome = of_kind(events, "ended")[0]["outcome"]
         outcome["winners"] = [seat for seat in (0, 1) if seat not in outcome["winners"]]
@@ -354,7 +354,7 @@ def test_another_winner_is_found(game: Any) -> None:
 
 
 @every_game
-def test_an_end_before_the_end_is_found(game: Any) -> None:
+def test_an_early_end_is_found(game: Any) -> None:
     def change(events: Entries) -> Entries:
         return [*events[:-5], *events[-2:]]
 
@@ -362,7 +362,7 @@ def test_an_end_before_the_end_is_found(game: Any) -> None:
 
 
 @every_game
-def test_another_seed_is_found(game: Any) -> None:
+def test_a_changed_seed_is_found(game: Any) -> None:
     def change(events: Entries) -> None:
         events[-1]["seed"] = "ab" * 32
 
@@ -374,7 +374,7 @@ def test_another_seed_is_found(game: Any) -> None:
 
 @every_game
 @pytest.mark.parametrize("seed", ["", "zz", "AB" * 32, "ab" * 65, "ab cd"])
-def test_what_is_no_seed_is_found(game: Any, seed: str) -> None:
+def test_an_invalid_seed_is_found(game: Any, seed: str) -> None:
     def change(events: Entries) -> None:
         events[-1]["seed"] = seed
 
@@ -382,7 +382,7 @@ def test_what_is_no_seed_is_found(game: Any, seed: str) -> None:
 
 
 @MICE
-def test_another_seed_with_its_own_commitment_is_found_by_the_draws() -> None:
+def test_a_changed_seed_with_its_own_commitment_is_found_by_the_draws() -> None:
     import hashlib
 
     def change(events: Entries) -> None:
@@ -421,7 +421,7 @@ def test_a_client_seed_changed_in_both_places_is_found_by_the_draws() -> None:
 
 
 @MICE
-def test_a_given_seed_passed_off_as_drawn_is_found() -> None:
+def test_a_given_seed_presented_as_drawn_is_found() -> None:
     def change(events: Entries) -> None:
         events[0]["given"] = False
 
@@ -429,7 +429,7 @@ def test_a_given_seed_passed_off_as_drawn_is_found() -> None:
 
 
 @every_game
-def test_other_components_are_found(game: Any) -> None:
+def test_different_components_are_found(game: Any) -> None:
     def change(events: Entries) -> None:
         events[0]["components"] = "c" * 64
 
@@ -458,7 +458,7 @@ def test_a_changed_option_is_found() -> None:
 
 
 @every_game
-def test_options_that_are_none_are_found(game: Any) -> None:
+def test_unknown_options_are_found(game: Any) -> None:
     def change(events: Entries) -> None:
         events[0]["options"]["gravity"] = "off"
 
@@ -504,7 +504,7 @@ def end_twice(events: Entries) -> Entries:
     return [*events[:-1], dict(events[-2]), events[-1]]
 
 
-def move_behind_the_end(events: Entries) -> Entries:
+def move_after_the_end(events: Entries) -> Entries:
     return [*events[:-1], dict(of_kind(events, "moved")[0]), events[-1]]
 
 
@@ -534,7 +534,7 @@ def third_seat(events: Entries) -> None:
     [(start_missing, "lifecycle.order"), (seat_twice, "lifecycle.seats"),
      (no_such_seat, "lifecycle.seats"), (negative_seat, "lifecycle.seats"),
      (end_missing, "lifecycle.order"), (end_twice, "lifecycle.order"),
-     (move_behind_the_end, "lifecycle.order"), (seed_twice, "lifecycle.order"),
+     (move_after_the_end, "lifecycle.order"), (seed_twice, "lifecycle.order"),
      (facts_from_nowhere, "lifecycle.shape"), (no_move, "lifecycle.shape"), (seat_of_the_match, "lifecycle.shape"),
      (third_seat, "lifecycle.seats")],
     ids=lambda value: getattr(value, "__name__", ""),
@@ -554,7 +554,7 @@ def start_delayed(events: Entries) -> None:
 
 
 def turn_of_another(events: Entries) -> None:
-    """The second move comes from a seat that was told to wait."""
+    """The last move comes from a seat whose turn it is not."""
     of_kind(events, "moved")[-1]["seat"] ^= 1
 
 
@@ -580,14 +580,14 @@ def left_before_anyone_sat(events: Entries) -> Entries:
 
 
 @every_game
-def test_who_does_not_sit_cannot_leave(game: Any) -> None:
+def test_an_empty_seat_cannot_be_left(game: Any) -> None:
     raw = forge_replay(file_of(game.slug), left_before_anyone_sat, seal=reseal)
     found = failure(raw, "lifecycle")
-    assert (found.line, found.rule, found.sentence) == (3, "lifecycle.seats", "Nobody sits there.")
+    assert (found.line, found.rule, found.sentence) == (3, "lifecycle.seats", "The seat is empty.")
 
 
 def public(raw: bytes, plies: int, end: str) -> bytes:
-    """The first plies of a match as a running match's file would show them."""
+    """Return the first plies of a match as the file of a running match shows them."""
     _, events, closing = load(raw)
     events = [{**event, "salt": None, "move": None} for event in events[:plies]]
     result = events[-1].get("outcome")
@@ -596,7 +596,7 @@ def public(raw: bytes, plies: int, end: str) -> bytes:
 
 
 @every_game
-def test_what_must_follow_in_the_same_append_is_missed(game: Any) -> None:
+def test_a_missing_event_of_the_same_append_is_found(game: Any) -> None:
     raw = file_of(game.slug)
     plies = len(load(raw)[1])
     found = failure(public(raw, plies - 1, "finished"), "lifecycle")
@@ -607,7 +607,7 @@ def test_what_must_follow_in_the_same_append_is_missed(game: Any) -> None:
 
 
 @every_game
-def test_a_whole_file_without_its_seed_is_found(game: Any) -> None:
+def test_a_complete_file_without_its_seed_is_found(game: Any) -> None:
     header, events, closing = load(file_of(game.slug))
     header["events"] -= 1
     report = verify(dump(header, events[:-1], closing | {"head": events[-2]["hash"]}))
@@ -624,14 +624,15 @@ def test_a_whole_file_without_its_seed_is_found(game: Any) -> None:
 @pytest.mark.slow
 @pytest.mark.parametrize("events_changed", [4, pytest.param(20, marks=pytest.mark.full)])
 @every_game
-def test_any_leaf_changed_by_who_can_chain_is_found_or_harmless(game: Any, events_changed: int) -> None:
-    """Every field of the first and last events and of some between them.
+def test_any_changed_leaf_is_found_or_harmless_though_the_chain_is_intact(game: Any, events_changed: int) -> None:
+    """Changes every field of the first and last events and of some others.
 
-    Only what nothing in the file can prove may be changed unseen: names and times. (They wait for a signature.)"""
+    Only names and times can be changed unnoticed, since nothing in the file proves them; the signature does.
+    """
     raw, chance, unseen = file_of(game.slug, 1), Fast("leaves"), {"at", "player", "creator", "match"}
     _, events, _ = load(raw)
-    if "draws made" in next(layer.sentence for layer in verify(raw).layers if layer.name == "draws"):
-        unseen |= {"given"}  # how the draws come about, where there are none
+    if "draws reproduced" in next(layer.sentence for layer in verify(raw).layers if layer.name == "draws"):
+        unseen |= {"given"}  # without draws, `given` has no effect
     for ply in sorted({*range(8), *chance.shuffle(range(len(events)))[:events_changed], *range(-3, 0)}):
         for field in sorted(set(events[ply]) - {"prev", "hash", "kind"} - unseen):
 
@@ -643,7 +644,7 @@ def test_any_leaf_changed_by_who_can_chain_is_found_or_harmless(game: Any, event
 
 
 def other(value: Any, chance: Fast) -> Any:
-    """Another value of the same kind."""
+    """Return a different value of the same type."""
     match value:
         case bool():
             return not value
@@ -660,8 +661,8 @@ def other(value: Any, chance: Fast) -> Any:
             return 0
 
 
-def test_every_layer_has_been_made_to_fail() -> None:
-    """The list of layers here and in the tests above is the same."""
+def test_every_layer_is_tested_with_a_failure() -> None:
+    """A new layer has to be added here and to the tests above."""
     assert set(LAYERS) == {
         "file", "chain", "signature", "lifecycle", "seed", "components", "draws", "moves", "fold", "score", "clocks",
         "authorship",
@@ -669,7 +670,7 @@ def test_every_layer_has_been_made_to_fail() -> None:
 
 
 def test_scorers_that_disagree_are_found(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Rules at fault on both sides of the same facts: planted, since our own agree."""
+    """The faults in rules and scorers are planted, since our own agree."""
     from dataclasses import replace
 
     from domain.kernel import registry
@@ -691,11 +692,11 @@ def test_scorers_that_disagree_are_found(monkeypatch: pytest.MonkeyPatch) -> Non
     nothing = game.audit([])
     assert failure(planted(audit=lambda facts: nothing), "score").rule == "score.lines"
 
-    def falls_over(facts: Any) -> Any:
+    def failing(facts: Any) -> Any:
         raise KeyError("no such cell")
 
-    found = failure(planted(audit=falls_over), "score")
-    assert found.sentence == "The rules cannot make sense of this event."
+    found = failure(planted(audit=failing), "score")
+    assert found.sentence == "The rules cannot process this event."
     assert found.found == "`ended`, which they cannot"
-    assert failure(planted(decide=lambda *_: falls_over(None)), "moves").line == 6
+    assert failure(planted(decide=lambda *_: failing(None)), "moves").line == 6
     assert failure(planted(outcome=lambda state: None), "fold").rule == "fold.outcome"

@@ -1,4 +1,4 @@
-"""Reports of files with nothing wrong, and the forms a report has."""
+"""Reports of correct files, and the formats of a report."""
 
 import time
 from statistics import median
@@ -43,13 +43,13 @@ def test_a_report_names_the_match(game: AnyGame) -> None:
     assert report.events == len(events)
 
 
-def test_a_report_for_people_has_one_line_a_layer() -> None:
-    words = verify(replay_file(play_match(GAMES[0]))).as_text().splitlines()
-    assert [line.split()[0] for line in words[:-1]] == list(LAYERS)
-    assert words[-1] == "Verified: all that a file can prove by itself holds; where it comes from was not checked."
+def test_a_report_as_text_has_one_line_per_layer() -> None:
+    lines = verify(replay_file(play_match(GAMES[0]))).as_text().splitlines()
+    assert [line.split()[0] for line in lines[:-1]] == list(LAYERS)
+    assert lines[-1] == "Verified: everything that the file can prove by itself is correct. Its origin was not checked."
 
 
-def test_a_failed_report_says_where_first() -> None:
+def test_a_failed_report_ends_with_the_first_divergence() -> None:
     def change(events: Entries) -> None:
         of_kind(events, "ended")[0]["outcome"]["scores"][0] += 1
 
@@ -61,7 +61,7 @@ def test_a_failed_report_says_where_first() -> None:
     assert report.first.rule in last
 
 
-def test_a_report_travels_as_json() -> None:
+def test_a_report_can_be_sent_as_json() -> None:
     for raw in (b"", replay_file(play_match(GAMES[0]))):
         report = verify(raw)
         assert msgspec.json.decode(msgspec.json.encode(report), type=Report) == report
@@ -71,12 +71,12 @@ def test_a_report_travels_as_json() -> None:
 
 
 class OutOfTime(Exception):
-    """As the queue's own: no kin of anything that rules raise."""
+    """Like the queue's own timeout: unrelated to the errors that rules raise."""
 
 
 @pytest.mark.parametrize("trouble", [OutOfTime, MemoryError, OSError, KeyboardInterrupt])
-def test_the_machines_own_trouble_is_no_verdict(trouble: type[BaseException]) -> None:
-    """Given a check in the middle of which time or memory runs out, then nothing is said about the match."""
+def test_an_error_of_the_machine_is_not_a_verdict(trouble: type[BaseException]) -> None:
+    """A check that runs out of time or memory gives no verdict on the match."""
 
     def check(case: Case) -> list[Layer]:
         raise trouble
@@ -85,7 +85,7 @@ def test_the_machines_own_trouble_is_no_verdict(trouble: type[BaseException]) ->
         run_check(Case(parse_file(replay_file(play_match(GAMES[0])))), ("fold",), check)
 
 
-def test_what_is_quoted_is_short() -> None:
+def test_quoted_values_are_short() -> None:
     assert len(shorten("x" * 10_000)) == MAX_VALUE_LENGTH
     assert len(shorten(["x"] * 10_000)) == MAX_VALUE_LENGTH
     assert shorten({"b": 1, "a": None}) == '{"a":null,"b":1}'
@@ -102,5 +102,5 @@ def test_a_match_verifies_in_well_under_a_tenth_of_a_second(game: AnyGame) -> No
             began = time.process_time()
             verify(raw)
             times.append(time.process_time() - began)
-        took.append(min(times))  # the rest is what else the machine had to do
+        took.append(min(times))  # the minimum excludes other load on the machine
     assert median(took) < 0.1

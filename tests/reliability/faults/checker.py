@@ -1,7 +1,7 @@
-"""What is wrong with a run: pure functions over its history. None of them asks the service's own code.
+"""Checks the history of a run for broken promises. Pure functions that do not use the service's code.
 
-Each rule is a promise. Since every answer tells its ply and every event stands at one, checking for linearizability
-needs no search: within a match the plies must agree with the order of the requests.
+Each rule is one promise of the service. Every answer and every event has a ply, so checking linearizability needs no
+search: within a match, the plies must agree with the order of the requests.
 """
 
 import hashlib
@@ -28,19 +28,19 @@ from tests.reliability.faults.history import (
 )
 
 PROMISED_SECONDS = 30.0
-"""How long a bot's turn, a deadline that has passed or an audit may take, not counting the time of outages."""
+"""Maximum delay of a bot's turn, an expired deadline or an audit, without outages."""
 LEASED_SECONDS = 45.0
-"""So much longer may a mail or a call take: a worker that was killed at it keeps it from others for a while."""
+"""Additional delay of an email or a call: a killed worker holds its lease for a while."""
 CHANNELS: tuple[Channel, ...] = ("mail", "webhook")
 HOURLY_ALLOWANCE = {("mail", "turn"): 12, ("webhook", "turn"): 200, ("mail", "other"): 3, ("webhook", "other"): 10}
-"""So many of one match's mails, or calls, come at once; from then on at a pace."""
+"""Emails or calls about one match that are sent without delay; further ones are rate limited."""
 RECORDING_SECONDS = 3.0
-"""Seconds within which what was taken is recorded, if nothing keeps the worker from it."""
+"""Seconds within which a delivery is recorded unless a fault prevents it."""
 GENESIS = "0" * 64
 
 
 class Violation(NamedTuple):
-    """A promise that was broken, and where."""
+    """A broken promise, and where it was broken."""
 
     rule: str
     match: str
@@ -52,16 +52,16 @@ Rule = Callable[[History], Iterator[Violation]]
 
 
 def check(history: History, promised: float = PROMISED_SECONDS) -> list[Violation]:
-    """All that is wrong; nothing, if all promises were kept."""
+    """Return all violations; none if all promises were kept."""
     found = [violation for rule in RULES for violation in rule(history)]
     return [*found, *kept_in_time(history, promised), *told_in_time(history, promised + LEASED_SECONDS)]
 
 
-# -- what clients were told -----------------------------------------------------------------------------------------
+# -- answers to clients ---------------------------------------------------------------------------------------------
 
 
 def acknowledged(history: History) -> Iterator[Violation]:
-    """Every acknowledged move stands in the log, at its ply, as it was asked for and as it was told."""
+    """Every acknowledged move is in the log at the acknowledged ply, as requested and as answered."""
     matches = by_id(history)
     for op in history.ops:
         if op.kind != "move" or not op.done:
@@ -70,11 +70,11 @@ def acknowledged(history: History) -> Iterator[Violation]:
         if event is None:
             yield Violation("acknowledged", op.match, op.ply, f"{op.client}'s acknowledged move is not in the log")
         elif (event["seat"], event["move"]) != (op.seat, op.move) or event["hash"] != op.hash:
-            yield Violation("acknowledged", op.match, op.ply, "another event stands where the move was told to be")
+            yield Violation("acknowledged", op.match, op.ply, "the log has a different event at the acknowledged ply")
 
 
 def created(history: History) -> Iterator[Violation]:
-    """Every match whose creation was acknowledged is there."""
+    """Every match whose creation was acknowledged exists."""
     matches = by_id(history)
     for op in history.ops:
         if op.kind == "create" and op.done and op.match not in matches:
@@ -82,7 +82,7 @@ def created(history: History) -> Iterator[Violation]:
 
 
 def once(history: History) -> Iterator[Violation]:
-    """A person's events in the log are exactly what was acknowledged, and what never got an answer at most once."""
+    """The log has each acknowledged move once, each unanswered move at most once, and no others of a person."""
     matches = by_id(history)
     asked: dict[tuple[str, int], list[Request]] = defaultdict(list)
     for op in history.ops:
@@ -91,72 +91,72 @@ def once(history: History) -> Iterator[Violation]:
     for (match, seat), ops in asked.items():
         record = matches.get(match)
         events = [] if record is None else list(moves_of_person(record, seat))
-        told = {op.ply for op in ops if op.done}
+        acknowledged_plies = {op.ply for op in ops if op.done}
         unknown = Counter(canonical(op.move) for op in ops if op.status is None)
         for event in events:
-            if event["ply"] in told:
+            if event["ply"] in acknowledged_plies:
                 continue
             if unknown[canonical(event["move"])] > 0:
                 unknown[canonical(event["move"])] -= 1
                 continue
             refused = any(op.status is not None and not op.done and op.move == event["move"] for op in ops)
-            words = "was refused or doubled" if refused else "is one that nobody was told of: it was doubled"
+            words = "was refused or duplicated" if refused else "was never acknowledged: it was duplicated"
             yield Violation("once", match, event["ply"], f"the move {words}")
         for ply, count in Counter(op.ply for op in ops if op.done).items():
             if count > 1:
-                yield Violation("once", match, ply, f"{count} requests were told that they are this event")
+                yield Violation("once", match, ply, f"{count} requests were acknowledged with this event")
 
 
 def repeated(history: History) -> Iterator[Violation]:
-    """A key that was used is good for its own request and no other, and has the same answer for ever."""
+    """A used key is valid only for its own request, and always gives the same answer."""
     first = {(op.author, op.match, op.key): op for op in history.ops if op.kind == "move"}
     for op in history.ops:
         before = first.get((op.author, op.match, op.key))
         if before is None or op.status is None:
             continue
         if op.kind == "reuse" and op.done:
-            yield Violation("repeated", op.match, op.ply, "another request under a used key was accepted")
+            yield Violation("repeated", op.match, op.ply, "a different request with a used key was accepted")
         if op.kind == "repeat" and (op.ply, op.hash) != (before.ply, before.hash):
-            yield Violation("repeated", op.match, before.ply, "the same request got another answer")
+            yield Violation("repeated", op.match, before.ply, "the same request got a different answer")
 
 
 def order(history: History) -> Iterator[Violation]:
-    """What was answered before something else was asked stands before it."""
+    """A move acknowledged before another was requested comes before it in the log."""
     for match, ops in grouped(op for op in history.ops if op.kind == "move" and op.done).items():
         newest = 0
         for _, is_answer, ply in request_times(ops):
             if is_answer:
                 newest = max(newest, ply)
             elif ply <= newest:
-                yield Violation("order", match, ply, f"it was asked for after event {newest} had been acknowledged")
+                yield Violation("order", match, ply, f"it was requested after event {newest} had been acknowledged")
 
 
 def fresh(history: History) -> Iterator[Violation]:
-    """Nobody is shown less of a match than somebody had been told before he asked."""
+    """No request is answered with an older state of a match than one that was answered before it was sent."""
     for match, ops in grouped(op for op in history.ops if op.done and op.head_ply is not None).items():
         newest = 0
         for _, is_answer, ply in request_times(ops, by_head=True):
             if is_answer:
                 newest = max(newest, ply)
             elif ply < newest:
-                yield Violation("fresh", match, ply, f"shown to somebody who asked when event {newest} was known")
+                yield Violation("fresh", match, ply, f"shown in answer to a request sent when event {newest} was known")
 
 
 def told(history: History) -> Iterator[Violation]:
-    """Every position that was shown is the one that the log holds at that ply."""
+    """Every position that was shown is the one in the log at that ply."""
     hashes = {record.id: [event["hash"] for event in record.events()] for record in history.matches}
     for op in history.ops:
         if not op.done or op.head_ply is None:
             continue
         known = hashes.get(op.match, [])
         if op.head_ply > len(known):
-            yield Violation("told", op.match, op.head_ply, "it was shown and is not in the log")
+            yield Violation("told", op.match, op.head_ply, "it was shown but is not in the log")
         elif known[op.head_ply - 1] != op.head:
-            yield Violation("told", op.match, op.head_ply, "something else was shown than stands in the log")
+            yield Violation("told", op.match, op.head_ply, "the position shown differs from the log")
 
 
 def answers(history: History) -> Iterator[Violation]:
-    """An answer is a success, a refusal in words, or 503; no process tells of an error that nobody foresaw."""
+    """Every answer is a success, an error with a message, or 503; no process logs an unexpected error."""
     for op in history.ops:
         for status in op.strange:
             yield Violation("answers", op.match, op.ply, f"{op.kind} was answered {status}")
@@ -164,11 +164,11 @@ def answers(history: History) -> Iterator[Violation]:
         yield Violation("answers", "", None, complaint)
 
 
-# -- what stands in the log -----------------------------------------------------------------------------------------
+# -- the log --------------------------------------------------------------------------------------------------------
 
 
 def sequence(history: History) -> Iterator[Violation]:
-    """The plies of a match are 1 to n, each once, and its time never runs backwards."""
+    """The plies of a match are 1 to n, each once, and times never decrease."""
     for record in history.matches:
         events = record.events()
         for ply, (entry, event) in enumerate(zip(record.ids, events, strict=True), 1):
@@ -177,13 +177,13 @@ def sequence(history: History) -> Iterator[Violation]:
         times = [time_of(event) for event in events]
         for event, before, time in zip(events, [None, *times], times, strict=False):
             if time is None:
-                yield Violation("sequence", record.id, event["ply"], f"{event['at']} is no time")
+                yield Violation("sequence", record.id, event["ply"], f"{event['at']} is not a valid time")
             elif before and time < before:
-                yield Violation("sequence", record.id, event["ply"], f"{event['at']} comes behind {before.isoformat()}")
+                yield Violation("sequence", record.id, event["ply"], f"{event['at']} comes after {before.isoformat()}")
 
 
 def time_of(event: dict[str, Any]) -> datetime | None:
-    """When it was appended; None if its time is none."""
+    """Return the time of an event, or None if it is invalid."""
     try:
         return datetime.fromisoformat(event["at"])
     except ValueError:
@@ -191,7 +191,7 @@ def time_of(event: dict[str, Any]) -> datetime | None:
 
 
 def chain(history: History) -> Iterator[Violation]:
-    """Each event names the hash of the one before, and its own is right."""
+    """Each event has the hash of the one before it, and a correct hash of its own."""
     for record in history.matches:
         before = GENESIS
         for event in record.events():
@@ -204,7 +204,7 @@ def chain(history: History) -> Iterator[Violation]:
 
 
 def commands(history: History) -> Iterator[Violation]:
-    """Every event belongs to one command, and each command is its author's: so no job can act twice."""
+    """Every event belongs to one command of a known author, so no job can act twice."""
     keys: dict[str, set[str]] = defaultdict(set)
     for op in history.ops:
         if op.key is not None:
@@ -217,12 +217,12 @@ def commands(history: History) -> Iterator[Violation]:
             owners.update(range(first, last + 1))
         for ply in range(1, max([len(record.lines), *owners], default=0) + 1):
             if owners[ply] != 1 or ply > len(record.lines):
-                yield Violation("commands", record.id, ply, f"an event of {owners[ply]} commands")
+                yield Violation("commands", record.id, ply, f"an event that belongs to {owners[ply]} commands")
         yield from commands_by_nobody(record, keys[record.id], orders.get(record.id, []))
 
 
 def commands_by_nobody(record: MatchRecord, keys: set[str], orders: Iterable[Request]) -> Iterator[Violation]:
-    """Commands that neither a client nor the service's own workers may have sent."""
+    """Yield commands that were not sent by a client and cannot come from the service's workers."""
     events = record.events()
     for name, value in record.commands.items():
         first = int(value.split(":")[0])
@@ -236,19 +236,19 @@ def commands_by_nobody(record: MatchRecord, keys: set[str], orders: Iterable[Req
             *(command_id(op.author, by_order(event, ply)) for op in orders if op.seat == event["seat"]),
         }
         if name not in own:
-            yield Violation("commands", record.id, first, f"{event['kind']} by a command that nobody should have sent")
+            yield Violation("commands", record.id, first, f"{event['kind']} by an unknown command")
 
 
-def by_order(event: dict[str, Any], behind: int) -> str:
-    """The key under which the server makes a move that was ordered; nothing if this one was not."""
+def by_order(event: dict[str, Any], ply: int) -> str:
+    """Return the key with which the server makes a move by standing order; empty for any other move."""
     cause = event.get("cause")
     if cause is None:
         return ""
-    return f"order {cause['order']}" if cause["kind"] == "move" else f"forced {behind}"
+    return f"order {cause['order']}" if cause["kind"] == "move" else f"forced {ply}"
 
 
 def orders(history: History) -> Iterator[Violation]:
-    """An order acts once, as it was given and for whom; none is forgotten, and the server has looked at all of them."""
+    """An order is carried out once, as given and for its seat; none is forgotten or left unchecked."""
     given = grouped(op for op in history.ops if op.kind == "order")
     for record in history.matches:
         asked = given.get(record.id, [])
@@ -260,13 +260,13 @@ def orders(history: History) -> Iterator[Violation]:
                 yield Violation("orders", record.id, None, f"order {order} was carried out {count} times")
         for event in record.events():
             if "cause" in event and not was_ordered(event, asked):
-                yield Violation("orders", record.id, event["ply"], "nobody has ordered this move")
+                yield Violation("orders", record.id, event["ply"], "nobody ordered this move")
         if record.orders is not None and (record.over or record.orders.looked < len(record.lines)):
-            words = f"orders of a match {'that is over' if record.over else 'at which nobody has looked'}"
+            words = f"orders of a match {'that is over' if record.over else 'that were not checked'}"
             yield Violation("orders", record.id, record.orders.looked, words)
         for seat, op in {op.seat: op for op in asked if op.seat is not None}.items():
             if not op.done or op.tries > 1 or record.over:
-                continue  # of several tries it is not known which came last
+                continue  # after several tries it is not known which came last
             left, dropped = ({}, {}) if record.orders is None else (record.orders.left, record.orders.dropped)
             known = {*done, *left.get(seat, ()), *dropped.get(seat, ())}
             for order in op.move["moves"]:
@@ -275,7 +275,7 @@ def orders(history: History) -> Iterator[Violation]:
 
 
 def was_ordered(event: dict[str, Any], asked: Iterable[Request]) -> bool:
-    """Whether somebody has ordered this move for its seat; where an answer was lost its id is not known."""
+    """Return whether this move was ordered for its seat. The id is unknown if the answer was lost."""
     ops = [op for op in asked if op.seat == event["seat"]]
     if event["cause"]["kind"] == "forced":
         return any(op.move["forced"] for op in ops)
@@ -286,14 +286,16 @@ def was_ordered(event: dict[str, Any], asked: Iterable[Request]) -> bool:
 
 
 def feed(history: History) -> Iterator[Violation]:
-    """The feed's positions have no gap, it announces every event once and in order, and forgets nothing."""
+    """The feed has no gaps, announces every event once and in order, and loses nothing."""
     shards: dict[int, list[FeedEntry]] = defaultdict(list)
     for entry in history.feed:
         shards[entry.shard].append(entry)
     for shard, entries in shards.items():
         for position, entry in enumerate(entries, 1):
             if entry.position != position:
-                yield Violation("feed", entry.match, None, f"shard {shard}: where {position} belongs is another")
+                yield Violation(
+                    "feed", entry.match, None, f"shard {shard}: there is another entry at position {position}"
+                )
                 break
     announced: dict[str, list[int]] = defaultdict(list)
     for entry in history.feed:
@@ -303,21 +305,21 @@ def feed(history: History) -> Iterator[Violation]:
         length = lengths.get(match, 0)
         if plies != list(range(1, length + 1)):
             wrong = next((n for n, ply in enumerate(plies, 1) if n != ply), min(len(plies), length) + 1)
-            yield Violation("feed", match, wrong, f"announced are {len(plies)} events, the log holds {length}")
+            yield Violation("feed", match, wrong, f"{len(plies)} events are announced, but the log has {length}")
     for record in history.matches:
         if record.id not in announced:
             yield Violation("feed", record.id, 1, "the match was never announced")
-    stands = {(entry.shard, entry.position): (entry.match, entry.first, entry.last) for entry in history.feed}
+    current = {(entry.shard, entry.position): (entry.match, entry.first, entry.last) for entry in history.feed}
     for seen in history.witnessed:
-        if stands.get((seen.shard, seen.position)) != (seen.match, seen.first, seen.last):
-            yield Violation("feed", seen.match, seen.first, "it was read once, and is not there any more")
+        if current.get((seen.shard, seen.position)) != (seen.match, seen.first, seen.last):
+            yield Violation("feed", seen.match, seen.first, "it was read once and is now missing")
 
 
-# -- what follows from the log --------------------------------------------------------------------------------------
+# -- projections ----------------------------------------------------------------------------------------------------
 
 
 def projections(history: History) -> Iterator[Violation]:
-    """The lists are what the events fold to, up to the end of every feed."""
+    """The lists match the events, up to the end of every feed."""
     heads = Counter(entry.shard for entry in history.feed)
     for shard, head in heads.items():
         if history.checkpoints.get(shard, 0) != head:
@@ -325,14 +327,14 @@ def projections(history: History) -> Iterator[Violation]:
             yield Violation("projections", "", None, words)
     for record in history.matches:
         if record.row != record.folded:
-            yield Violation("projections", record.id, None, "its row is not what its events fold to")
+            yield Violation("projections", record.id, None, "its row does not match its events")
     for key in sorted(history.projected.keys() | history.derived.keys()):
         if history.projected.get(key) != history.derived.get(key):
-            yield Violation("projections", "", None, f"{key} is not what the feeds make of it")
+            yield Violation("projections", "", None, f"{key} does not match the feeds")
 
 
 def ratings(history: History) -> Iterator[Violation]:
-    """Every rated result counts once for each of its players. (The figures are those of the rebuild: `projections`.)"""
+    """Every rated result counts once for each player. (`projections` checks the ratings themselves.)"""
     counted: Counter[tuple[str, str, str]] = Counter()
     for record in history.matches:
         row = record.folded
@@ -342,25 +344,25 @@ def ratings(history: History) -> Iterator[Violation]:
             winners = row["outcome"]["winners"]
             how = "won" if seat in winners else "lost" if winners else "drawn"
             counted[row["game"], each["player"], how] += 1
-    told: Counter[tuple[str, str, str]] = Counter()
+    in_ratings: Counter[tuple[str, str, str]] = Counter()
     for key, value in history.projected.items():
         if key.startswith("{ct:r:") and key.endswith(":standings"):
             game = key.removeprefix("{ct:r:").partition("}")[0]
             for player, raw in value.items():
                 standing = msgspec.json.decode(raw)
-                told.update({(game, player, how): standing.get(how, 0) for how in ("won", "drawn", "lost")})
-    for name in sorted(counted.keys() | told.keys()):
-        if counted[name] != told[name]:
+                in_ratings.update({(game, player, how): standing.get(how, 0) for how in ("won", "drawn", "lost")})
+    for name in sorted(counted.keys() | in_ratings.keys()):
+        if counted[name] != in_ratings[name]:
             game, player, how = name
-            words = f"{player} has {how} {counted[name]} matches of {game}, and the ratings say {told[name]}"
+            words = f"{player} has {how} {counted[name]} matches of {game}, but the ratings say {in_ratings[name]}"
             yield Violation("ratings", "", None, words)
 
 
-# -- what people are told -------------------------------------------------------------------------------------------
+# -- notifications --------------------------------------------------------------------------------------------------
 
 
 class Delivery(NamedTuple):
-    """One notice by one channel to its player."""
+    """One notice to its player on one channel."""
 
     record: MatchRecord
     notice: Notice
@@ -368,40 +370,40 @@ class Delivery(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What tells it from the match's other deliveries."""
+        """The name, unique among the match's deliveries."""
         return f"{self.channel}:{self.notice.kind}:{self.notice.ply}:{self.notice.player}"
 
     @property
     def id(self) -> str:
-        """The id that its mail, or its call, bears."""
+        """The id in its email or call."""
         return hashlib.sha256(f"{self.record.id}:{self.name}".encode()).hexdigest()[:32]
 
     @property
     def series(self) -> tuple[str, Channel, str, str]:
-        """What it shares with those that are counted together, so that they come at a pace."""
+        """The key of the deliveries that share a rate limit."""
         return self.record.id, self.channel, self.notice.kind, self.notice.player
 
 
 def deliveries(history: History) -> Iterator[Delivery]:
-    """All that there was to tell."""
+    """Yield all deliveries that were due."""
     for record in history.matches:
         yield from deliveries_of_match(record)
 
 
 def deliveries_of_match(record: MatchRecord) -> Iterator[Delivery]:
-    """All that there was to tell of a match."""
+    """Return all deliveries that were due for a match."""
     return (Delivery(record, notice, channel) for notice in record.notices for channel in CHANNELS)
 
 
 def telling(history: History) -> Iterator[Violation]:
-    """Whatever was told stood in the log as it was told, was told to whom it concerns, and once."""
+    """Every delivery matches the log, goes to the right player, and is made once."""
     known = {each.id: each for each in deliveries(history)}
     readers = {each.player: each for each in history.readers}
     times: dict[str, list[float]] = defaultdict(list)
     for taken in history.taken:
         delivery = known.get(taken.id)
         if delivery is None:
-            yield Violation("telling", "", None, f"a {taken.channel} to {taken.to} tells of nothing that was there")
+            yield Violation("telling", "", None, f"a {taken.channel} to {taken.to} is about nothing that happened")
             continue
         times[taken.id].append(taken.at)
         for words in delivery_faults(taken, delivery, readers.get(delivery.notice.player)):
@@ -409,29 +411,29 @@ def telling(history: History) -> Iterator[Violation]:
     for id, each in times.items():
         for before, _ in pairwise(sorted(each)):
             if not any(harm.began < before + RECORDING_SECONDS and harm.ended > before - 1 for harm in history.harms):
-                words = f"{known[id].name} was told again, though nothing went wrong"
+                words = f"{known[id].name} was delivered twice without a fault"
                 yield Violation("telling", known[id].record.id, known[id].notice.ply, words)
 
 
 def delivery_faults(taken: TakenDelivery, delivery: Delivery, reader: Reader | None) -> Iterator[str]:
-    """What is wrong with a mail or a call."""
+    """Yield what is wrong with an email or a call."""
     notice = delivery.notice
     if reader is None or taken.channel != delivery.channel:
-        yield "went to somebody who had not asked for it"
+        yield "went to a player who had not asked for it"
         return
     if taken.to != (reader.address if taken.channel == "mail" else reader.hook):
         yield f"went to {taken.to}"
     if notice.until is not None and taken.at > notice.until + PROMISED_SECONDS:
-        yield "had passed long ago"
+        yield "was sent long after it had passed"
     if taken.channel == "mail":
         if f"/matches/{delivery.record.id}" not in taken.body:
-            yield "leads elsewhere"
+            yield "does not link to the match"
         return
     data = msgspec.json.decode(taken.body)["data"]
     if (data["match"], data["player"], data["brought_by"]) != (delivery.record.id, notice.player, notice.ply):
-        yield "tells of something else"
+        yield "has the wrong content"
     if not notice.first <= data["ply"] < (notice.last or data["ply"] + 1):
-        yield f"had passed at ply {data['ply']}, of which the call tells"
+        yield f"had already passed at ply {data['ply']}, which the call shows"
     signed = f"{taken.id}.{taken.stamp}.{taken.body}".encode()
     code = hmac.new(b64decode(reader.secret.removeprefix("whsec_")), signed, "sha256").digest()
     if taken.signature != f"v1,{b64encode(code).decode()}":
@@ -439,7 +441,7 @@ def delivery_faults(taken: TakenDelivery, delivery: Delivery, reader: Reader | N
 
 
 def agenda(history: History) -> Iterator[Violation]:
-    """At the end the agenda holds what stands and was not told; what is recorded as told was told."""
+    """At the end the outbox has what is current and not delivered, and all recorded deliveries were made."""
     taken = {each.id for each in history.taken}
     readers = {each.player: each for each in history.readers}
     for record in history.matches:
@@ -448,25 +450,25 @@ def agenda(history: History) -> Iterator[Violation]:
         owed = standing - record.told.keys()
         if set(record.owed) != owed:
             names = ", ".join(sorted(owed ^ set(record.owed)))
-            yield Violation("agenda", record.id, None, f"the agenda has, or lacks, {names}")
+            yield Violation("agenda", record.id, None, f"the outbox wrongly has or lacks {names}")
         for name, outcome in record.told.items():
             each = every.get(name)
             if each is None:
-                yield Violation("agenda", record.id, None, f"{name} is recorded, and was never to be told")
+                yield Violation("agenda", record.id, None, f"{name} is recorded but was never due")
             elif outcome is None and is_wanted(each, readers) and (each.channel, each.notice.kind) != ("mail", "over"):
-                yield Violation("agenda", record.id, None, f"{name} was let go, and somebody wanted to hear it")
+                yield Violation("agenda", record.id, None, f"{name} was dropped although its player wanted it")
             elif outcome in ("sent", "answered 204") and each.id not in taken:
-                yield Violation("agenda", record.id, None, f"{name} is recorded as told, and nobody heard it")
+                yield Violation("agenda", record.id, None, f"{name} is recorded as delivered but was not received")
 
 
 def is_wanted(delivery: Delivery, readers: Mapping[str, Reader]) -> bool:
-    """Whether its player had asked to be told by this channel when it came up."""
+    """Return whether the player had asked for this channel when the notice came up."""
     reader = readers.get(delivery.notice.player)
     return reader is not None and delivery.notice.at >= reader.since[delivery.channel]
 
 
 def told_in_time(history: History, promised: float) -> Iterator[Violation]:
-    """Whoever wants to be told of what stands was told within the promised time of a service that was there."""
+    """Every wanted notice was delivered within the promised time, not counting outages."""
     readers = {each.player: each for each in history.readers}
     heard: dict[str, float] = {}
     for taken in sorted(history.taken, key=lambda each: each.at, reverse=True):
@@ -486,27 +488,27 @@ def told_in_time(history: History, promised: float) -> Iterator[Violation]:
 
 
 def may_be_delayed(harms: Iterable[Fault], channel: Channel, since: float, done: float) -> bool:
-    """Whether a delivery may rightly wait longer: its receiver took nothing for a while, or the clock was set back."""
+    """Return whether a delay is excused: the receiver refused deliveries, or the clock was set back."""
     names = {"clock back", "mail refused" if channel == "mail" else "calls refused"}
     return any(harm.name in names and harm.began < done and harm.ended > since for harm in harms)
 
 
 def audited(history: History) -> Iterator[Violation]:
-    """Every match that is over was audited, and nothing is wrong with it."""
+    """Every finished match was audited without errors."""
     for record in history.matches:
         if record.over and record.verdict != "ok":
             yield Violation("audited", record.id, len(record.lines), f"its verdict is {record.verdict or 'missing'}")
 
 
 def kept_in_time(history: History, promised: float) -> Iterator[Violation]:
-    """Every bot's turn, deadline and audit came within the promised time of a service that was there."""
+    """Every bot's turn, deadline and audit was handled within the promised time, not counting outages."""
     for record in history.matches:
         for wait in record.waits:
             done = history.ended if wait.done is None else wait.done
             waited = done - wait.since - outage_within(history.harms, wait.since, done)
             if waited > promised:
-                still = " and still does" if wait.done is None else ""
-                words = f"the {wait.kind} behind ply {wait.ply} waited {waited:.1f} s{still}"
+                still = " and is still waiting" if wait.done is None else ""
+                words = f"the {wait.kind} after ply {wait.ply} waited {waited:.1f} s{still}"
                 yield Violation("in time", record.id, wait.ply, words)
 
 
@@ -518,16 +520,16 @@ RULES: tuple[Rule, ...] = (
 )
 
 
-# -- small parts ----------------------------------------------------------------------------------------------------
+# -- helpers --------------------------------------------------------------------------------------------------------
 
 
 def by_id(history: History) -> dict[str, MatchRecord]:
-    """The matches by their ids."""
+    """Return the matches by id."""
     return {record.id: record for record in history.matches}
 
 
 def grouped(ops: Iterable[Request]) -> dict[str, list[Request]]:
-    """The requests by their matches."""
+    """Return the requests by match."""
     found: dict[str, list[Request]] = defaultdict(list)
     for op in ops:
         found[op.match].append(op)
@@ -535,7 +537,7 @@ def grouped(ops: Iterable[Request]) -> dict[str, list[Request]]:
 
 
 def request_times(ops: Iterable[Request], by_head: bool = False) -> list[tuple[float, bool, int]]:
-    """When each was asked (False) and answered (True), and about which ply. At one moment questions come first."""
+    """Return the sorted times of requests (False) and answers (True) with their plies; requests first at a tie."""
     found = []
     for op in ops:
         ply = op.head_ply if by_head else op.ply
@@ -545,19 +547,19 @@ def request_times(ops: Iterable[Request], by_head: bool = False) -> list[tuple[f
 
 
 def event_at(record: MatchRecord | None, ply: int | None) -> Any:
-    """The event at a ply; None where there is none."""
+    """Return the event at a ply, or None."""
     if record is None or ply is None or not 1 <= ply <= len(record.lines):
         return None
     return msgspec.json.decode(record.lines[ply - 1])
 
 
 def moves_of_person(record: MatchRecord, seat: int) -> Iterator[dict[str, Any]]:
-    """The moves at a person's seat but those that the service makes there: an expiry's, a stand-in's, ordered ones."""
+    """Yield the moves at a person's seat, without those made by the service: timeouts, substitute bots, orders."""
     own: set[int] = set()
     for name, value in record.commands.items():
         first, last = map(int, value.split(":")[:2])
-        behind = first - 1
-        if name in (command_id("clock", f"expire-{behind}"), command_id(f"bot:{record.id}:{seat}", f"turn-{behind}")):
+        before = first - 1
+        if name in (command_id("clock", f"expire-{before}"), command_id(f"bot:{record.id}:{seat}", f"turn-{before}")):
             own.update(range(first, last + 1))
     for event in record.events():
         if event["kind"] == "moved" and event["seat"] == seat and event["ply"] not in own and "cause" not in event:
@@ -565,7 +567,7 @@ def moves_of_person(record: MatchRecord, seat: int) -> Iterator[dict[str, Any]]:
 
 
 def outage_within(harms: Iterable[Fault], since: float, until: float) -> float:
-    """How many seconds of this time were outages."""
+    """Return how many seconds of this period were outages."""
     spans = sorted((max(harm.began, since), min(harm.ended, until)) for harm in harms if harm.outage)
     total, reached = 0.0, since
     for began, ended in spans:
@@ -576,10 +578,10 @@ def outage_within(harms: Iterable[Fault], since: float, until: float) -> float:
 
 
 def command_id(author: str, key: str) -> str:
-    """Under what id a command is remembered."""
+    """Return the id under which a command is stored."""
     return hashlib.sha256(canonical([author, key])).hexdigest()
 
 
 def canonical(value: Any) -> bytes:
-    """The value as canonical JSON."""
+    """Return the value as canonical JSON."""
     return msgspec.json.encode(value, order="sorted")

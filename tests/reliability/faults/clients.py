@@ -1,4 +1,4 @@
-"""Players over HTTP who repeat what was not answered under the same key, and keep a record of what they are told."""
+"""HTTP players that retry unanswered requests with the same key, and record all answers."""
 
 import threading
 import time
@@ -21,7 +21,7 @@ UNAVAILABLE = 503
 
 
 class Answer(NamedTuple):
-    """A definite answer, or the lack of one, and how it came about."""
+    """A definite answer or none, with its times and tries."""
 
     status: int | None
     body: Any
@@ -32,7 +32,7 @@ class Answer(NamedTuple):
 
 
 class ClientSeat(NamedTuple):
-    """A seat of a client's own at a match."""
+    """A client's seat at a match."""
 
     match: str
     seat: int
@@ -40,30 +40,30 @@ class ClientSeat(NamedTuple):
 
 @dataclass
 class SharedState:
-    """What all clients share: free seats, the end of playing, and the record."""
+    """State shared by all clients: open seats, the end of play, and the record."""
 
     url: str
     games: list[str]
     most_moves: int
-    """Whoever has made so many moves in a match resigns, so that long games end too and are audited."""
+    """A client resigns after this many moves in a match, so that long games also end and are audited."""
     hooks: str
-    """Where everybody's program listens."""
+    """URL of the webhook receiver."""
     give_address: Callable[[str, str], None]
-    """Lets a player, by id, have an address for mail, as if it had been confirmed."""
+    """Gives a player (id) a confirmed email address."""
     finished: int = 0
     over: threading.Event = field(default_factory=threading.Event)
     given_up: threading.Event = field(default_factory=threading.Event)
-    """From then on nobody repeats anything."""
+    """Set when clients should stop retrying."""
     invitations: deque[ClientSeat] = field(default_factory=deque)
     ops: list[Request] = field(default_factory=list)
 
     def has_seen(self, moves: int, ends: int) -> bool:
-        """Whether so many moves were acknowledged, and so many matches seen to be over."""
+        """Return whether this many moves were acknowledged and this many matches seen to end."""
         return self.finished >= ends and sum(op.kind == "move" and op.done for op in tuple(self.ops)) >= moves
 
 
 class Client(threading.Thread):
-    """One player at several matches, until the room is over, who `thinks` for so many seconds about a move at most."""
+    """A player of several matches at once, who thinks for up to `thinks` seconds about a move."""
 
     def __init__(self, room: SharedState, name: str, seed: int, thinks: float = 0.0) -> None:
         super().__init__(name=name, daemon=True)
@@ -72,7 +72,7 @@ class Client(threading.Thread):
         self._thinks = thinks
         self._luck = Random(f"{name} {seed}")
         self._connections = [httpx.Client(base_url=f"{room.url}/api/v1", timeout=TRY_SECONDS) for _ in range(3)]
-        """One client meets several of the web's processes, and each of these knows another past of a match."""
+        """Several connections reach different web processes, whose caches of a match differ."""
         self._headers: dict[str, str] = {}
         self._author = ""
         self._tables: list[ClientSeat] = []
@@ -106,7 +106,7 @@ class Client(threading.Thread):
     # -- tables -----------------------------------------------------------------------------------------------------
 
     def _sit_down(self) -> None:
-        """Have enough to play: at a free seat, against a bot, against another client, or where nobody will move."""
+        """Join or create a match if there are too few: against a client or a bot, or one that nobody will play."""
         if len(self._tables) >= MATCHES_AT_ONCE:
             return
         if self._room.invitations and self._luck.random() < 0.8:
@@ -147,7 +147,7 @@ class Client(threading.Thread):
     # -- moves ------------------------------------------------------------------------------------------------------
 
     def _turn(self, table: ClientSeat) -> bool:
-        """Look at a match, and move if it is one's turn; whether it was."""
+        """Look at a match and move if it is the client's turn. Return whether it moved."""
         answer = self._ask("GET", f"/matches/{table.match}")
         self._note("look", table.match, answer)
         if answer.status != 200:
@@ -163,7 +163,7 @@ class Client(threading.Thread):
         return True
 
     def _choice(self, table: ClientSeat) -> Any:
-        """Any legal move, until it is time to resign."""
+        """Return a random legal move, or a resignation after many moves."""
         made = self._made[table] = self._made.get(table, 0) + 1
         if made > self._room.most_moves:
             return {"type": "resign"}
@@ -189,7 +189,7 @@ class Client(threading.Thread):
         self._note(kind, table.match, answer, key=key, seat=table.seat, move=again)
 
     def _order(self, table: ClientSeat) -> None:
-        """Let the server play on, by moves that were legal a moment ago and may still be at one's next turn."""
+        """Give standing orders for moves that were just legal and may still be legal at the next turn."""
         moves = self._luck.sample(self._legal, min(MAX_ORDERED, len(self._legal)))
         wanted = {"forced": self._luck.random() < 0.5, "moves": moves}
         answer = self._ask("PUT", f"/matches/{table.match}/orders?as={table.seat}", json=wanted)
@@ -205,7 +205,7 @@ class Client(threading.Thread):
     def _ask(
         self, method: str, path: str, key: str | None = None, headers: dict[str, str] | None = None, **request: Any
     ) -> Answer:
-        """The definite answer, however often it takes; 503 and a broken connection are none."""
+        """Repeat a request until there is a definite answer; 503 and connection errors are not definite."""
         headers = {**self._headers, **(headers or {}), **({"Idempotency-Key": key} if key else {})}
         began, tries, strange = time.monotonic(), 0, []
         while not (tries and self._room.given_up.is_set()):
@@ -231,7 +231,7 @@ class Client(threading.Thread):
         seat: int | None = None,
         move: Any = None,
     ) -> None:
-        """Keep a record of a request and its answer."""
+        """Record a request and its answer."""
         done = answer.status is not None and answer.status < 300
         shown = answer.body if kind == "look" else answer.body.get("match", {})
         event = answer.body.get("event", {}) if done else {}
@@ -259,6 +259,6 @@ class Client(threading.Thread):
 
 
 def list_games(url: str) -> list[str]:
-    """The games that are served, without the one that only tests play."""
+    """Return the available games, except the one that is only for tests."""
     found = httpx.get(f"{url}/api/v1/games", timeout=TRY_SECONDS).json()["games"]
     return [game["slug"] for game in found if game["slug"] != "tic_tac_toe"]

@@ -1,6 +1,6 @@
-/* Remembers of every file how much of it has been forced to disk, so that a power cut can be played: what was not
- * forced is cut off. Preloaded into the log's server. The folder of the environment's FAULTS_DISK holds a file for each
- * inode with its synced size in decimal; a file `slow` there holds the milliseconds that each sync takes longer. */
+/* Records how much of every file has been synced to disk, so that a test can simulate a power cut by truncating the
+ * rest. Preloaded into the log server. The folder in the environment variable FAULTS_DISK has one file per inode with
+ * its synced size in decimal; a file `slow` in it has the delay to add to each sync, in milliseconds. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@ static void remember(const char *folder, const struct stat *found) {
     snprintf(path, sizeof path, "%s/%llu", folder, (unsigned long long)found->st_ino);
     int file = open(path, O_WRONLY | O_CREAT, 0600);
     if (file < 0) return;
-    /* A fixed width, so that one write replaces the whole. */
+    /* The fixed width makes one write replace the whole text. */
     int length = snprintf(text, sizeof text, "%020llu", (unsigned long long)found->st_size);
     if (pwrite(file, text, length, 0) < length) unlink(path);
     close(file);

@@ -1,4 +1,4 @@
-"""What is tested: the whole service as `crumbtrail up` runs it, on servers of its own, behind a proxy and a clock."""
+"""The service under test: `crumbtrail up` with its own servers, a proxy to the log and an adjustable clock."""
 
 import threading
 import time
@@ -27,7 +27,7 @@ TICK_SECONDS = 0.02
 
 
 class Clock(threading.Thread):
-    """The service's clock: a file that goes with the machine's, but may be set."""
+    """The service's clock: a file that follows the machine's clock and can be set."""
 
     def __init__(self, path: Path) -> None:
         super().__init__(name="clock", daemon=True)
@@ -37,17 +37,17 @@ class Clock(threading.Thread):
         self._write()
 
     def run(self) -> None:
-        """Go."""
+        """Keep the file up to date."""
         while not self._over.wait(TICK_SECONDS):
             self._write()
 
     def stop(self) -> None:
-        """Stand still."""
+        """Stop the clock."""
         self._over.set()
         self.join()
 
     def jump(self, seconds: float) -> None:
-        """Show so much more, or less, from now on."""
+        """Set the clock forward, or back if negative."""
         now = time.monotonic()
         self.sets.append(ClockChange(now, self._shows(now) + seconds))
 
@@ -56,14 +56,14 @@ class Clock(threading.Thread):
 
     def _write(self) -> None:
         text = datetime.fromtimestamp(self._shows(time.monotonic()), UTC).isoformat(timespec="milliseconds")
-        beside = self.path.with_suffix(".new")
-        beside.write_text(text)
-        beside.replace(self.path)
+        temporary = self.path.with_suffix(".new")
+        temporary.write_text(text)
+        temporary.replace(self.path)
 
 
 @dataclass
 class Environment:
-    """All that can be broken."""
+    """Everything that faults can break."""
 
     log: Server
     queue: Server
@@ -74,15 +74,15 @@ class Environment:
     webhook_server: HookServer
 
     def is_idle(self) -> bool:
-        """Whether the service has done all that it has to do."""
+        """Return whether the service has no work left."""
         redis = self.log.client()
         try:
             projections = Projections(redis)
             announced = sum(redis.xlen(feed_key(shard)) for shard in range(SHARDS))
-            behind = announced - sum(projections.progress.checkpoints().values())
+            backlog = announced - sum(projections.progress.checkpoints().values())
             now = datetime.fromisoformat(self.clock.path.read_text())
             if (
-                behind
+                backlog
                 or projections.work.due_bot_turns()
                 or projections.work.unaudited_matches()
                 or projections.work.expired_deadlines(now)
@@ -97,13 +97,13 @@ class Environment:
             redis.close()
 
     def contacts(self) -> NotificationPreferences:
-        """How players are reached."""
+        """Return the notification preferences of the players."""
         redis = self.log.client()
         return NotificationPreferences(redis, FileClock(self.clock.path), load_shared_secret(redis))
 
 
 def has_unprocessed_orders(orders: StandingOrders, lists: MatchLists) -> bool:
-    """Whether there is a match whose standing orders nobody has looked at since it went on."""
+    """Return whether some match has moved on since its standing orders were checked."""
     waiting = orders.sweep(0)
     plies = {row.id: row.ply for row in lists.find_matches(each.match for each in waiting)}
     return any(plies.get(each.match, 0) > each.checked_ply for each in waiting)
@@ -111,7 +111,7 @@ def has_unprocessed_orders(orders: StandingOrders, lists: MatchLists) -> bool:
 
 @contextmanager
 def running_environment(folder: Path, log: Server, queue: Server, plant: str | None) -> Iterator[Environment]:
-    """The service on these servers, until the block ends; with a `plant`, a fault of our own in every process."""
+    """Run the service on these servers until the block ends; `plant` names a bug to plant in every process."""
     clock = Clock(folder / "clock")
     clock.start()
     try:

@@ -1,7 +1,7 @@
-"""The record of a run: what clients were told, what was done to the service, and what stands in the log at the end.
+"""The record of a run: answers to clients, faults, and the final state of the log.
 
-Plain data, so that a checker needs nothing else, and whoever doubts a figure can check the record himself. Times are
-seconds of the machine's monotonic clock; the service's own clock, which the run may set, is told by `ClockChange`.
+Plain data, so that the checker needs nothing else and anyone can check the figures from a stored record. Times are
+seconds of the machine's monotonic clock; `ClockChange` records the service's own clock, which the run may set.
 """
 
 from pathlib import Path
@@ -10,17 +10,16 @@ from typing import Any, Literal
 import msgspec
 
 RequestKind = Literal["create", "take", "move", "repeat", "reuse", "look", "order"]
-"""To `repeat` is to ask for an acknowledged move once more under its key, to `reuse` is to ask for another under it."""
+"""`repeat` sends an acknowledged move again with its key; `reuse` sends a different move with that key."""
 Channel = Literal["mail", "webhook"]
 
 
 class Request(msgspec.Struct, frozen=True, kw_only=True):
-    """What a client asked for, with all its repetitions under one key, and the definite answer.
+    """A client's request with all its retries under one key, and the definite answer.
 
-    `began` is when the first try was sent, `ended` when the answer was there; a `status` of None: none ever came.
-    `ply` and `hash` are those of the event that a move was told to be; `head_ply` and `head` are the match's
-    as the answer showed it. `strange` are statuses that nobody should ever see. The `move` of an order is what was
-    given: `forced`, and `moves`, each with its id once it was answered.
+    `began` is when the first try was sent, `ended` when the answer arrived; `status` is None if none arrived. `ply` and
+    `hash` are those of the acknowledged event; `head_ply` and `head` are those of the match in the answer. `strange`
+    are unexpected status codes. The `move` of an order has `forced` and `moves`, each with its id once acknowledged.
     """
 
     client: str
@@ -43,12 +42,12 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def done(self) -> bool:
-        """Whether it was acknowledged."""
+        """Whether the request was acknowledged."""
         return self.status is not None and self.status < 300
 
 
 class Fault(msgspec.Struct, frozen=True):
-    """A fault: what was done, from when to when. While an `outage` lasts, nobody can be expected to do anything."""
+    """A fault and its period. During an `outage`, the service is not expected to do anything."""
 
     name: str
     began: float
@@ -57,14 +56,14 @@ class Fault(msgspec.Struct, frozen=True):
 
 
 class ClockChange(msgspec.Struct, frozen=True):
-    """From this time on the service's clock shows `shows` (seconds since 1970), and goes on as all clocks do."""
+    """The service's clock was set to `shows` (seconds since 1970) at this time."""
 
     at: float
     shows: float
 
 
 class FeedEntry(msgspec.Struct, frozen=True):
-    """An append as the feed announces it; `seen` is when somebody who watches had read it, if ever."""
+    """An append announced in the feed; `seen` is when the observer first read it, if ever."""
 
     shard: int
     position: int
@@ -75,7 +74,7 @@ class FeedEntry(msgspec.Struct, frozen=True):
 
 
 class Wait(msgspec.Struct, frozen=True):
-    """Something that the service owes behind a ply, since when, and when it was done; None: not yet."""
+    """Work due after a ply: since when, and when it was done (None: not yet)."""
 
     kind: Literal["bot", "deadline", "audit"]
     ply: int
@@ -84,9 +83,9 @@ class Wait(msgspec.Struct, frozen=True):
 
 
 class Notice(msgspec.Struct, frozen=True, kw_only=True):
-    """What a player is to be told: `at` by the service's clock. It stood from ply `first` to before ply `last`.
+    """A notice due to a player, current from ply `first` to before `last`. `at` is a time of the service's clock.
 
-    `since` and `until` say when that was seen to be so; None: it stands at the end.
+    `since` and `until` are when these plies were seen; None means that it is still current at the end.
     """
 
     kind: str
@@ -100,7 +99,7 @@ class Notice(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Reader(msgspec.Struct, frozen=True, kw_only=True):
-    """Where a player wants to be told, by both channels, and since when by the service's clock."""
+    """A player's email address and webhook, and since when each was wanted, by the service's clock."""
 
     player: str
     address: str
@@ -110,7 +109,7 @@ class Reader(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class TakenDelivery(msgspec.Struct, frozen=True, kw_only=True):
-    """A mail, or the call of a webhook, that its receiver took: when, and what it was."""
+    """An email or webhook call that its receiver accepted, with time and content."""
 
     channel: Channel
     to: str
@@ -122,8 +121,10 @@ class TakenDelivery(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Orders(msgspec.Struct, frozen=True):
-    """What is left of the standing orders of a match: the ply up to which they were looked at, the ids of each seat's
-    moves, and of those that were dropped."""
+    """The remaining standing orders of a match.
+
+    `looked` is the ply up to which they were checked; `left` and `dropped` have the ids of each seat's moves.
+    """
 
     looked: int
     left: dict[int, tuple[str, ...]]
@@ -131,11 +132,11 @@ class Orders(msgspec.Struct, frozen=True):
 
 
 class MatchRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """A match as it stands at the end.
+    """A match at the end of the run.
 
-    `ids` and `lines` are the entries of its stream, `commands` its command table (`first:last:payload`). `row` is what
-    the lists know of it, `folded` what they should. `verdict` is that of its audit. `notices` are what its people were
-    to be told, `told` what is recorded of that, by the name of the delivery, and `owed` what the agenda still has.
+    `ids` and `lines` are the entries of its stream, `commands` its command table (`first:last:payload`). `row` is its
+    row in the lists, `folded` the row that its events give. `verdict` is that of its audit. `notices` are all notices
+    due, `told` the recorded outcomes by name of the delivery, and `owed` the deliveries still in the outbox.
     """
 
     id: str
@@ -154,12 +155,12 @@ class MatchRecord(msgspec.Struct, frozen=True, kw_only=True):
     orders: Orders | None
 
     def events(self) -> list[dict[str, Any]]:
-        """The events as JSON."""
+        """Return the events as JSON."""
         return [msgspec.json.decode(line) for line in self.lines]
 
 
 class History(msgspec.Struct, frozen=True, kw_only=True):
-    """All of a run. `projected` are the keys of lists and ratings as they were, `derived` as a rebuild makes them."""
+    """A whole run. `projected` are the keys of lists and ratings at the end, `derived` those after a rebuild."""
 
     seed: int
     began: float
@@ -176,14 +177,14 @@ class History(msgspec.Struct, frozen=True, kw_only=True):
     readers: tuple[Reader, ...]
     taken: tuple[TakenDelivery, ...]
     complaints: tuple[str, ...]
-    """Lines of the processes' output that tell of an error that nobody had foreseen."""
+    """Output lines of the processes with unexpected errors."""
 
 
 def write(history: History, path: Path) -> None:
-    """Keep the record in a file."""
+    """Write the record to a file."""
     path.write_bytes(msgspec.json.encode(history))
 
 
 def read(path: Path) -> History:
-    """The record of a file."""
+    """Return the record in a file."""
     return msgspec.json.decode(path.read_bytes(), type=History)

@@ -1,7 +1,7 @@
-"""Faults that the checker must find, and the rule that has to find each: a checker that never failed proves nothing.
+"""Mutants that the checker must catch, with the rules that must catch each: otherwise the checker proves nothing.
 
-`PLANTED` are planted in the running service (see `planted`), each under the harm that brings it out. `RECORDED` are
-written into the record of a run in which nothing was wrong.
+`PLANTED` are bugs planted in the running service (see `planted`), each with the faults that trigger it. `RECORDED` are
+changes to the record of a correct run.
 """
 
 import hashlib
@@ -17,7 +17,7 @@ from tests.reliability.faults.history import FeedEntry, History, MatchRecord, Or
 
 
 class PlantExpectation(NamedTuple):
-    """What brings a plant out, for how long, and the rules of which at least one must find it."""
+    """The faults that trigger a plant, the duration of the run, and the rules, at least one of which must catch it."""
 
     harms: tuple[str, ...]
     rules: frozenset[str]
@@ -26,7 +26,7 @@ class PlantExpectation(NamedTuple):
 
 
 def expect(*rules: str, harms: tuple[str, ...] = (), seconds: float = 10.0, promised: float = 10.0) -> PlantExpectation:
-    """A plant that one of these rules must find."""
+    """Return the expectation that one of these rules catches a plant."""
     return PlantExpectation(harms, frozenset(rules), seconds, promised)
 
 
@@ -58,34 +58,34 @@ PLANTED: dict[str, PlantExpectation] = {
 }
 
 
-# -- in the record --------------------------------------------------------------------------------------------------
+# -- mutants of the record -------------------------------------------------------------------------------------------
 
 
 def any_move(history: History) -> Request:
-    """An acknowledged move."""
+    """Return an acknowledged move."""
     return next(op for op in history.ops if op.kind == "move" and op.done)
 
 
 def last_move(history: History) -> Request:
-    """An acknowledged move that is, with what it led to, the end of its match's log."""
+    """Return an acknowledged move in the last append of its match."""
     ends = {entry.match: entry.first for entry in history.feed}
     return next(op for op in history.ops if op.kind == "move" and op.done and op.ply == ends[op.match])
 
 
 def with_record(history: History, match: str, change: Callable[[MatchRecord], MatchRecord]) -> History:
-    """The history with another record of one match."""
+    """Return the history with the record of one match changed."""
     return replace(
         history, matches=tuple(change(record) if record.id == match else record for record in history.matches)
     )
 
 
 def with_request(history: History, op: Request, other: Request) -> History:
-    """The history with another request in place of this one."""
+    """Return the history with one request replaced."""
     return replace(history, ops=tuple(other if each is op else each for each in history.ops))
 
 
 def with_line(record: MatchRecord, ply: int, changes: Mapping[str, Any]) -> MatchRecord:
-    """The record with another event at a ply; its hash is left as it is."""
+    """Return the record with a changed event at a ply; its hash stays the same."""
     event = {**msgspec.json.decode(record.lines[ply - 1]), **changes}
     lines = list(record.lines)
     lines[ply - 1] = canonical(event).decode()
@@ -93,7 +93,7 @@ def with_line(record: MatchRecord, ply: int, changes: Mapping[str, Any]) -> Matc
 
 
 def with_event(record: MatchRecord, changes: Mapping[str, Any]) -> MatchRecord:
-    """The record with one more event, like the last one but for these changes, and well chained."""
+    """Return the record with one more event, a changed copy of the last one, correctly chained."""
     last = msgspec.json.decode(record.lines[-1])
     body = {**last, "ply": len(record.lines) + 1, **changes}
     body = {name: value for name, value in body.items() if name not in ("prev", "hash")}
@@ -103,7 +103,7 @@ def with_event(record: MatchRecord, changes: Mapping[str, Any]) -> MatchRecord:
 
 
 def retry_doubled(history: History) -> History:
-    """A retry appended the move once more, and the feed announces both."""
+    """A retry appended the move again, and the feed announces both."""
     op = last_move(history)
 
     def change(record: MatchRecord) -> MatchRecord:
@@ -116,7 +116,7 @@ def retry_doubled(history: History) -> History:
 
 
 def two_at_one_ply(history: History) -> History:
-    """Two writers who had read the same ply both appended."""
+    """Two writers that had read the same ply both appended."""
     op = any_move(history)
     assert op.ply is not None
     before = event_at(next(r for r in history.matches if r.id == op.match), op.ply - 1)
@@ -126,7 +126,7 @@ def two_at_one_ply(history: History) -> History:
 
 
 def end_lost(history: History) -> History:
-    """The last move of a match, which was acknowledged, is gone with everything that told of it."""
+    """The last, acknowledged move of a match is lost, together with its announcement and command."""
     op = last_move(history)
     assert op.ply is not None
     left = op.ply - 1
@@ -140,7 +140,7 @@ def end_lost(history: History) -> History:
 
 
 def renumbered(feed: Iterable[FeedEntry]) -> tuple[FeedEntry, ...]:
-    """The feed without gaps in its positions."""
+    """Return the feed with consecutive positions."""
     counts: dict[int, int] = {}
     found = []
     for entry in feed:
@@ -150,7 +150,7 @@ def renumbered(feed: Iterable[FeedEntry]) -> tuple[FeedEntry, ...]:
 
 
 def match_lost(history: History) -> History:
-    """A whole match is gone."""
+    """A whole match is lost."""
     gone = next(op.match for op in history.ops if op.kind == "create" and op.done)
     return replace(
         history,
@@ -180,25 +180,25 @@ def position_skipped(history: History) -> History:
 
 
 def announcement_forgotten(history: History) -> History:
-    """Something that was read in the feed is not there any more, and something else is."""
+    """An announcement that was read in the feed has been replaced by another."""
     seen = history.witnessed[-1]
     return replace(history, witnessed=(*history.witnessed[:-1], replace(seen, last=seen.last + 1)))
 
 
 def wrong_prev(history: History) -> History:
-    """An event names another hash than that of the event before it."""
+    """An event has the wrong hash of the event before it."""
     op = any_move(history)
     return with_record(history, op.match, lambda record: with_line(record, op.ply or 0, {"prev": GENESIS}))
 
 
 def rotten_bit(history: History) -> History:
-    """A fact changed on the disk, without a word."""
+    """A fact was silently changed on the disk."""
     op = any_move(history)
     return with_record(history, op.match, lambda record: with_line(record, op.ply or 0, {"facts": []}))
 
 
 def event_missing(history: History) -> History:
-    """An event in the middle is gone."""
+    """An event in the middle is lost."""
     op = any_move(history)
     assert op.ply is not None
     at = op.ply - 1
@@ -220,7 +220,7 @@ def time_back(history: History) -> History:
 
 
 def time_is_none(history: History) -> History:
-    """A bit rotted in the time of an event, which is no time any more."""
+    """Bit rot made the time of an event invalid."""
     op = any_move(history)
     return with_record(
         history, op.match, lambda record: with_line(record, op.ply or 0, {"at": "2026-13-01T00:00:00.000000Z"})
@@ -228,19 +228,19 @@ def time_is_none(history: History) -> History:
 
 
 def other_move(history: History) -> History:
-    """Another move stands in the log than the one that was acknowledged."""
+    """The log has a different move from the acknowledged one."""
     op = any_move(history)
     return with_request(history, op, replace(op, move={"type": "something else"}))
 
 
 def acknowledged_and_dropped(history: History) -> History:
-    """A move was acknowledged before it was appended, and then it was not."""
+    """A move was acknowledged and then never appended."""
     op = any_move(history)
     return replace(history, ops=(*history.ops, replace(op, ply=100_000, head_ply=None)))
 
 
 def accepted_behind_expiry(history: History) -> History:
-    """A move that came too late was appended once more, right behind the expiry that had answered it."""
+    """A late move was appended again, right after the timeout that had answered it."""
     op = last_move(history)
     length = next(len(record.lines) for record in history.matches if record.id == op.match)
 
@@ -256,31 +256,31 @@ def accepted_behind_expiry(history: History) -> History:
 
 
 def refused_and_done(history: History) -> History:
-    """A move was refused, and carried out."""
+    """A move was refused but carried out."""
     op = any_move(history)
     return with_request(history, op, replace(op, status=409, ply=None, head_ply=None))
 
 
 def same_event_twice(history: History) -> History:
-    """Two requests were told that they are the same event."""
+    """Two requests were acknowledged with the same event."""
     op = any_move(history)
     return replace(history, ops=(*history.ops, replace(op, key="another")))
 
 
 def repeated_elsewhere(history: History) -> History:
-    """A late repetition was told another event."""
+    """A repeated request was acknowledged with a different event."""
     op = any_move(history)
     return replace(history, ops=(*history.ops, replace(op, kind="repeat", ply=(op.ply or 0) + 1, head_ply=None)))
 
 
 def key_reused(history: History) -> History:
-    """Another request under a used key was accepted."""
+    """A different request with a used key was accepted."""
     op = any_move(history)
     return replace(history, ops=(*history.ops, replace(op, kind="reuse", head_ply=None)))
 
 
 def answered_too_early(history: History) -> History:
-    """A move stands before one that had been acknowledged when it was asked for."""
+    """A move comes before one that had been acknowledged when it was requested."""
     op = any_move(history)
     later = next(
         each for each in history.ops if each.match == op.match and each.done and (each.ply or 0) > (op.ply or 0)
@@ -289,7 +289,7 @@ def answered_too_early(history: History) -> History:
 
 
 def old_position_shown(history: History) -> History:
-    """A match was shown as a cache had it."""
+    """A match was shown from a stale cache."""
     op = any_move(history)
     looks = (e for e in history.ops if e.kind == "look" and e.match == op.match and e.done and e.began > op.ended)
     look = next(looks)
@@ -305,7 +305,7 @@ def wrong_position_shown(history: History) -> History:
 
 
 def job_ran_twice(history: History) -> History:
-    """A job acted again, under a command of its own."""
+    """A job acted again with a new command."""
     match, ply = next(
         (record, ply)
         for record in history.matches
@@ -322,13 +322,13 @@ def job_ran_twice(history: History) -> History:
 
 
 def is_move_of(line: str, seats: tuple[int, ...]) -> bool:
-    """Whether the line is a move of one of these seats."""
+    """Return whether the line is a move of one of these seats."""
     event = msgspec.json.decode(line)
     return event["kind"] == "moved" and event["seat"] in seats
 
 
 def event_of_nobody(history: History) -> History:
-    """An event belongs to no command: a repetition of what made it would make another."""
+    """An event belongs to no command, so a retry would append another."""
     op = any_move(history)
 
     def change(record: MatchRecord) -> MatchRecord:
@@ -345,19 +345,19 @@ def ply_skipped_in_lists(history: History) -> History:
 
 
 def list_differs(history: History) -> History:
-    """A list holds what the feeds do not make."""
+    """A list does not match the feeds."""
     key = next(iter(history.projected))
     return replace(history, projected={**history.projected, key: None})
 
 
 def checkpoint_ahead(history: History) -> History:
-    """The lists' checkpoint moved on without its position."""
+    """The checkpoint of the lists is ahead of the feed."""
     shard = history.feed[0].shard
     return replace(history, checkpoints={**history.checkpoints, shard: history.checkpoints[shard] + 1})
 
 
 def with_wait(history: History, wait: Wait) -> History:
-    """The history with something more that was owed."""
+    """Return the history with one more wait."""
     record = history.matches[0]
     return with_record(history, record.id, lambda r: replace(r, waits=(*r.waits, wait)))
 
@@ -368,7 +368,7 @@ def bot_turn_lost(history: History) -> History:
 
 
 def deadline_dropped(history: History) -> History:
-    """A deadline passed, and nothing happened until much later."""
+    """A deadline passed, but nothing happened until much later."""
     return with_wait(history, Wait("deadline", 5, history.began - 1000, history.ended))
 
 
@@ -378,36 +378,36 @@ def audit_late(history: History) -> History:
 
 
 def any_call(history: History) -> TakenDelivery:
-    """The call of a webhook about a turn that passed."""
+    """Return a webhook call about a turn that is over."""
     passed = {each.id for each in deliveries(history) if each.notice.kind == "turn" and each.notice.last is not None}
     return next(each for each in history.taken if each.channel == "webhook" and each.id in passed)
 
 
 def with_call(history: History, before: TakenDelivery, after: TakenDelivery) -> History:
-    """The history with another call in place of this one."""
+    """Return the history with one call replaced."""
     return replace(history, taken=tuple(after if each is before else each for each in history.taken))
 
 
 def told_twice(history: History) -> History:
-    """Somebody was told twice, and nothing had gone wrong."""
+    """A call was made twice, although there were no faults."""
     call = any_call(history)
     return replace(history, harms=(), taken=(*history.taken, replace(call, at=call.at + 1)))
 
 
 def told_of_nothing(history: History) -> History:
-    """A mail tells of something that never was."""
+    """A call is about something that never happened."""
     call = any_call(history)
     return with_call(history, call, replace(call, id="f" * 32))
 
 
 def told_somebody_else(history: History) -> History:
-    """A call went to another player's program."""
+    """A call went to another player's webhook."""
     call = any_call(history)
     return with_call(history, call, replace(call, to=f"{call.to}-and-another"))
 
 
 def told_of_what_had_passed(history: History) -> History:
-    """A call tells of a turn, and shows a ply at which that was over."""
+    """A call announces a turn but shows a ply at which it was already over."""
     call = any_call(history)
     of = next(each for each in deliveries(history) if each.id == call.id)
     document = msgspec.json.decode(call.body)
@@ -416,7 +416,7 @@ def told_of_what_had_passed(history: History) -> History:
 
 
 def told_much_too_late(history: History) -> History:
-    """A call came long after its turn was over."""
+    """A call was made long after its turn was over."""
     call = any_call(history)
     return with_call(history, call, replace(call, at=call.at + 10_000))
 
@@ -428,7 +428,7 @@ def forged(history: History) -> History:
 
 
 def never_told(history: History) -> History:
-    """A turn waited for long, and its player never heard of it."""
+    """A turn waited for a long time, and its player was never notified."""
     call = any_call(history)
     of = next(each for each in deliveries(history) if each.id == call.id)
 
@@ -442,7 +442,7 @@ def never_told(history: History) -> History:
 
 
 def owed_and_lost(history: History) -> History:
-    """Something stands that was not told, and the agenda does not have it."""
+    """A current notice was neither delivered nor in the outbox."""
     of = next(each for each in deliveries(history) if each.notice.last is None)
 
     def change(record: MatchRecord) -> MatchRecord:
@@ -453,13 +453,13 @@ def owed_and_lost(history: History) -> History:
 
 
 def owed_though_passed(history: History) -> History:
-    """The agenda has what nobody needs to hear any more."""
+    """The outbox has a delivery that is no longer needed."""
     of = next(each for each in deliveries(history) if each.notice.last is not None)
     return with_record(history, of.record.id, lambda record: replace(record, owed=(*record.owed, of.name)))
 
 
 def recorded_and_not_told(history: History) -> History:
-    """The record says that a program was called, and it was not."""
+    """A webhook call is recorded but was never made."""
     gone = next(each.id for each in deliveries(history) if each.record.told.get(each.name) == "answered 204")
     return replace(history, taken=tuple(each for each in history.taken if each.id != gone))
 
@@ -468,7 +468,7 @@ def recorded_and_not_told(history: History) -> History:
 
 
 def ordered_move(history: History) -> tuple[MatchRecord, dict[str, Any]]:
-    """A move that was ordered, and its match."""
+    """Return a move made by a standing order, with its match."""
     return next(
         (record, event)
         for record in history.matches
@@ -478,7 +478,7 @@ def ordered_move(history: History) -> tuple[MatchRecord, dict[str, Any]]:
 
 
 def order_done_twice(history: History) -> History:
-    """An order was carried out again."""
+    """An order was carried out twice."""
     match, event = ordered_move(history)
     return with_record(history, match.id, lambda record: with_event(record, {**event, "ply": len(record.lines) + 1}))
 
@@ -490,13 +490,13 @@ def order_of_nobody(history: History) -> History:
 
 
 def order_changed(history: History) -> History:
-    """The server made another move than the one that was ordered."""
+    """The server made a different move from the ordered one."""
     match, event = ordered_move(history)
     return with_record(history, match.id, lambda record: with_line(record, event["ply"], {"move": {"type": "another"}}))
 
 
 def last_order(history: History) -> tuple[MatchRecord, Request]:
-    """The last order for a seat of a match that is still played, and the match."""
+    """Return the last order for a seat of a running match, with the match."""
     last = {(op.match, op.seat): op for op in history.ops if op.kind == "order"}
     playing = {record.id: record for record in history.matches if not record.over}
     return next(
@@ -507,33 +507,33 @@ def last_order(history: History) -> tuple[MatchRecord, Request]:
 
 
 def order_forgotten(history: History) -> History:
-    """An order is gone, and was neither carried out nor dropped."""
+    """An order disappeared without being carried out or dropped."""
     _, op = last_order(history)
     moves = [{**each, "id": "f" * 12} for each in op.move["moves"]]
     return with_request(history, op, replace(op, move={**op.move, "moves": moves}))
 
 
 def order_not_looked_at(history: History) -> History:
-    """A match went on, and nobody looked at its orders."""
+    """A match moved on, and its orders were not checked."""
     match, _ = last_order(history)
     orders = Orders(len(match.lines) - 1, {}, {})
     return with_record(history, match.id, lambda record: replace(record, orders=orders))
 
 
 def standings(history: History) -> tuple[str, dict[str, str]]:
-    """The standings of a game that has some."""
+    """Return the standings of a game that has any."""
     return next((key, value) for key, value in history.projected.items() if key.endswith(":standings"))
 
 
 def result_lost(history: History) -> History:
-    """A rated result does not count for one who played, in the rebuild either."""
+    """A rated result does not count for one of its players, not even in the rebuild."""
     key, value = standings(history)
     without = {key: dict(list(value.items())[1:])}
     return replace(history, projected={**history.projected, **without}, derived={**history.derived, **without})
 
 
 def rating_off(history: History) -> History:
-    """A rating is not what the results come to."""
+    """A rating does not match the results."""
     key, value = standings(history)
     player, raw = next(iter(value.items()))
     off = {**value, player: canonical({**msgspec.json.decode(raw), "mu": 1234.5}).decode()}
@@ -541,29 +541,29 @@ def rating_off(history: History) -> History:
 
 
 def with_verdict(history: History, found: str | None) -> History:
-    """The history with another verdict on a match that is over."""
+    """Return the history with a changed verdict on a finished match."""
     match = next(record.id for record in history.matches if record.over)
     return with_record(history, match, lambda record: replace(record, verdict=found))
 
 
 def audit_dropped(history: History) -> History:
-    """A match that is over has no verdict."""
+    """A finished match has no verdict."""
     return with_verdict(history, None)
 
 
 def audit_failed(history: History) -> History:
-    """An audit found something."""
+    """An audit failed."""
     return with_verdict(history, "failed")
 
 
 def answered_500(history: History) -> History:
-    """A request fell over."""
+    """A request was answered with status 500."""
     op = history.ops[-1]
     return with_request(history, op, replace(op, strange=(500,)))
 
 
 def traceback(history: History) -> History:
-    """A process fell over."""
+    """A process logged a traceback."""
     return replace(history, complaints=("Traceback (most recent call last):",))
 
 
@@ -599,31 +599,31 @@ RECORDED: dict[str, tuple[Callable[[History], History], str]] = {
 
 
 def corrupt_line(history: History, luck: Random) -> tuple[str, History]:
-    """The history with one line of one log lost, doubled, exchanged with the next or altered; and what was done."""
+    """Return a description and the history with one log line lost, duplicated, swapped with the next, or altered."""
     record = luck.choice([record for record in history.matches if len(record.lines) > 1])
-    at, how = luck.randrange(len(record.lines) - 1), luck.choice(["lost", "doubled", "exchanged", "altered"])
+    at, how = luck.randrange(len(record.lines) - 1), luck.choice(["lost", "duplicated", "swapped", "altered"])
     lines, ids = list(record.lines), list(record.ids)
     if how == "lost":
         del lines[at], ids[at]
-    elif how == "doubled":
+    elif how == "duplicated":
         lines.insert(at, lines[at])
         ids.append(f"{len(lines)}-0")
-    elif how == "exchanged":
+    elif how == "swapped":
         lines[at], lines[at + 1] = lines[at + 1], lines[at]
     else:
         place = luck.randrange(len(lines[at]))
         while not lines[at][place].isdigit():
             place = luck.randrange(len(lines[at]))
-        other = str(int(lines[at][place]) % 9 + 1)  # never 0, which no number begins with
+        other = str(int(lines[at][place]) % 9 + 1)  # never 0, as no number starts with it
         lines[at] = lines[at][:place] + other + lines[at][place + 1 :]
     altered_record = replace(record, lines=tuple(lines), ids=tuple(ids))
     return f"line {at + 1} of {record.id} {how}", with_record(history, record.id, lambda _: altered_record)
 
 
 def rules_that_catch(history: History) -> dict[str, list[str]]:
-    """The rules that found something, by the name of each recorded mutant that can be made of this history.
+    """Return the rules that caught each recorded mutant that can be made from this history, by name.
 
-    Now and then it has no order that was carried out, or no rated result: whoever asks plays once more.
+    A history may lack what a mutant needs, such as an executed order or a rated result; then run once more.
     """
     found = {}
     for name, (make, _) in RECORDED.items():

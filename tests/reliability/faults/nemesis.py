@@ -1,4 +1,4 @@
-"""Does harm, by a seed: the list of all that is done to the service, and who does it."""
+"""Causes faults in an order determined by a seed; has the list of all faults."""
 
 import os
 import signal
@@ -20,11 +20,11 @@ BETWEEN_SECONDS = (0.3, 1.5)
 APPEND = b"EVALSHA"
 HOUR = 3600.0
 PROCESSES = ("web", "dispatcher", "bot worker", "deadline worker", "audit worker", "mail worker", "webhook worker")
-"""What `crumbtrail up` watches over, beside the servers."""
+"""The processes that `crumbtrail up` supervises, without the servers."""
 
 
 class FaultKind(NamedTuple):
-    """A kind of harm: what it is in words, whether it is an outage while it lasts, and how it is done."""
+    """A kind of fault: its description, whether it is an outage, and the function that causes it."""
 
     words: str
     outage: bool
@@ -36,7 +36,7 @@ class FaultKind(NamedTuple):
 
 
 def kill(name: str) -> Callable[[Environment, Random], None]:
-    """Kill -9 the process of that name and its children; its supervisor starts it again."""
+    """Return a fault that kills (-9) the process with this name and its children; the supervisor restarts it."""
 
     def do(on: Environment, luck: Random) -> None:
         for pid in on.stack.pids(name):
@@ -46,14 +46,14 @@ def kill(name: str) -> Callable[[Environment, Random], None]:
 
 
 def kill_one_web_process(on: Environment, luck: Random) -> None:
-    """Kill -9 one of the processes that answer requests."""
+    """Kill (-9) one of the processes that answer requests."""
     _, *children = on.stack.pids("web") or [0]
     if children:
         send_signal(luck.choice(children), signal.SIGKILL)
 
 
 def pause(name: str) -> Callable[[Environment, Random], None]:
-    """SIGSTOP the process of that name and its children, and let them go on after a while."""
+    """Return a fault that stops the process with this name and its children for a while (SIGSTOP)."""
 
     def do(on: Environment, luck: Random) -> None:
         pause_processes(on.stack.pids(name), luck)
@@ -62,7 +62,7 @@ def pause(name: str) -> Callable[[Environment, Random], None]:
 
 
 def catch_deadline_job(on: Environment, luck: Random) -> list[int]:
-    """Let deadlines pass; gives the deadlines' worker with the job in its hands, once it has one."""
+    """Let deadlines pass, and return the pids of the deadline worker and its job once it has one."""
     workers = on.stack.pids("deadline worker")[:1]
     clock_forward(on, luck)
     holds_within(lambda: any(map(children_of, workers)), 3, every=0.002)
@@ -70,18 +70,18 @@ def catch_deadline_job(on: Environment, luck: Random) -> list[int]:
 
 
 def kill_deadline_worker(on: Environment, luck: Random) -> None:
-    """Kill -9 the deadlines' worker as soon as a deadline is in its hands."""
+    """Kill (-9) the deadline worker as soon as it works on a deadline."""
     for pid in catch_deadline_job(on, luck):
         send_signal(pid, signal.SIGKILL)
 
 
 def pause_deadline_worker(on: Environment, luck: Random) -> None:
-    """SIGSTOP the deadlines' worker as soon as a deadline is in its hands, and let it go on after a while."""
+    """Stop the deadline worker for a while as soon as it works on a deadline (SIGSTOP)."""
     pause_processes(catch_deadline_job(on, luck), luck)
 
 
 def pause_processes(pids: Sequence[int], luck: Random) -> None:
-    """SIGSTOP these processes, and let them go on after a while."""
+    """Stop these processes for a while (SIGSTOP)."""
     for pid in pids:
         send_signal(pid, signal.SIGSTOP)
     time.sleep(luck.uniform(0.5, 4))
@@ -90,7 +90,7 @@ def pause_processes(pids: Sequence[int], luck: Random) -> None:
 
 
 def send_signal(pid: int, number: int) -> None:
-    """Send a signal to a process that may be gone."""
+    """Send a signal to a process that may have ended."""
     try:
         os.kill(pid, number)
     except ProcessLookupError:
@@ -106,33 +106,33 @@ def cut_connections(on: Environment, luck: Random) -> None:
 
 
 def lose_requests(on: Environment, luck: Random) -> None:
-    """Some appends never arrive."""
+    """Lose some appends before they reach the server."""
     on.proxy.lose_requests(APPEND, luck.randint(2, 12))
     time.sleep(1)
 
 
 def lose_replies(on: Environment, luck: Random) -> None:
-    """Some appends are carried out, and nobody is told."""
+    """Lose the replies to some appends."""
     on.proxy.lose_replies(APPEND, luck.randint(2, 12))
     time.sleep(1)
 
 
 def delay(on: Environment, luck: Random) -> None:
-    """Every packet takes longer."""
+    """Delay every packet."""
     on.proxy.delay = luck.uniform(0.02, 0.3)
     time.sleep(luck.uniform(1, 3))
     on.proxy.delay = 0.0
 
 
 def black_hole(on: Environment, luck: Random) -> None:
-    """Nothing gets through, in either direction."""
+    """Block all packets in both directions."""
     on.proxy.mute = True
     time.sleep(luck.uniform(1, 4))
     on.proxy.mute = False
 
 
 def swallow_replies(on: Environment, luck: Random) -> None:
-    """All is carried out, and nobody is told."""
+    """Block all packets from the server."""
     on.proxy.mute_replies = True
     time.sleep(luck.uniform(1, 4))
     on.proxy.mute_replies = False
@@ -142,19 +142,19 @@ def swallow_replies(on: Environment, luck: Random) -> None:
 
 
 def restart_later(server: Server, luck: Random) -> None:
-    """Start it again after a while."""
+    """Restart a server after a while."""
     time.sleep(luck.uniform(0, 1.5))
     server.start()
 
 
 def kill_log(on: Environment, luck: Random) -> None:
-    """Kill -9 the log's server."""
+    """Kill (-9) the log's server."""
     on.log.kill()
     restart_later(on.log, luck)
 
 
 def kill_log_in_rewrite(on: Environment, luck: Random) -> None:
-    """Kill -9 the log's server while it rewrites its file, slowly."""
+    """Kill (-9) the log's server during a slow rewrite of its file."""
     client = on.log.client()
     client.config_set("rdb-key-save-delay", 5000)
     client.bgrewriteaof()
@@ -165,7 +165,7 @@ def kill_log_in_rewrite(on: Environment, luck: Random) -> None:
 
 
 def cut_power(on: Environment, luck: Random) -> None:
-    """End the log's server, and with it all that was not forced to disk."""
+    """End the log's server and discard everything that was not synced to disk."""
     on.log.cut_power()
     restart_later(on.log, luck)
 
@@ -177,7 +177,7 @@ def tear_log(on: Environment, luck: Random) -> None:
 
 
 def fill_disk(on: Environment, luck: Random) -> None:
-    """Leave no space for the log's file: its server gives up, and there is space at its next start."""
+    """Leave hardly any space for the log's file. The server ends, and has space again after its restart."""
     on.log.fill_disk(luck.randint(0, 3000))
     holds_within(lambda: on.log.pid is None, 3)
     if on.log.pid is None:
@@ -187,7 +187,7 @@ def fill_disk(on: Environment, luck: Random) -> None:
 
 
 def fill_memory(on: Environment, luck: Random) -> None:
-    """The log's server takes no writes for want of memory."""
+    """Put the log's server at its memory limit, so that it refuses writes."""
     client = on.log.client()
     client.config_set("maxmemory", 1)
     time.sleep(luck.uniform(1, 2.5))
@@ -196,26 +196,26 @@ def fill_memory(on: Environment, luck: Random) -> None:
 
 
 def slow_disk(on: Environment, luck: Random) -> None:
-    """Every sync takes longer."""
+    """Slow down every sync."""
     on.log.slow_disk(luck.randint(50, 300))
     time.sleep(luck.uniform(1, 3))
     on.log.slow_disk(0)
 
 
 def pause_log(on: Environment, luck: Random) -> None:
-    """The log's server stands still."""
+    """Pause the log's server."""
     on.log.pause(luck.uniform(0.3, 4))
 
 
 def forget_scripts(on: Environment, luck: Random) -> None:
-    """The log's server forgets all scripts."""
+    """Flush all scripts of the log's server."""
     client = on.log.client()
     client.script_flush()
     client.close()
 
 
 def machine_down(on: Environment, luck: Random) -> None:
-    """All processes of the service are gone at once, the log's server with all that was not forced to disk."""
+    """Kill all processes of the service at the same time, and discard what the log had not synced to disk."""
     for name in PROCESSES:
         kill(name)(on, luck)
     on.queue.kill()
@@ -224,18 +224,18 @@ def machine_down(on: Environment, luck: Random) -> None:
 
 
 def kill_queue(on: Environment, luck: Random) -> None:
-    """Kill -9 the queue's server."""
+    """Kill (-9) the queue's server."""
     on.queue.kill()
     restart_later(on.queue, luck)
 
 
 def pause_queue(on: Environment, luck: Random) -> None:
-    """The queue's server stands still."""
+    """Pause the queue's server."""
     on.queue.pause(luck.uniform(0.3, 4))
 
 
 def flush_queue(on: Environment, luck: Random) -> None:
-    """All that the queue's server holds is gone."""
+    """Delete everything on the queue's server."""
     client = on.queue.client()
     client.flushall()
     client.close()
@@ -247,7 +247,7 @@ def flush_queue(on: Environment, luck: Random) -> None:
 def refuse_deliveries(
     receiver: Callable[[Environment], MailServer | HookServer],
 ) -> Callable[[Environment, Random], None]:
-    """Nobody takes what people are told, for a while."""
+    """Return a fault that makes the receiver refuse deliveries for a while."""
 
     def do(on: Environment, luck: Random) -> None:
         receiver(on).is_away = True
@@ -261,12 +261,12 @@ def refuse_deliveries(
 
 
 def clock_forward(on: Environment, luck: Random) -> None:
-    """The clock jumps forward: all deadlines within the next hours pass."""
+    """Set the clock forward, so that all deadlines of the next hours pass."""
     on.clock.jump(luck.uniform(1, 3) * HOUR)
 
 
 def clock_back(on: Environment, luck: Random) -> None:
-    """The clock jumps back."""
+    """Set the clock back."""
     on.clock.jump(-luck.uniform(0.01, 1) * HOUR)
 
 
@@ -274,13 +274,13 @@ FAULT_KINDS = {
     "kill web": FaultKind("kill -9 the web's master and all its processes", False, kill("web")),
     "kill one web process": FaultKind("kill -9 one process that answers requests", False, kill_one_web_process),
     "kill dispatcher": FaultKind("kill -9 the dispatcher", False, kill("dispatcher")),
-    "kill bot worker": FaultKind("kill -9 the bots' RQ worker and the job in its hands", False, kill("bot worker")),
+    "kill bot worker": FaultKind("kill -9 the bots' RQ worker and its job", False, kill("bot worker")),
     "kill deadline worker": FaultKind(
-        "let deadlines pass, and kill -9 their RQ worker and the job in its hands", False, kill_deadline_worker
+        "let deadlines pass, and kill -9 their RQ worker and its job", False, kill_deadline_worker
     ),
     "kill audit worker": FaultKind("kill -9 the audits' RQ worker and its job", False, kill("audit worker")),
-    "kill mail worker": FaultKind("kill -9 the RQ worker of mail", False, kill("mail worker")),
-    "kill webhook worker": FaultKind("kill -9 the RQ worker of webhooks", False, kill("webhook worker")),
+    "kill mail worker": FaultKind("kill -9 the RQ worker for email", False, kill("mail worker")),
+    "kill webhook worker": FaultKind("kill -9 the RQ worker for webhooks", False, kill("webhook worker")),
     "machine down": FaultKind(
         "kill -9 all of these and both servers, and cut the log's power", True, machine_down, True
     ),
@@ -300,13 +300,13 @@ FAULT_KINDS = {
     "pause queue": FaultKind("SIGSTOP the queue's server for 0.3 to 4 s", True, pause_queue),
     "cut": FaultKind("break every connection to the log", False, cut_connections),
     "lose requests": FaultKind("2 to 12 appends never arrive", False, lose_requests),
-    "lose replies": FaultKind("2 to 12 appends are carried out, and nobody is told", False, lose_replies),
+    "lose replies": FaultKind("2 to 12 appends are carried out, but their replies are lost", False, lose_replies),
     "delay": FaultKind("every packet to and from the log takes 20 to 300 ms longer, for 1 to 3 s", True, delay),
     "black hole": FaultKind("no packet to or from the log arrives for 1 to 4 s", True, black_hole),
     "swallow replies": FaultKind("no packet from the log arrives for 1 to 4 s", True, swallow_replies),
-    "power cut": FaultKind("end the log's server and cut its files to what was forced to disk", True, cut_power, True),
+    "power cut": FaultKind("end the log's server and truncate its files to what was synced", True, cut_power, True),
     "torn tail": FaultKind("end the log's server in the middle of a write", True, tear_log),
-    "disk full": FaultKind("the log's file may grow by 0 to 3000 bytes and no more (RLIMIT_FSIZE)", True, fill_disk),
+    "disk full": FaultKind("the log's file may grow by only 0 to 3000 bytes (RLIMIT_FSIZE)", True, fill_disk),
     "memory full": FaultKind("the log's server is at its memory limit for 1 to 2.5 s", True, fill_memory),
     "slow disk": FaultKind("every sync of the log takes 50 to 300 ms longer, for 1 to 3 s", True, slow_disk, True),
     "forget scripts": FaultKind("SCRIPT FLUSH on the log's server", False, forget_scripts),
@@ -323,7 +323,7 @@ FAULT_KINDS = {
 
 
 class Nemesis:
-    """Does harm on one ground, in an order that follows from the seed."""
+    """Causes faults in one environment, in an order determined by the seed."""
 
     def __init__(self, on: Environment, seed: int, between: tuple[float, float] = BETWEEN_SECONDS) -> None:
         self._on = on
@@ -332,7 +332,7 @@ class Nemesis:
         self._done: list[Fault] = []
 
     def work(self, names: Sequence[str], seconds: float) -> list[Fault]:
-        """Do these harms in rounds, each once a round, for so long; what was done, and when."""
+        """Cause these faults in rounds, each once per round, for this many seconds. Return what was done and when."""
         until, round_ = time.monotonic() + seconds, []
         possible = [name for name in names if self._on.log.can_lose_power or not FAULT_KINDS[name].needs_shim]
         while (left := until - time.monotonic()) > 0:
@@ -348,7 +348,7 @@ class Nemesis:
         try:
             kind.do(self._on, self._luck)
         except RedisError:
-            # The server that was to be harmed over its own connection is still down from something else.
+            # The server is still down from another fault.
             if self._on.log.pid is None:
                 self._on.log.start()
         self._done.append(Fault(name, began, time.monotonic(), kind.outage))

@@ -1,4 +1,4 @@
-"""Somebody who watches the feeds past all proxies, and remembers when he first read what."""
+"""Watches the feeds directly, without the proxy, and records when each entry was first read."""
 
 import threading
 import time
@@ -15,7 +15,7 @@ POLL_SECONDS = 0.05
 
 
 class Observer(threading.Thread):
-    """Reads all feeds, and the verdicts of matches that are over, until it is told to stop."""
+    """Reads all feeds and the verdicts of finished matches until it is stopped."""
 
     def __init__(self, server: Server) -> None:
         super().__init__(name="witness", daemon=True)
@@ -28,7 +28,7 @@ class Observer(threading.Thread):
         self._over = threading.Event()
 
     def run(self) -> None:
-        """Watch."""
+        """Poll until stopped."""
         while not self._over.wait(POLL_SECONDS):
             try:
                 self._look()
@@ -36,7 +36,7 @@ class Observer(threading.Thread):
                 continue
 
     def stop(self) -> None:
-        """Have a last look."""
+        """Stop after a last poll."""
         self._over.set()
         self.join()
         self._look()

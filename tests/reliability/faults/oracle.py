@@ -1,4 +1,4 @@
-"""What stands in the log and in the lists when all is over, read past the service, as a part of the history."""
+"""Reads the final state of the log and the lists directly from the servers, for the history."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ from workers.projection.ratings import Rater
 
 
 def read_feed(redis: Redis) -> list[FeedEntry]:
-    """All that the feeds announce."""
+    """Return all entries of the feeds."""
     log, found = MatchLog(redis), []
     for shard in range(SHARDS):
         reached = 0
@@ -51,7 +51,7 @@ def read_matches(
     clock: Sequence[ClockChange],
     ended: float,
 ) -> list[MatchRecord]:
-    """Every match that has a log or is announced, with what was owed in it and when that was done."""
+    """Return every match that has a log or is announced, with its waits."""
     announced: dict[str, list[FeedEntry]] = defaultdict(list)
     for entry in feed:
         announced[entry.match].append(entry)
@@ -71,7 +71,7 @@ def read_match(
     clock: Sequence[ClockChange],
     ended: float,
 ) -> MatchRecord:
-    """One match; `times` says when each of its appends was seen, by its last ply."""
+    """Return one match; `times` has the last ply of each append and when it was seen."""
     entries: Any = redis.xrange(log_key(match))
     lines = [fields[b"e"] for _, fields in entries]
     commands: Any = redis.hgetall(command_key(match))
@@ -99,7 +99,7 @@ def read_match(
 
 
 def read_owed(redis: Any, match: str) -> Iterator[str]:
-    """The names of the match's deliveries in the agenda."""
+    """Yield the names of the match's deliveries in the outbox."""
     for raw in redis.zrange(outbox_key(shard_of(match)), 0, -1):
         of, _, name = raw.decode().partition(":")
         if of == match:
@@ -107,7 +107,7 @@ def read_owed(redis: Any, match: str) -> Iterator[str]:
 
 
 def read_orders(redis: Redis, match: str) -> history.Orders | None:
-    """What is left of the match's standing orders; None if there are none."""
+    """Return the remaining standing orders of the match, or None."""
     if not redis.exists(orders_key(match)):
         return None
     book = StandingOrders(redis).load(match)
@@ -118,7 +118,7 @@ def read_orders(redis: Redis, match: str) -> history.Orders | None:
 
 
 def fold_at_plies(lines: Sequence[bytes], plies: Sequence[int]) -> Iterator[AnyMatch]:
-    """The match behind each of these plies, as long as its log can be read."""
+    """Yield the match after each of these plies, as long as its log can be read."""
     match: AnyMatch | None = None
     try:
         game = pinned_game(lines)
@@ -126,12 +126,12 @@ def fold_at_plies(lines: Sequence[bytes], plies: Sequence[int]) -> Iterator[AnyM
             known = match.ply if match else 0
             match = fold([read_event(line, game) for line in lines[known:ply]], match)
             yield match
-    except Exception:  # a log that we have damaged on purpose may make the rules fall over in any way
+    except Exception:  # a log damaged on purpose may make the rules fail in any way
         return
 
 
 def find_notices(positions: Sequence[AnyMatch], times: Sequence[float]) -> Iterator[Notice]:
-    """What the people of a match were to be told, and how long each of it stood."""
+    """Yield the notices due to the players of a match, and how long each was current."""
     found: dict[tuple[str, int, str], Notice] = {}
     for match, at in zip(positions, times, strict=False):
         now = {(each.kind, each.ply, each.player): each for each in match.notices}
@@ -153,7 +153,7 @@ def find_waits(
     clock: Sequence[ClockChange],
     ended: float,
 ) -> Iterator[Wait]:
-    """What was owed behind each append until something happened in the match."""
+    """Yield the work due after each append until the next one."""
     for number, match in enumerate(positions):
         since = times[number]
         until = times[number + 1] if number + 1 < len(times) else None
@@ -168,9 +168,9 @@ def find_waits(
 
 
 def time_reached(clock: Sequence[ClockChange], shown: float, since: float, until: float) -> float | None:
-    """When, within this time, the service's clock began to show this or more for good; None if it does not at the end.
+    """Return when, in this period, the service's clock reached `shown` for good; None if it is earlier at the end.
 
-    A clock that is set back takes a deadline with it.
+    Setting the clock back revives a deadline.
     """
     found: float | None = None
     ends = [*(each.at for each in clock[1:]), float("inf")]
@@ -187,14 +187,14 @@ def time_reached(clock: Sequence[ClockChange], shown: float, since: float, until
 
 
 def read_lists(redis: Redis, games: Iterable[str]) -> dict[str, Any]:
-    """All keys of the lists, and of the ratings of these games, as plain data."""
+    """Return all keys of the lists and of these games' ratings as plain data."""
     lists = [projection_key(shard, name) for shard in range(SHARDS) for name in KEY_NAMES]
     values = {key: read_key(redis, key) for key in [*lists, *(key for game in games for key in rating_keys(game))]}
     return {key: value for key, value in values.items() if value}
 
 
 def read_key(redis: Any, key: str) -> Any:
-    """A key of whatever type."""
+    """Return the value of a key of any type."""
     kind = redis.type(key)
     if kind == b"hash":
         return {name.decode(): value.decode() for name, value in sorted(redis.hgetall(key).items())}
@@ -206,7 +206,7 @@ def read_key(redis: Any, key: str) -> Any:
 
 
 def derive_lists(redis: Redis, games: Sequence[str]) -> dict[str, Any]:
-    """The lists and ratings as the feeds make them anew."""
+    """Rebuild the lists and ratings from the feeds and return them."""
     projections = Projections(redis)
     Projector(MatchLog(redis), projections.writer, projections.progress).rebuild()
     Rater(projections.results, Ratings(redis)).rebuild(games)
@@ -214,7 +214,7 @@ def derive_lists(redis: Redis, games: Sequence[str]) -> dict[str, Any]:
 
 
 def read_readers(contacts: NotificationPreferences, players: Iterable[str]) -> tuple[Reader, ...]:
-    """Those of these players who are told by mail and by webhook."""
+    """Return the players that get both emails and webhook calls."""
     found = contacts.get_many([player for player in sorted(players) if player])
     return tuple(
         Reader(
@@ -230,7 +230,7 @@ def read_readers(contacts: NotificationPreferences, players: Iterable[str]) -> t
 
 
 def read_taken_deliveries(post: MailServer, hooks: HookServer) -> tuple[TakenDelivery, ...]:
-    """All that the receivers took."""
+    """Return everything that the receivers accepted."""
     mails = [
         TakenDelivery(
             channel="mail", to=str(mail["To"]), at=at, id=mail["Message-ID"][1:].partition("@")[0], body=mail_text(mail)
@@ -254,10 +254,10 @@ def read_taken_deliveries(post: MailServer, hooks: HookServer) -> tuple[TakenDel
 
 
 def plain(value: Any) -> Any:
-    """As JSON would have it."""
+    """Return the value as plain JSON data."""
     return msgspec.to_builtins(value, str_keys=True)
 
 
 def seconds(at: datetime) -> float:
-    """Seconds since 1970."""
+    """Return a time as seconds since 1970."""
     return (at - EPOCH) / timedelta(seconds=1)

@@ -1,8 +1,7 @@
-"""Faults of our own making in the service's processes, to see that the checker finds them.
+"""Bugs planted in the service's processes, to check that the checker finds them.
 
-`python -m tests.reliability.faults.planted NAME MODULE ...` alters the service in this process as NAME says, then does
-what `python -m MODULE ...` would. Under `crumbtrail up` every process is started so. The service itself knows nothing
-of this.
+`python -m tests.reliability.faults.planted NAME MODULE ...` plants the bug NAME in this process and then runs MODULE
+like `python -m MODULE ...`. Under `crumbtrail up` every process is started this way. The service has no code for this.
 """
 
 import hashlib
@@ -18,7 +17,7 @@ from service.event_store import embedded
 
 
 def planted(name: str | None) -> Callable[[Sequence[str]], list[str]]:
-    """How a command is started with a plant, or without one."""
+    """Return a function that changes a command to start with a plant, or leaves it unchanged for None."""
 
     def command(words: Sequence[str]) -> list[str]:
         python, dash_m, *rest = words
@@ -28,7 +27,7 @@ def planted(name: str | None) -> Callable[[Sequence[str]], list[str]]:
 
 
 def one_in(number: int, text: str) -> bool:
-    """Whether this is one of so many, the same in every process."""
+    """Return True for about one in `number` texts, the same ones in every process."""
     return zlib.crc32(text.encode()) % number == 0
 
 
@@ -36,7 +35,7 @@ def one_in(number: int, text: str) -> bool:
 
 
 def alter_script(before: str, after: str) -> None:
-    """Another text in the append script."""
+    """Replace a text in the append script."""
     from service.event_store import log
 
     assert before in log.APPEND_SCRIPT
@@ -45,7 +44,7 @@ def alter_script(before: str, after: str) -> None:
 
 
 def duplicate_on_retry() -> None:
-    """A command that was carried out is not known again: who repeats it acts again."""
+    """A command that was carried out is forgotten, so a retry acts again."""
     from service.event_store import log
 
     alter_script("local known = redis.call('HGET', commands, command)", "local known = false")
@@ -53,7 +52,7 @@ def duplicate_on_retry() -> None:
 
 
 def payload_not_compared() -> None:
-    """A key that was used answers for whatever is asked under it."""
+    """A used key is accepted for any request."""
     from service.matches import command_handler, creation
 
     for module in (command_handler, creation):
@@ -61,7 +60,7 @@ def payload_not_compared() -> None:
 
 
 def no_equality_check() -> None:
-    """An append does not look at what ply the match is."""
+    """An append does not check the ply of the match."""
     alter_script("if ply ~= expected or not known_head then", "if tonumber(ply) < tonumber(expected) then")
 
 
@@ -71,12 +70,12 @@ def lost_announcement() -> None:
 
 
 def half_a_command() -> None:
-    """Of three events that belong together only two are appended."""
+    """Only two of three events that belong together are appended."""
     alter_script("for i = 7, #ARGV do", "for i = 7, #ARGV - (#ARGV == 9 and 1 or 0) do")
 
 
 def everysec_called_durable() -> None:
-    """The server forces its file to disk once a second, and the check at the start says nothing."""
+    """The server syncs its file only once a second, and the check at the start accepts that."""
     from service.event_store import durability
 
     embedded.DURABLE_SETTINGS["appendfsync"] = "everysec"
@@ -86,7 +85,7 @@ def everysec_called_durable() -> None:
 
 
 def append_later(delay: float) -> Callable[..., Any]:
-    """An append that answers at once and is carried out later."""
+    """Return an append function that answers immediately and appends later."""
     from service.event_store.log import AppendResult, MatchLog
 
     real = MatchLog.append
@@ -103,7 +102,7 @@ def append_later(delay: float) -> Callable[..., Any]:
 
 
 def acknowledged_before_appended() -> None:
-    """A move is acknowledged, and appended a little later."""
+    """A move is acknowledged first and appended a little later."""
     from service.event_store.log import MatchLog
 
     later, real = append_later(0.5), MatchLog.append
@@ -131,7 +130,7 @@ def unknown_called_done() -> None:
 
 
 def wrong_link() -> None:
-    """Now and then an event names another hash than that of the event before it."""
+    """Some events have the wrong hash of the event before them."""
     from service.event_store.log import MatchLog
 
     real = MatchLog.append
@@ -148,7 +147,7 @@ def wrong_link() -> None:
 
 
 def stale_cache() -> None:
-    """A match is shown as this process saw it last."""
+    """A match is shown from the cache of the process."""
     from service.matches.repository import MatchRepository
 
     real = MatchRepository.load
@@ -156,7 +155,7 @@ def stale_cache() -> None:
 
 
 def time_runs_backwards() -> None:
-    """An event takes its time from the clock, whatever the events before it say."""
+    """An event takes the time of the clock, even if earlier events have a later time."""
     from msgspec.structs import replace
 
     from service.matches import command_handler
@@ -167,7 +166,7 @@ def time_runs_backwards() -> None:
     )
 
 
-# -- what follows ---------------------------------------------------------------------------------------------------
+# -- projections and jobs --------------------------------------------------------------------------------------------
 
 
 def skipped_position() -> None:
@@ -183,7 +182,7 @@ def skipped_position() -> None:
 
 
 def lost_bot_turns() -> None:
-    """In one match of three nobody tells the bot's worker."""
+    """In one match of three the bot's turns are not enqueued."""
     from workers.jobs.queue import JobQueue
 
     real = JobQueue.enqueue_bot_turn
@@ -193,21 +192,21 @@ def lost_bot_turns() -> None:
 
 
 def no_reconciler() -> None:
-    """What the queue has lost is not put into it again."""
+    """Jobs that the queue has lost are not enqueued again."""
     from workers.processes.reconciler import Reconciler
 
     Reconciler.run = lambda self, patience=None: 0  # type: ignore[method-assign]
 
 
 def dropped_deadlines() -> None:
-    """Deadlines pass, and nobody is told."""
+    """Expired deadlines are not enqueued."""
     from workers.jobs.queue import JobQueue
 
     JobQueue.enqueue_expiry = lambda self, match, ply, attempt=0: None  # type: ignore[method-assign]
 
 
 def deadline_lost_with_its_worker() -> None:
-    """A deadline whose job is lost with its worker is not put into the queue again."""
+    """A deadline whose job was lost with its worker is not enqueued again."""
     from workers.jobs.queue import JobQueue
 
     real = JobQueue.enqueue_expiry
@@ -227,7 +226,7 @@ def dropped_audits() -> None:
 
 
 def job_that_acts_twice() -> None:
-    """A bot's job plays at whatever ply the match is, under a new command each time."""
+    """A bot's job moves at any ply of the match, with a new command each time."""
     import secrets
 
     from domain.match.commands import Play
@@ -242,7 +241,7 @@ def job_that_acts_twice() -> None:
 
 
 def lost_deliveries() -> None:
-    """Nobody tells the workers of one delivery in three, then or later."""
+    """One delivery in three is never enqueued."""
     from workers.jobs.queue import JobQueue
 
     real = JobQueue.enqueue_delivery
@@ -252,14 +251,14 @@ def lost_deliveries() -> None:
 
 
 def told_and_not_recorded() -> None:
-    """What was told is not recorded, and told again."""
+    """Deliveries are not recorded, and so are made again."""
     from service.notifications.outbox import Outbox
 
     Outbox.record = lambda self, delivery, told: self.postpone(delivery, told.at)  # type: ignore[method-assign]
 
 
 def told_unseen() -> None:
-    """One delivery in four is recorded as told before anybody has heard it, and then it is not made."""
+    """One delivery in four is recorded without being made."""
     from service.notifications.outbox import DeliveryRecord
     from workers.notifications.delivery import Deliverer
 
@@ -275,7 +274,7 @@ def told_unseen() -> None:
 
 
 def orders_not_followed() -> None:
-    """In one match of three nobody looks at standing orders."""
+    """In one match of three standing orders are not checked."""
     from workers.jobs.queue import JobQueue
 
     real = JobQueue.enqueue_standing_orders
@@ -285,7 +284,7 @@ def orders_not_followed() -> None:
 
 
 def order_under_a_new_key() -> None:
-    """An order is carried out under a key of its own each time."""
+    """An order is carried out with a new key each time."""
     import secrets
 
     from service.matches import order_execution
@@ -325,7 +324,7 @@ PLANTS: dict[str, Callable[[], None]] = {
 
 
 def up_with(name: str) -> None:
-    """Let `crumbtrail up` start every process with the plant."""
+    """Make `crumbtrail up` start every process with the plant."""
     from dataclasses import replace
 
     from service.cli import up
@@ -340,7 +339,7 @@ def up_with(name: str) -> None:
 
 
 def main(name: str, module: str, *arguments: str) -> None:
-    """Plant the fault and run the module as a program."""
+    """Plant the bug and run the module as a program."""
     if module == "gunicorn":
         from gevent import monkey
 
@@ -350,7 +349,7 @@ def main(name: str, module: str, *arguments: str) -> None:
         up_with(name)
     if (
         module == "service.event_store.embedded"
-    ):  # a second copy of it, run as a program, would have settings of its own
+    ):  # running it as a program would create a second copy with its own settings
         embedded.main(list(arguments))
     sys.argv = [module, *arguments]
     runpy.run_module(module, run_name="__main__", alter_sys=True)

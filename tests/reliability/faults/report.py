@@ -1,4 +1,4 @@
-"""The figures of a run, as `docs/reliability.md` quotes them."""
+"""The figures of a run, as quoted in `docs/reliability.md`."""
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
@@ -12,7 +12,7 @@ DOUBLES = frozenset(("once",))
 
 
 def figures(histories: Sequence[History], violations: Iterable[Violation]) -> str:
-    """Moves, faults, losses, doubles and waits of these runs, a line each."""
+    """Return moves, faults, losses, duplicates and waits of these runs, one per line."""
     found = Counter(violation.rule for violation in violations)
     ops = [op for history in histories for op in history.ops]
     moves = [op for op in ops if op.kind == "move"]
@@ -42,17 +42,17 @@ def figures(histories: Sequence[History], violations: Iterable[Violation]) -> st
 
 
 def count_taken(histories: Iterable[History], channel: Channel) -> int:
-    """How many mails, or calls, were taken."""
+    """Return the number of emails or calls received."""
     return sum(each.channel == channel for history in histories for each in history.taken)
 
 
 def count_ordered_moves(records: Iterable[MatchRecord]) -> int:
-    """How many moves were made by standing orders."""
+    """Return the number of moves made by standing orders."""
     return sum('"cause":' in line for record in records for line in record.lines)
 
 
 def is_rated(record: MatchRecord) -> bool:
-    """Whether the match has a result that counts for the ratings."""
+    """Return whether the match has a result that counts for the ratings."""
     return bool(record.folded and record.folded["rated"] and record.folded["outcome"])
 
 
@@ -60,13 +60,13 @@ WAITS = ("bot", "deadline", "audit")
 
 
 def waiting_times(histories: Iterable[History], kind: str) -> list[float]:
-    """How long each thing of a kind was waited for, outages included."""
+    """Return all completed waits of a kind in seconds, outages included."""
     records = (record for history in histories for record in history.matches)
     return [wait.done - wait.since for r in records for wait in r.waits if wait.kind == kind and wait.done is not None]
 
 
 def percentiles(seconds: Sequence[float]) -> str:
-    """Median, 99th of 100 and longest, and of how many."""
+    """Return median, 99th percentile and maximum, with the count."""
     if not seconds:
         return "none"
     ordered = sorted(seconds)
@@ -76,7 +76,7 @@ def percentiles(seconds: Sequence[float]) -> str:
 
 
 def recoveries(histories: Sequence[History]) -> str:
-    """For every kind of harm: how often, and how long behind its end the next move was acknowledged to somebody."""
+    """Return for every kind of fault the count, and the times from its end to the next acknowledged move."""
     found: dict[str, list[float]] = defaultdict(list)
     for history in histories:
         answers = sorted((op for op in history.ops if op.kind == "move" and op.done), key=lambda op: op.ended)
@@ -92,5 +92,5 @@ def recoveries(histories: Sequence[History]) -> str:
 
 
 def mutants_table(catches: dict[str, list[str]]) -> str:
-    """Mutants and the rules that caught each."""
+    """Return a table of mutants and the rules that caught each."""
     return "\n".join(f"{name:<32} {', '.join(rules) or 'NOT CAUGHT'}" for name, rules in catches.items())

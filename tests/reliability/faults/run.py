@@ -1,4 +1,4 @@
-"""A run: clients play, the nemesis does harm, and what came of it is written down."""
+"""A run: clients play, the nemesis causes faults, and everything is recorded."""
 
 import re
 import time
@@ -23,11 +23,11 @@ from tests.waiting import holds_within
 
 CLIENTS = 5
 MAX_THINKING_SECONDS = 2.0
-"""One of them thinks for so long at most, so that there are turns of which somebody is to be told."""
+"""Maximum time that one of the clients thinks, so that some turns last long enough for a notification."""
 GRACE_SECONDS = 2.0
-"""What is owed must be late before it can be found to be late."""
+"""Additional waiting time, so that late work can be detected as late."""
 EXTRA_SECONDS = 60.0
-"""How much longer a run may take on a slow machine."""
+"""Extra time for a run on a slow machine."""
 UNFORESEEN = re.compile(r"Traceback|AUDIT FAILED|cannot be read|fell over|failed: |DISPUTE UPHELD")
 
 
@@ -43,10 +43,10 @@ def run_faults(
     least: tuple[int, int] = (0, 0),
     between: tuple[float, float] = BETWEEN_SECONDS,
 ) -> History:
-    """Let clients play for so long while these harms are done again and again; the record of it.
+    """Let clients play for this many seconds while these faults happen repeatedly, and return the record.
 
-    They play on until they have made the `least` number of moves and seen the `least` number of matches end. Afterwards
-    the service is left alone until it has done all that it owes, or has had the promised time for it.
+    They continue until they have made `least[0]` moves and seen `least[1]` matches end. Then the service gets time
+    until it is idle, or until the promised time is over.
     """
     log, queue = Server(folder / "log", planted(plant)), Server(folder / "queue", planted(plant))
     log.start()
@@ -74,7 +74,7 @@ def run_faults(
 
 
 def address_book(contacts: NotificationPreferences) -> Callable[[str, str], None]:
-    """Gives a player an address, as soon as there is a server to keep it."""
+    """Return a function that gives a player an address, retrying while the server is down."""
 
     def give(player: str, address: str) -> None:
         while True:
@@ -88,7 +88,7 @@ def address_book(contacts: NotificationPreferences) -> Callable[[str, str], None
 
 @contextmanager
 def clients_playing(room: SharedState, seed: int, patience: float) -> Iterator[None]:
-    """Clients who play until the block ends; then each gets its last answer, if that comes within the patience."""
+    """Let clients play until the block ends, then wait up to `patience` seconds for their last answers."""
     clients = [Client(room, f"client-{n}", seed, 0 if n else MAX_THINKING_SECONDS) for n in range(CLIENTS)]
     for client in clients:
         client.start()
@@ -117,7 +117,7 @@ def build_history(
     witness: Observer,
     output: Path,
 ) -> History:
-    """All of a run that is over."""
+    """Return the record of a finished run."""
     redis = on.log.client()
     feed = oracle.read_feed(redis)
     seen = {(entry.shard, entry.position): entry.seen or ended for entry in witness.seen}

@@ -21,15 +21,15 @@ from tests.waiting import holds_within
 
 SHIM = Path(__file__).with_name("disk.c")
 COMPILER = shutil.which("cc")
-"""Without a C compiler there are no power cuts and no slow disks."""
+"""Without a C compiler there are no simulated power cuts and slow disks."""
 COUNT = re.compile(rb"([*$])(\d+)\r\n")
-"""How many words a command has, or bytes a word."""
+"""Matches the number of words in a command, or of bytes in a word."""
 TORN_WRITE = b"*1\r\n$5\r\nMULTI\r\n*5\r\n$4\r\nXADD\r\n$24\r\n{ct:00}:log:half-written"
-"""What a transaction leaves behind that was being written when the power went."""
+"""The beginning of a transaction that was being written when the power failed."""
 
 
 class Server:
-    """One embedded server on one folder. Its processes are started and ended by whoever tests it."""
+    """An embedded server on a folder. Tests start and end its process."""
 
     def __init__(self, folder: Path, started_by: Callable[[Sequence[str]], list[str]] = list) -> None:
         self.embedded = EmbeddedServer(folder / "data")
@@ -41,12 +41,12 @@ class Server:
 
     @property
     def can_lose_power(self) -> bool:
-        """Whether it is known how much of the file has been forced to disk."""
+        """Whether it is known how much of the file has been synced to disk."""
         return self._shim is not None
 
     @property
     def pid(self) -> int | None:
-        """The server's process, while it runs."""
+        """The pid of the server while it is running, otherwise None."""
         return self._process.pid if self._process and self._process.poll() is None else None
 
     def start(self) -> None:
@@ -60,71 +60,71 @@ class Server:
         self.embedded.wait()
 
     def stop(self) -> None:
-        """End it in order, if it runs."""
+        """Shut the server down if it is running."""
         if self._process is not None:
             self._process.send_signal(signal.SIGCONT)
             self._process.terminate()
             self._process.wait(20)
 
     def kill(self) -> None:
-        """End it at once. A process that rewrites the file ends when it misses its parent."""
+        """Kill the server. A child that rewrites the file ends when its parent is gone."""
         if self._process is not None:
             self._process.kill()
             self._process.wait()
 
     def cut_power(self) -> int:
-        """End it at once, and with it all that was not forced to disk; gives the bytes that were lost."""
+        """Kill the server and discard everything that was not synced to disk. Return the number of bytes lost."""
         self.kill()
         holds_within(lambda: self.embedded.running_pid() is None, 5)
         return sum(self._forget_unsynced(path) for path in self.aof_files()) if self._shim else 0
 
     def tear_write(self) -> None:
-        """End it at once, in the middle of a write that nobody has been told of."""
+        """Kill the server in the middle of a write that was not acknowledged."""
         self.kill()
         with self.newest_file().open("r+b") as file:
-            # The kill itself may have torn a write; what is torn has an end, and not something else behind it.
+            # The kill itself may have torn a write. Remove it, so that the torn write is at the end of the file.
             file.truncate(end_of_last_command(file.read()))
             file.seek(0, os.SEEK_END)
             file.write(TORN_WRITE)
 
     def fill_disk(self, left: int) -> None:
-        """Leave so many bytes for the file that it writes now; the server's next start finds space again."""
+        """Leave this many bytes for the current file. The next start has space again."""
         assert self._process is not None
         most = self.newest_file().stat().st_size + left
         resource.prlimit(self._process.pid, resource.RLIMIT_FSIZE, (most, resource.RLIM_INFINITY))
 
     def free_disk(self) -> None:
-        """Give a server that lives its space back."""
+        """Remove the limit from a running server."""
         if self.pid:
             resource.prlimit(self.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
 
     def slow_disk(self, milliseconds: int) -> None:
-        """Let every sync take so much longer; 0: as fast as it is."""
+        """Delay every sync by this many milliseconds; 0 for full speed."""
         if milliseconds:
             (self._disk / "slow").write_text(str(milliseconds))
         else:
             (self._disk / "slow").unlink(missing_ok=True)
 
     def pause(self, seconds: float) -> None:
-        """Let it stand still for so long."""
+        """Pause the server."""
         if self.pid:
             os.kill(self.pid, signal.SIGSTOP)
             time.sleep(seconds)
             os.kill(self.pid, signal.SIGCONT)
 
     def client(self) -> Redis:
-        """A connection of one's own, past every proxy."""
+        """Return a direct connection, without a proxy."""
         client = connect(self.embedded.url())
         assert isinstance(client, Redis)
         return client
 
     def aof_files(self) -> list[Path]:
-        """The parts of the append-only file, without their list."""
+        """Return the parts of the append-only file, without the manifest."""
         folder = self.embedded.data_dir / "appendonlydir"
         return sorted(path for path in folder.glob("appendonly.aof.*") if path.suffix != ".manifest")
 
     def newest_file(self) -> Path:
-        """The part that is being written."""
+        """Return the part that is being written."""
         parts = [path for path in self.aof_files() if path.name.endswith(".incr.aof")]
         return max(parts, key=lambda path: int(path.name.split(".")[-3]))
 
@@ -138,7 +138,7 @@ class Server:
 
 
 def end_of_last_command(raw: bytes) -> int:
-    """Where the last whole command ends, or the last whole transaction, in an append-only file."""
+    """Return the offset after the last complete command or transaction in an append-only file."""
     at = end = 0
     inside = False
     while (head := COUNT.match(raw, at)) and head[1] == b"*":
@@ -156,7 +156,7 @@ def end_of_last_command(raw: bytes) -> int:
 
 @cache
 def build_shim() -> Path:
-    """`disk.c` as a library, compiled once for this process."""
+    """Return `disk.c` as a library, compiled once per process."""
     folder = Path(tempfile.mkdtemp(prefix="ct-disk-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     library = folder / "disk.so"
