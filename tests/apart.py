@@ -1,4 +1,4 @@
-"""A program in a process of its own, and the most memory that it took: not counting what it was forked from."""
+"""Runs a program in its own process and measures its peak memory."""
 
 import re
 import subprocess
@@ -8,14 +8,17 @@ from pathlib import Path
 
 REPORTER = """
 import atexit, pathlib, runpy, sys
-told, status = pathlib.Path(sys.argv[1]), pathlib.Path("/proc/self/status")
-atexit.register(lambda: told.write_text(status.read_text()))
+report, status = pathlib.Path(sys.argv[1]), pathlib.Path("/proc/self/status")
+atexit.register(lambda: report.write_text(status.read_text()))
 del sys.argv[1]
 """
 
 
 def run_apart(program: str, *words: str) -> tuple[int, int, str]:
-    """A Python program with these arguments: exit code, the most memory that it took at a time, and what it said."""
+    """Return the exit code, the peak memory (bytes) and the output of a Python program with these arguments.
+
+    The memory does not include that of the process it was forked from.
+    """
     with tempfile.TemporaryDirectory() as folder:
         status = Path(folder) / "status"
         command = [sys.executable, "-c", REPORTER + program, str(status), *words]

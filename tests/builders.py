@@ -3,9 +3,9 @@
     events = play_match(game)                                   # a random match to its end
     events = play_match(game, options={...}, agent=greedy, resign_in=50, given=True)
     lines = log_lines(events)                                   # as the log and a replay file hold them
-    raw = replay_file(events)                                   # the `.crumb.ndjson` of it
+    raw = replay_file(events)                                   # the `.crumb.ndjson` file
 
-Everything is a function of the arguments: times, seats, moves and draws. Nothing here reads a clock.
+Times, seats, moves and draws depend only on the arguments. Nothing here reads a clock.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -30,57 +30,57 @@ from domain.match.state import AnyMatch
 from replays.file import encode_replay
 
 EPOCH = datetime(2026, 1, 1, 12, tzinfo=UTC)
-"""When every built match begins."""
+"""When every built match starts."""
 PACE = timedelta(seconds=30)
 """The time between two plies of a built match."""
 LOOKED_AT = 300
-"""How many legal moves a random agent looks at: the first ones of a wide position are as good as any."""
+"""How many legal moves a random agent considers. In a position with many more, the first ones are good enough."""
 LONGEST = 20_000
-"""Plies after which a match is taken to be endless."""
+"""A match with more plies than this is considered endless."""
 
 Agent = Callable[[AnyGame, Any, Seat, Iterable[Any], Chance], Any]
-"""(game, view, seat, legal moves, chance): a move. An agent is shown nothing else."""
+"""(game, view, seat, legal moves, chance): a move. Agents know nothing else about the match."""
 
 
 def random_agent(game: AnyGame, view: Any, seat: Seat, legal: Iterable[Any], chance: Chance) -> Any:
-    """Any legal move."""
+    """Return any legal move."""
     return chance.pick(list(islice(legal, LOOKED_AT)))
 
 
 def greedy_agent(game: AnyGame, view: Any, seat: Seat, legal: Iterable[Any], chance: Chance) -> Any:
-    """The game's own greedy player."""
+    """Return the move of the game's greedy player."""
     return game.greedy(view, seat, legal, chance)
 
 
 def seed_of(name: str | int) -> bytes:
-    """32 bytes that stand for a name."""
+    """Return 32 bytes derived from a name."""
     return sha256(f"seed {name}".encode()).digest()
 
 
 @dataclass
 class Table:
-    """A match in the making: its luck, its events so far, the match they fold to."""
+    """A match in progress: its luck, its events so far, and the match they fold to."""
 
     luck: Luck
     match: AnyMatch
     events: list[AnyEvent]
 
     def play(self, seat: Seat, move: Any) -> list[AnyEvent]:
-        """Play a move (a Struct or plain JSON); gives the new events. Raises Refused."""
+        """Play a move (a Struct or plain JSON) and return the new events. Raise Refused."""
         now = EPOCH + PACE * self.match.ply
         made, self.match = decide(self.match, Play(seat, msgspec.to_builtins(move)), now, self.luck)
         self.events += made
         return made
 
     def take_command(self, command: Command, now: datetime | None = None) -> list[AnyEvent]:
-        """Carry any command out, at the pace of all or at a time; gives the new events. Raises Refused."""
+        """Execute any command, at the usual pace or at `now`, and return the new events. Raise Refused."""
         now = now or EPOCH + PACE * self.match.ply
         made, self.match = decide(self.match, command, now, self.luck, self.past)
         self.events += made
         return made
 
     def past(self, ply: int) -> AnyMatch:
-        """The match behind an earlier ply."""
+        """Return the match at an earlier ply."""
         return fold(self.events[:ply])
 
     def take(self, made: Iterable[AnyEvent]) -> None:
@@ -105,7 +105,7 @@ def sit_down(
     rated: bool = False,
     by_chance: bool = False,
 ) -> Table:
-    """A match that has just started, all seats taken by people p0, p1, ..."""
+    """Return a match that has just started, with all seats taken by people p0, p1, ..."""
     count = seats or game.seat_counts[0]
     luck = luck or Seed(seed if isinstance(seed, bytes) else seed_of(seed), given=given)
     shares = [*client_seeds, *["none"] * count]
@@ -126,7 +126,7 @@ def sit_down(
 
 
 def step(table: Table, chance: Chance, agent: Agent = random_agent, resign_in: int = 0) -> list[AnyEvent]:
-    """One move of a seat that owes one; with `resign_in`, a resignation once in so many."""
+    """Play one move of a seat that owes one. With `resign_in`, it resigns once in that many moves."""
     match, game = table.match, table.match.rules
     seat = chance.pick(sorted(match.to_move))
     if resign_in and chance.below(resign_in) == 0:
@@ -136,7 +136,7 @@ def step(table: Table, chance: Chance, agent: Agent = random_agent, resign_in: i
 
 
 def play_on(table: Table, chance: Chance, agent: Agent = random_agent, resign_in: int = 0) -> list[AnyEvent]:
-    """Play a match to its end; gives all its events."""
+    """Play a match to its end and return all its events."""
     while table.match.status == "playing":
         step(table, chance, agent, resign_in)
         assert len(table.events) < LONGEST, f"{table.match.game} does not end"
@@ -146,15 +146,15 @@ def play_on(table: Table, chance: Chance, agent: Agent = random_agent, resign_in
 def play_match(
     game: AnyGame, *, agent: Agent = random_agent, resign_in: int = 0, moves: str | int = "moves", **start: Any
 ) -> list[AnyEvent]:
-    """The events of a whole match; `moves` seeds the agents' choices, `start` is for `sit_down`."""
+    """Return the events of a whole match. `moves` seeds the agents' choices, `start` is passed to `sit_down`."""
     return play_on(sit_down(game, **start), Fast(f"{moves}"), agent, resign_in)
 
 
 def log_lines(events: Iterable[AnyEvent]) -> list[bytes]:
-    """The events as the log holds them."""
+    """Return the events as lines of the log."""
     return [write_event(event) for event in events]
 
 
 def replay_file(events: Sequence[AnyEvent]) -> bytes:
-    """The replay file of the match."""
+    """Return the replay file of the match."""
     return b"".join(encode_replay(events))

@@ -1,7 +1,7 @@
-"""Settings of every test run, and the servers that tests of the service may use.
+"""Settings of every test run, and the servers that tests of the service can use.
 
-A pure test needs none of the servers. Their fixtures import what they start only when a test asks for them, so that
-`pytest tests/domain` loads neither redis nor a web framework.
+Pure tests need no server. Fixtures import servers only when a test uses them, so `pytest tests/domain` loads neither
+redis nor a web framework.
 """
 
 import os
@@ -26,18 +26,18 @@ if TYPE_CHECKING:
 settings.register_profile("steady", derandomize=True, deadline=None)
 settings.register_profile("exploring", deadline=None)
 settings.load_profile("steady")
-"""Runs are repeatable. `--hypothesis-profile=exploring` tries new examples, as the soak does."""
+"""Runs are repeatable. `--hypothesis-profile=exploring` tries new examples, like the soak test."""
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Make SIGTERM, as `timeout` sends it, end the run like Ctrl-C, so that no server is left running."""
     run = os.getpid()
-    os.environ["CRUMBTRAIL_LIMITS"] = "off"  # a test that floods on purpose sets limits of its own
+    os.environ["CRUMBTRAIL_LIMITS"] = "off"  # tests of the limits set their own
 
     def end(number: int, frame: object) -> None:
         if os.getpid() != run:
             os._exit(128 + number)  # a forked child must not tear down its parent's fixtures
-        raise KeyboardInterrupt  # unlike pytest's own Exit it is no Exception, which the service would answer with 500
+        raise KeyboardInterrupt  # unlike pytest's Exit, it is not an Exception, which the service would turn into a 500
 
     if threading.current_thread() is threading.main_thread():
         signal.signal(signal.SIGTERM, end)
@@ -53,7 +53,7 @@ def short_dir() -> Iterator[Path]:
 
 @pytest.fixture(scope="session")
 def server() -> "Iterator[EmbeddedServer]":
-    """The log server that the tests of one process share. A test that stops it or sets it up takes `own_server`."""
+    """The log server that the tests of one process share. Tests that stop or configure it use `own_server`."""
     from service.event_store.embedded import EmbeddedServer
 
     folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
@@ -64,7 +64,7 @@ def server() -> "Iterator[EmbeddedServer]":
 
 @pytest.fixture
 def own_server(short_dir: Path) -> "Iterator[EmbeddedServer]":
-    """A log server for this test alone, to stop, kill and start again."""
+    """A log server for this test alone, which may be stopped, killed and restarted."""
     from service.event_store.embedded import EmbeddedServer
 
     with EmbeddedServer(short_dir / "log") as server:
@@ -95,7 +95,7 @@ def log(redis: "Redis") -> "MatchLog":
 
 @pytest.fixture
 def mail_server() -> "Iterator[MailServer]":
-    """A mail server that keeps the mails it receives."""
+    """A mail server that stores the emails it receives."""
     from tests.workers.receivers import MailServer
 
     with MailServer() as server:
@@ -104,7 +104,7 @@ def mail_server() -> "Iterator[MailServer]":
 
 @pytest.fixture
 def webhook_server() -> "Iterator[HookServer]":
-    """An HTTP server that keeps the calls it receives."""
+    """An HTTP server that stores the calls it receives."""
     from tests.workers.receivers import HookServer
 
     with HookServer() as server:

@@ -1,17 +1,17 @@
-"""Processes of this machine, as tests watch and kill them."""
+"""Helpers to watch and kill processes on this machine."""
 
 import subprocess
 from pathlib import Path
 
 
 def kill(process: "subprocess.Popen[bytes]") -> None:
-    """Kills this process alone, as a crash would (kill -9)."""
+    """Kill this process alone, as a crash would (kill -9)."""
     process.kill()
     process.wait()
 
 
 def children_of(parent: int) -> list[int]:
-    """Returns the living processes that this one started."""
+    """Return the living processes that this one started."""
     try:
         threads = [path.read_text() for path in Path(f"/proc/{parent}/task").glob("*/children")]
     except OSError:
@@ -21,12 +21,12 @@ def children_of(parent: int) -> list[int]:
 
 
 def descendants_of(parent: int) -> list[int]:
-    """Returns the living processes that this one started, and those that they started."""
+    """Return the living processes that this one started, and those that they started."""
     return [each for child in children_of(parent) for each in (child, *descendants_of(child))]
 
 
 def raw_environment_of(pid: int) -> bytes:
-    """Returns the environment that a process was started with, byte for byte; nothing if there is no such process."""
+    """Return the environment that a process was started with, in bytes; empty if there is no such process."""
     try:
         return Path(f"/proc/{pid}/environ").read_bytes()
     except OSError:
@@ -34,13 +34,13 @@ def raw_environment_of(pid: int) -> bytes:
 
 
 def environment_of(pid: int) -> dict[str, str]:
-    """Returns the environment that a process was started with; nothing if there is no such process."""
+    """Return the environment that a process was started with; empty if there is no such process."""
     lines = raw_environment_of(pid).decode().split("\0")
     return dict(line.split("=", 1) for line in lines if "=" in line)
 
 
 def state_of(pid: int) -> str:
-    """Returns the letter of a process's state, as `ps` shows it; nothing if there is no such process."""
+    """Return the letter of a process's state, as `ps` shows it; empty if there is no such process."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except OSError:
@@ -48,7 +48,7 @@ def state_of(pid: int) -> str:
 
 
 def command_of(pid: int) -> str:
-    """Returns the command line of a process; nothing if there is no such process."""
+    """Return the command line of a process; empty if there is no such process."""
     try:
         return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
     except OSError:
@@ -56,5 +56,5 @@ def command_of(pid: int) -> str:
 
 
 def is_alive(pid: int) -> bool:
-    """Whether the process runs."""
+    """Return whether the process is running."""
     return bool(command_of(pid))

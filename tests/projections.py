@@ -1,4 +1,4 @@
-"""The read models of a server, for tests that need no other service."""
+"""The read models of a server, for tests that need no other part of the service."""
 
 from collections.abc import Sequence
 
@@ -28,7 +28,7 @@ class Projections:
     def apply(
         self, shard: int, position: int, match: str, row: MatchSummary | None, notices: tuple[Notice, ...] = ()
     ) -> bool:
-        """Apply one position; False when it was applied before. Raises FeedGap."""
+        """Apply one position. Return False if it was already applied. Raise FeedGap."""
         return self.apply_all(shard, [ProjectionChange(position, match, row, notices)])[0]
 
     def apply_all(self, shard: int, changes: Sequence[ProjectionChange]) -> list[bool]:

@@ -1,4 +1,4 @@
-"""The audit of the locked packages: it passes when the database knows of nothing, and fails when it cannot be asked."""
+"""The audit of the locked packages passes without advisories and fails if the database is unreachable."""
 
 import json
 import re
@@ -28,7 +28,7 @@ HOLE = {
 
 @contextmanager
 def database(holes: dict[str, dict[str, object]]) -> Iterator[str]:
-    """A database of advisories on loopback that knows these, by package."""
+    """Serve a database with these advisories, by package, on loopback."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self) -> None:
@@ -54,7 +54,7 @@ def database(holes: dict[str, dict[str, object]]) -> Iterator[str]:
 
 
 def audit(url: str) -> "subprocess.CompletedProcess[str]":
-    """Run the audit against a database there."""
+    """Run the audit with the database at this URL."""
     command = [sys.executable, str(ROOT / "requirements/audit.py"), "--vulnerability-service", "osv", "--osv-url", url]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=120)
 
@@ -73,7 +73,7 @@ def test_an_advisory_is_named_and_fails() -> None:
     assert "GHSA-test-hole-0000" in ran.stdout
 
 
-def test_without_a_way_to_the_database_the_audit_fails_in_words() -> None:
+def test_an_unreachable_database_fails_the_audit_with_a_message() -> None:
     ran = audit(f"http://127.0.0.1:{free_port('127.0.0.1')}/query")
     assert ran.returncode == 2
     assert "could not be audited" in ran.stderr
@@ -84,7 +84,7 @@ def test_without_a_way_to_the_database_the_audit_fails_in_words() -> None:
 def test_make_audit_runs_it() -> None:
     target = (ROOT / "Makefile").read_text().partition("\naudit:")[2].partition("\n\n")[0]
     assert "requirements/audit.py" in target
-    assert "-" not in target.strip().split()[1][:1], "its failure is the target's"
+    assert "-" not in target.strip().split()[1][:1], "a failure must fail the target"
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
@@ -98,14 +98,14 @@ def test_every_locked_package_has_a_version_and_a_hash(lock: Path) -> None:
         assert len(hashes) == entry.count("--hash=")
 
 
-def test_whatever_is_declared_is_locked() -> None:
+def test_every_declared_dependency_is_locked() -> None:
     names = {re.split(r"[<>=;\[ ]", line)[0] for line in declared()}
     locked = {line.split("==")[0] for lock in LOCKS for line in lock.read_text().splitlines() if "==" in line}
     assert names <= locked | {"crumbtrail"}
 
 
 def declared() -> list[str]:
-    """The dependencies of the project, with all extras."""
+    """Return the dependencies of the project, with all extras."""
     import tomllib
 
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

@@ -1,4 +1,4 @@
-"""The examples in the documentation are run."""
+"""Runs the examples in the documentation."""
 
 import doctest
 import re
@@ -28,8 +28,8 @@ def test_examples_run_as_printed(page: str) -> None:
     assert result.failed == 0
 
 
-def test_the_bot_of_the_documentation_beats_one_that_plays_anything() -> None:
-    """40 matches at four wins of five: fewer than 22 once in 30,000 times."""
+def test_the_bot_of_the_documentation_beats_a_random_one() -> None:
+    """It wins four matches of five, so fewer than 22 of 40 has a chance of 1 in 30,000."""
     [_, block] = (ROOT / "docs/write-a-bot.md").read_text().split("```python\n")
     names: dict[str, Any] = {}
     exec(block.split("```")[0], names)
@@ -46,7 +46,7 @@ def test_the_bot_of_the_documentation_beats_one_that_plays_anything() -> None:
 
 
 @pytest.mark.parametrize("page", sorted(path.relative_to(ROOT).as_posix() for path in ROOT.glob("docs/**/*.md")))
-def test_links_between_pages_lead_somewhere(page: str) -> None:
+def test_links_between_pages_have_a_target(page: str) -> None:
     text = (ROOT / page).read_text()
     for target in re.findall(r"\]\(([^)#:]+)\)", text):
         assert ((ROOT / page).parent / target).exists(), f"{page} links to {target}"

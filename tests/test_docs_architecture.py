@@ -1,4 +1,4 @@
-"""The pages for newcomers name folders, modules and functions that exist."""
+"""The pages for new contributors name folders, modules and functions that exist."""
 
 import ast
 import re
@@ -26,7 +26,7 @@ def read_page(page: str) -> str:
 
 
 def code_tokens(page: str) -> Iterator[str]:
-    """The words in code type, those in code blocks included."""
+    """Yield the words in code type, including those in code blocks."""
     text = read_page(page)
     for block in re.findall(r"```\w*\n(.*?)```", text, re.DOTALL):
         yield from block.split()
@@ -40,7 +40,7 @@ def is_path(token: str) -> bool:
 
 
 def files_at(path: str) -> list[Path]:
-    """The files or folders at a path. `<slug>` is the name of any game that has a table of its own."""
+    """Return the files or folders at a path. `<slug>` stands for any game with its own table."""
     pattern = re.sub(r"<\w+>", "*", path)
     found = sorted(ROOT.glob(pattern.rstrip("/")))
     return [each for each in found if each.is_dir() or not path.endswith("/")]
@@ -48,7 +48,7 @@ def files_at(path: str) -> list[Path]:
 
 @cache
 def names_in(file: Path) -> frozenset[str]:
-    """What a module defines at its top level, and the members of its classes as `Class.member`."""
+    """Return the names that a module defines at its top level, and members of its classes as `Class.member`."""
     names: set[str] = set()
     for node in ast.parse(file.read_text()).body:
         for name in names_defined_by(node):
@@ -70,18 +70,18 @@ def names_defined_by(node: ast.stmt) -> list[str]:
 
 
 def modules_at(place: Path) -> list[Path]:
-    """The modules of a package, or the one module."""
+    """Return the modules of a package, or a single module."""
     return sorted(place.rglob("*.py")) if place.is_dir() else [place]
 
 
 def where_defined(name: str) -> list[str]:
-    """The modules that define the name, for the message of a failure."""
+    """Return the modules that define a name, for an error message."""
     modules = (path for package in PACKAGES for path in sorted((ROOT / package).rglob("*.py")))
     return [path.relative_to(ROOT).as_posix() for path in modules if name in names_in(path)]
 
 
 def what_is_wrong(path: str, name: str) -> str | None:
-    """Says where a name is now if the path does not define it."""
+    """Return where a name is defined if the path does not define it, otherwise None."""
     places = files_at(path)
     if places and all(any(name in names_in(module) for module in modules_at(place)) for place in places):
         return None
@@ -89,7 +89,7 @@ def what_is_wrong(path: str, name: str) -> str | None:
 
 
 def rows_of_where() -> list[tuple[str, list[str], list[str]]]:
-    """The rows of "Where do I change": what, the paths, the names."""
+    """Return the rows of "Where do I change": the change, the paths, the names."""
     table = read_page(ARCHITECTURE).split("## Where do I change")[1]
     rows = [line.split("|")[1:4] for line in table.splitlines() if line.startswith("| ")]
     return [(what.strip(), TOKEN.findall(where), TOKEN.findall(names)) for what, where, names in rows]
@@ -103,7 +103,7 @@ def test_every_path_exists(page: str) -> None:
 
 @pytest.mark.parametrize("page", PAGES)
 def test_every_module_and_its_names_exist(page: str) -> None:
-    """Dotted names that begin with a package, such as `domain.kernel.chance.Chance` or `domain.kernel.chance`."""
+    """Check dotted names that start with a package, such as `domain.kernel.chance.Chance`."""
     for token in code_tokens(page):
         if token.split(".")[0] not in PACKAGES or not NAME.fullmatch(token):
             continue
@@ -126,7 +126,7 @@ def test_every_step_of_a_move_names_functions_that_exist() -> None:
     assert not list(filter(None, wrong))
 
 
-def test_every_row_of_where_to_change_things_names_what_exists() -> None:
+def test_every_row_of_where_to_change_things_names_existing_code() -> None:
     rows = [row for row in rows_of_where() if row[1]]
     assert len(rows) >= 25
     assert all(len(paths) == 1 for _, paths, _ in rows)
@@ -148,7 +148,7 @@ def all_pages() -> list[str]:
 
 
 def anchors_of(page: Path) -> set[str]:
-    """The anchors that GitHub gives to the headings of a page."""
+    """Return the anchors that GitHub gives to the headings of a page."""
     headings = re.findall(r"^#+ (.+)$", page.read_text(), re.M)
     return {"#" + re.sub(r"[^\w -]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

@@ -1,4 +1,4 @@
-"""Waiting for a condition instead of a time, so that a busy machine only makes a test slower."""
+"""Waits for a condition instead of a fixed time, so that a busy machine only makes tests slower."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -8,16 +8,16 @@ T = TypeVar("T")
 
 
 def wait_until(condition: Callable[[], T], seconds: float, every: float = 0.01) -> T:
-    """Waits until a condition holds and returns its value. Fails after this many seconds."""
+    """Wait until a condition holds and return its value. Fail after this many seconds."""
     deadline = time.monotonic() + seconds
     while not (found := condition()):
-        assert time.monotonic() < deadline, f"it does not hold within {seconds:g} s"
+        assert time.monotonic() < deadline, f"the condition did not hold within {seconds:g} s"
         time.sleep(every)
     return found
 
 
 def holds_within(condition: Callable[[], object], seconds: float, every: float = 0.02) -> bool:
-    """Waits until a condition holds, at most this many seconds. Returns whether it does."""
+    """Wait until a condition holds, for up to this many seconds. Return whether it does."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:
@@ -27,14 +27,16 @@ def holds_within(condition: Callable[[], object], seconds: float, every: float =
 
 
 def wait_until_empty(left: Callable[[], Sequence[object]], standstill: float = 45) -> None:
-    """Waits until nothing is left, however long a busy machine needs.
+    """Wait until nothing is left, however long a busy machine needs.
 
-    Fails when what is left stays the same for `standstill` seconds, which is longer than a lost job may take.
+    Fails if what is left stays the same for `standstill` seconds, which is longer than it takes to recover a lost job.
     """
     before: Sequence[object] = ()
     since = time.monotonic()
     while found := left():
         if found != before:
             before, since = found, time.monotonic()
-        assert time.monotonic() - since < standstill, f"{len(found)} stay for {standstill:g} s, like {found[0]}"
+        assert time.monotonic() - since < standstill, (
+            f"{len(found)} left unchanged for {standstill:g} s, for example {found[0]}"
+        )
         time.sleep(0.02)

@@ -1,4 +1,4 @@
-"""Playing the Battle of the Bakeries in a browser, against the greedy bot or against somebody at the interface."""
+"""Helpers to play the Battle of the Bakeries in a browser, against the greedy bot or a player who uses the API."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -12,14 +12,14 @@ SLUG = "battle_of_the_bakeries"
 
 @dataclass
 class Opponent:
-    """Somebody who plays seat 1 by the interface."""
+    """The player of seat 1, who uses the API."""
 
     api: APIRequestContext
     token: str
     match: str
 
     def move(self, kind: str, **fields: Any) -> None:
-        """Make a move, which must be legal."""
+        """Make a legal move."""
         answer = self.api.post(
             f"/api/v1/matches/{self.match}/moves",
             headers={"Authorization": f"Bearer {self.token}"},
@@ -29,7 +29,7 @@ class Opponent:
 
 
 def sit_down(page: Page, position: dict[str, Any], scripts: bool = True, **options: Any) -> Opponent:
-    """Take seat 0 in this position; the other seat is played by the interface. Without scripts nothing is awaited."""
+    """Take seat 0 in this position; the opponent uses the API. With scripts, wait for the move form."""
     token = page.request.post("/api/v1/players", data={"name": "Bo"}).json()["token"]
     made = page.request.post(
         "/api/v1/matches",
@@ -38,29 +38,29 @@ def sit_down(page: Page, position: dict[str, Any], scripts: bool = True, **optio
     )
     match = made.json()["match"]["id"]
     page.goto(f"/matches/{match}")
-    page.get_by_role("button", name="Sit down").click()
+    page.get_by_role("button", name="Take this seat").click()
     if scripts:
         wait_for_my_turn(page)
     return Opponent(page.request, token, match)
 
 
 def start_short(page: Page, **options: str) -> None:
-    """The shortest match against the greedy bot, from the form for it."""
+    """Start the shortest possible match against the greedy bot with the form for new matches."""
     new_match(page, SLUG, **{"rounds": "1", "hire_turn_limit": "10", **options})
 
 
 def kind(page: Page) -> str:
-    """What the form asks for."""
+    """Return the kind of move that the form asks for."""
     return page.locator(".bakery-form").get_attribute("data-kind") or ""
 
 
 def spots(page: Page) -> Any:
-    """What can be clicked in the picture."""
+    """Return the clickable parts of the board."""
     return page.locator("#board [role=button]")
 
 
 def step(page: Page) -> str:
-    """One move, as a person would click it; gives what was asked."""
+    """Make one move by clicks and return its kind."""
     before, asked = ply(page), kind(page)
     match asked:
         case "order":

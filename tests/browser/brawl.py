@@ -1,4 +1,4 @@
-"""Playing Baker's Brawl in a browser, by what a person would click."""
+"""Helpers to play Baker's Brawl in a browser with clicks."""
 
 from playwright.sync_api import Page
 
@@ -9,18 +9,18 @@ CARD = "#board [data-zone={zone}][data-card={kind}]"
 
 
 def begin(page: Page, *others: str, seed: str = "", **options: str) -> None:
-    """A match from the form, and on to the reader's first turn."""
+    """Start a match with the form and wait for the reader's first turn."""
     new_match(page, SLUG, *others, seed=seed, **options)
     wait_for_my_turn(page)
 
 
 def phase(page: Page) -> str:
-    """What the form asks for: `act`, `keep` or `complete`."""
+    """Return the phase of the form: `act`, `keep` or `complete`."""
     return page.locator(".brawl-form").get_attribute("data-phase") or ""
 
 
 def click_card(page: Page, zone: str, kind: str) -> None:
-    """Click a card of the picture: one of the `basics`, `hand`, `pantry` or `drawn` ones."""
+    """Click a card on the board in the zone `basics`, `hand`, `pantry` or `drawn`."""
     page.locator(CARD.format(zone=zone, kind=kind)).first.click()
 
 
@@ -30,19 +30,19 @@ def click_cell(page: Page, cell: str) -> None:
 
 
 def actions(page: Page) -> list[str]:
-    """The values of what can be chosen, such as `basic:flour`."""
+    """Return the values of the choices, such as `basic:flour`."""
     found: list[str] = page.locator("input[name=choice]").evaluate_all("all => all.map(radio => radio.value)")
     return found
 
 
 def empty_cells(page: Page) -> list[str]:
-    """Where a card may be laid."""
+    """Return the cells where a card can be laid."""
     found: list[str] = page.locator("#cell option").evaluate_all("all => all.map(option => option.value)")
     return [cell for cell in found if cell]
 
 
 def one_move(page: Page, turn: int) -> str:
-    """Do something sensible by clicks; says what."""
+    """Make a sensible move by clicks and return the text of the button."""
     if phase(page) == "keep":
         kind = page.locator("#board [data-zone=drawn]").first.get_attribute("data-card") or ""
         click_card(page, "drawn", kind)
@@ -65,7 +65,7 @@ def complete_something(page: Page) -> None:
 
 
 def lay_or_draw(page: Page, turn: int) -> None:
-    """Every fourth time draw, every fourth time play blind, otherwise lay the first card beside others."""
+    """Draw on every fourth turn, play blind on every fourth turn, otherwise lay a card near the middle."""
     offered, cells = actions(page), empty_cells(page)
     cards = [action for action in offered if action.startswith(("basic:", "hand:"))]
     if turn % 4 == 1 and "draw" in offered:
@@ -84,5 +84,5 @@ def lay_or_draw(page: Page, turn: int) -> None:
 
 
 def middle(cells: list[str]) -> str:
-    """The empty cell nearest to C3."""
+    """Return the empty cell nearest to C3."""
     return min(cells, key=lambda cell: (abs(ord(cell[0]) - ord("C")) + abs(int(cell[1:]) - 3), cell))

@@ -1,4 +1,4 @@
-"""A real browser in front of the whole service, as `crumbtrail up` runs it: log server, web, dispatcher, workers."""
+"""Fixtures for a real browser and the whole service as run by `crumbtrail up`: log server, web, dispatcher, workers."""
 
 import os
 import queue
@@ -30,13 +30,13 @@ ARGUMENTS = [
 WAIT_MILLISECONDS = 15_000
 START_SECONDS = 60.0
 STOP_SECONDS = 30.0
-ADDRESS = re.compile(r"serves at (http://\S+)")
+ADDRESS = re.compile(r"is running at (http://\S+)")
 
 _failed = pytest.StashKey[bool]()
 
 
 def chromium() -> str | None:
-    """The browser of this machine."""
+    """Return the path of the browser on this machine, or None."""
     return os.environ.get("CHROMIUM") or next(filter(None, map(shutil.which, NAMES)), None)
 
 
@@ -52,8 +52,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 def pytest_terminal_summary(terminalreporter: Any) -> None:
     if chromium() is None:
         terminalreporter.section("THE BROWSER TESTS WERE SKIPPED", sep="!", red=True)
-        terminalreporter.line("There is no Chromium on this machine, so no page was tried in a browser.")
-        terminalreporter.line("Run `make browser`, or set CHROMIUM to the path of one.")
+        terminalreporter.line("There is no Chromium on this machine, so no page was tested in a browser.")
+        terminalreporter.line("Run `make browser`, or set CHROMIUM to the path of a browser.")
 
 
 @pytest.hookimpl(wrapper=True)
@@ -65,17 +65,17 @@ def pytest_runtest_makereport(item: pytest.Item) -> Iterator[None]:
 
 @contextmanager
 def running_service(**settings: str) -> Iterator[str]:
-    """A whole service on a folder of its own, with these settings and no others; gives its address."""
+    """Run a whole service in a new folder with only these settings, and yield its address."""
     folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
     command = [str(Path(sys.executable).with_name("crumbtrail")), "up", "--port", "0", "--data", str(folder)]
     environment = {name: value for name, value in os.environ.items() if not name.startswith("CRUMBTRAIL_")} | settings
     environment.setdefault("CRUMBTRAIL_LIMITS", "off")  # all visitors come from one address
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, env=environment)
-    said: queue.Queue[str] = queue.Queue()
+    output: queue.Queue[str] = queue.Queue()
     assert process.stdout
-    threading.Thread(target=collect_output, args=(process.stdout, said), daemon=True).start()
+    threading.Thread(target=collect_output, args=(process.stdout, output), daemon=True).start()
     try:
-        yield service_address(process, said)
+        yield service_address(process, output)
     finally:
         process.send_signal(signal.SIGINT)
         try:
@@ -87,29 +87,29 @@ def running_service(**settings: str) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def site() -> Iterator[str]:
-    """The address of a whole service on a folder of its own."""
+    """Return the address of a whole service in a new folder."""
     with running_service() as found:
         yield found
 
 
-def collect_output(lines: IO[str], said: "queue.Queue[str]") -> None:
-    """Take up what the service prints, so that it never waits for a reader."""
+def collect_output(lines: IO[str], output: "queue.Queue[str]") -> None:
+    """Read everything the service prints, so that it never blocks on a full pipe."""
     for line in lines:
-        said.put(line)
+        output.put(line)
 
 
-def service_address(process: "subprocess.Popen[str]", said: "queue.Queue[str]") -> str:
-    """Where the service says that it serves."""
-    heard = []
+def service_address(process: "subprocess.Popen[str]", output: "queue.Queue[str]") -> str:
+    """Return the address that the service prints when it has started."""
+    lines = []
     while True:
         try:
-            heard.append(said.get(timeout=START_SECONDS))
+            lines.append(output.get(timeout=START_SECONDS))
         except queue.Empty:
-            pytest.fail("the service did not start:\n" + "".join(heard))
-        if found := ADDRESS.search(heard[-1]):
+            pytest.fail("the service did not start:\n" + "".join(lines))
+        if found := ADDRESS.search(lines[-1]):
             return found[1]
-        if process.poll() is not None and said.empty():
-            pytest.fail("the service ended:\n" + "".join(heard))
+        if process.poll() is not None and output.empty():
+            pytest.fail("the service ended:\n" + "".join(lines))
 
 
 @pytest.fixture(scope="session")
@@ -125,7 +125,10 @@ OpenBrowser = Callable[..., Page]
 
 @pytest.fixture
 def visitor(browser: Browser, site: str, request: pytest.FixtureRequest) -> Iterator[OpenBrowser]:
-    """Opens a browser for one more person. Motion is reduced unless asked for; errors in the console fail the test."""
+    """Return a function that opens a browser for another person. Motion is reduced by default.
+
+    Errors in the console fail the test.
+    """
     contexts: list[BrowserContext] = []
     complaints: list[str] = []
 
@@ -148,14 +151,14 @@ def visitor(browser: Browser, site: str, request: pytest.FixtureRequest) -> Iter
 
 
 def record_complaint(complaints: list[str], kind: str, text: str) -> None:
-    """Errors and broken policies count; the console calls a refused move (4xx) and a lost connection errors as well."""
+    """Record an error or a policy violation. Refused requests (4xx) and lost connections are expected."""
     expected = ("the server responded with a status of 4", "net::ERR_INTERNET_DISCONNECTED")
     if kind == "error" and not any(each in text for each in expected):
         complaints.append(f"console: {text}")
 
 
 def keep_screenshots(test: str, contexts: list[BrowserContext]) -> None:
-    """What every person saw when the test failed."""
+    """Save a screenshot of every open page."""
     SCREENSHOTS.mkdir(exist_ok=True)
     name = re.sub(r"\W+", "-", test)
     for number, context in enumerate(contexts):
@@ -165,5 +168,5 @@ def keep_screenshots(test: str, contexts: list[BrowserContext]) -> None:
 
 @pytest.fixture
 def page(visitor: OpenBrowser) -> Page:
-    """One person's browser."""
+    """Return a page in one person's browser."""
     return visitor()

@@ -1,4 +1,4 @@
-"""Playing Take the Cake in a browser, by what a person would click."""
+"""Helpers to play Take the Cake in a browser with clicks."""
 
 from playwright.sync_api import Page
 
@@ -9,24 +9,24 @@ PATH_SELECTOR = "#board .ghost"
 
 
 def begin(page: Page, *others: str, seed: str = "", **options: str) -> None:
-    """A match from the form, in which the reader is red and begins, and on to the first turn."""
+    """Start a match with the form, with the reader as red and first to move, and wait for the first turn."""
     new_match(page, SLUG, *others, seed=seed, **{"first_player": "0", **options})
     wait_for_my_turn(page)
 
 
 def hand(page: Page) -> list[str]:
-    """The ids of the cards in hand."""
+    """Return the ids of the cards in hand."""
     cards: list[str] = page.locator("button.held").evaluate_all("all => all.map(one => one.dataset.card)")
     return cards
 
 
 def kind(card: str) -> str:
-    """`fwd`, `rep2`, `if` and so on."""
+    """Return the kind of a card: `fwd`, `rep2`, `if` and so on."""
     return card.rpartition("_")[0]
 
 
 def pick(page: Page, *kinds: str) -> list[str]:
-    """A card of the hand for each of these kinds; fails if there is none."""
+    """Return a card of the hand for each of these kinds. Raises StopIteration if there is none."""
     left = hand(page)
     found = []
     for wanted in kinds:
@@ -37,18 +37,18 @@ def pick(page: Page, *kinds: str) -> list[str]:
 
 
 def play_card(page: Page, card: str) -> None:
-    """Click a card of the hand, until it lies in the strip: a click may meet the moment when the page is renewed."""
+    """Click a card of the hand until it is in the strip: a click is lost while the page updates."""
     while page.locator(f"button.held[data-card={card}]").get_attribute("aria-pressed") != "true":
         page.locator(f"button.held[data-card={card}]").click()
 
 
 def strip(page: Page) -> list[str]:
-    """What lies in the strip, as it is read out."""
+    """Return the accessible names of the cards in the strip."""
     return page.locator(".strip button").evaluate_all("all => all.map(one => one.ariaLabel)")
 
 
 def program(page: Page) -> list[tuple[str, str]]:
-    """Cards and spans as the form would send them."""
+    """Return the cards and spans that the form would send."""
     fields = page.locator("#move").evaluate(
         "form => [1, 2, 3, 4, 5].map(n => [form.elements['step' + n].value, form.elements['span' + n].value])"
     )

@@ -1,4 +1,4 @@
-// What a page must not have, found by measuring it in the browser. Each function gives a list of complaints.
+// Checks the layout of a page by measuring it in the browser. Each function returns a list of complaints.
 
 function channels(colour) {
   const [red, green, blue, alpha] = colour.match(/[\d.]+/g).map(Number);
@@ -23,7 +23,7 @@ function counts(element) {
   return element.checkVisibility() && !element.closest("label")?.querySelector("input:disabled");
 }
 
-// Text below 16 px, or less than 4.5 (large text: 3) times as bright or dark as the ground behind it.
+// Finds text below 16 px or with a contrast to its background below 4.5 (3 for large text).
 function hardToRead() {
   const complaints = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -40,7 +40,7 @@ function hardToRead() {
   return complaints;
 }
 
-// What one touches, unless it stands in a sentence, is 44 px high and wide; the choices of a row may be less wide.
+// Finds touch targets outside of sentences that are less than 44 px high or 38 px wide.
 function hardToHit() {
   const touched = "button, summary, nav a, .button, .foot a, .match-row, .choice, .count, .target, .look, .ply, " +
     "input:not([type=hidden], [type=radio], .choice *)";

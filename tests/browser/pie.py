@@ -1,4 +1,4 @@
-"""Playing Pie Contest in a browser, by what a person would click."""
+"""Helpers to play Pie Contest in a browser with clicks."""
 
 from typing import Any
 
@@ -11,13 +11,13 @@ GREEDY = "bot:greedy"
 
 
 def begin(page: Page, *others: str, seed: str = "", **options: str) -> None:
-    """A match from the form, and on to the reader's first turn."""
+    """Start a match with the form and wait for the reader's first turn."""
     new_match(page, SLUG, *others, seed=seed, **options)
     wait_for_my_turn(page)
 
 
 def sit_at(page: Page, position: dict[str, Any]) -> None:
-    """Sit down at a match from a position, which only the interface can set up; the second seat never moves."""
+    """Take a seat in a match set up with a position through the API. The second seat never moves."""
     token = page.request.post("/api/v1/players", data={"name": "Bo"}).json()["token"]
     bots = [{"kind": "bot", "level": "greedy"}] * (position["seats"] - 2)
     made = page.request.post(
@@ -27,34 +27,34 @@ def sit_at(page: Page, position: dict[str, Any]) -> None:
     )
     assert made.ok, made.text()
     page.goto(f"/matches/{made.json()['match']['id']}")
-    page.get_by_role("button", name="Sit down").click()
+    page.get_by_role("button", name="Take this seat").click()
     assert wait_for_my_turn(page)
 
 
 def phase(page: Page) -> str:
-    """What the form asks for: `main`, `trim` or `choice`."""
+    """Return the phase of the form: `main`, `trim` or `choice`."""
     return page.locator(".pie-form").get_attribute("data-phase") or ""
 
 
 def click_card(page: Page, card: int) -> None:
-    """Click a card of the picture."""
+    """Click a card on the board."""
     page.locator(f"#board [data-card='{card}']").click()
 
 
 def playable(page: Page) -> list[int]:
-    """The cards of the hand that can be played."""
+    """Return the cards of the hand that can be played."""
     found: list[str] = page.locator(".plays input:not(:disabled)").evaluate_all("all => all.map(i => i.dataset.card)")
     return [int(card) for card in found]
 
 
 def hand(page: Page) -> list[int]:
-    """The cards of the hand, as the picture shows them."""
+    """Return the cards of the hand as shown on the board."""
     found: list[str] = page.locator("#board [data-zone=hand]").evaluate_all("all => all.map(c => c.dataset.card)")
     return [int(card) for card in found]
 
 
 def one_move(page: Page, turn: int) -> str:
-    """Do something sensible by clicks; says what."""
+    """Make a sensible move by clicks and return the text of the button."""
     if phase(page) == "trim":
         for card in hand(page)[: int(page.locator(".pie-form").get_attribute("data-drops") or 0)]:
             click_card(page, card)
@@ -66,13 +66,13 @@ def one_move(page: Page, turn: int) -> str:
         click_card(page, cards[0])
     else:
         page.locator("input[value=pass]").check(force=True)
-    words = page.locator("#send").inner_text()
+    label = page.locator("#send").inner_text()
     send(page)
-    return words
+    return label
 
 
 def answer(page: Page) -> None:
-    """Click the last thing on the table that can be chosen; what is not on the table, in the form."""
+    """Choose the last option of each open question in the form."""
     for name in ("pick", "give", "get", "to"):
         field = page.locator(f".pie-form input[name={name}]")
         if field.count() and not page.locator(f".pie-form input[name={name}]:checked").count():
@@ -80,7 +80,7 @@ def answer(page: Page) -> None:
 
 
 def dive(page: Page) -> None:
-    """Click the Trash and two cards, and take the newest card of its first kind."""
+    """Click the Trash and two cards of the hand, and take the first card offered from the Trash."""
     page.locator("#board [data-zone=trash]").click()
     for card in hand(page)[:2]:
         click_card(page, card)

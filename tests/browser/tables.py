@@ -1,4 +1,4 @@
-"""What all tables share in a browser: starting a match, waiting, sending, looking for what a page must not have."""
+"""Helpers for all games in a browser: starting a match, waiting, sending moves and checking pages."""
 
 import re
 from pathlib import Path
@@ -10,7 +10,7 @@ PAGE_CHECKS = Path(__file__).with_name("looks.js").read_text(encoding="utf-8")
 
 
 def new_match(page: Page, slug: str, *others: str, seed: str = "", **options: str) -> None:
-    """Start a match by the form for it, with the reader at seat 0 and the others (the greedy bot alone) behind it."""
+    """Start a match with the form. The reader has seat 0, the others follow (by default one greedy bot)."""
     others = others or ("bot:greedy",)
     page.goto(f"/new/{slug}?seats={1 + len(others)}")
     for seat, sitter in enumerate(others, 1):
@@ -20,20 +20,20 @@ def new_match(page: Page, slug: str, *others: str, seed: str = "", **options: st
     for name, value in options.items():
         page.locator(f"input[name={name}][value='{value}']").check()
     if seed:
-        page.locator("summary", has_text="Practice with a given seed").click()
+        page.locator("summary", has_text="Practise with a chosen seed").click()
         page.locator("#seed").fill(seed)
     page.get_by_role("button", name="Start the match").click()
     expect(page).to_have_url(re.compile(r"/matches/\w{18}$"))
 
 
 def wait_for_my_turn(page: Page) -> bool:
-    """Wait until this seat owes a move, and the table listens; False when the match is over instead."""
+    """Wait for the enhanced move form and return True, or return False if the match is over."""
     page.locator(".enhanced #move, .ended").first.wait_for()
     return page.locator("#move").count() > 0
 
 
 def ply(page: Page) -> int:
-    """The ply that the page shows."""
+    """Return the ply that the page shows."""
     return int(page.locator("#live").get_attribute("data-ply") or 0)
 
 
@@ -43,20 +43,20 @@ def wait_for_later_ply(page: Page, before: int) -> None:
 
 
 def send(page: Page) -> None:
-    """Press the button, and wait until the move is made: other news may come before that."""
+    """Press the button and wait until the move is made. Other updates may arrive first."""
     turn = page.locator("#live").get_attribute("data-turn")
     page.locator("#send").click()
     expect(page.locator(f"#live[data-turn='{turn}'] #move")).to_have_count(0, timeout=15_000)
 
 
 def bounding_box(page: Page, selector: str) -> dict[str, float]:
-    """Where the first such element stands in the window: one look, which no renewal of the page comes between."""
+    """Return the position of the first match in the window, measured in one step so that no update can intervene."""
     found: dict[str, float] = page.evaluate("s => document.querySelector(s).getBoundingClientRect().toJSON()", selector)
     return found
 
 
 def check_page(page: Page, where: str, phone: bool) -> None:
-    """Nothing sticks out, all text can be read, and on a phone everything can be hit."""
+    """Check that the page fits the screen, that text is readable and, on a phone, that targets are large enough."""
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{where} is too wide"
     assert page_complaints(page, "hardToRead") == [], where
     if phone:
@@ -64,6 +64,6 @@ def check_page(page: Page, where: str, phone: bool) -> None:
 
 
 def page_complaints(page: Page, about: str) -> list[str]:
-    """What `looks.js` finds on the page."""
+    """Return the complaints of `looks.js` about the page."""
     found: list[str] = page.evaluate(f"() => {{ {PAGE_CHECKS}; return {about}(); }}")
     return found

@@ -17,10 +17,10 @@ GREEDY = "bot:greedy"
 
 
 class Played(NamedTuple):
-    """A short match that was played to the end: its address, and what was done in it."""
+    """A short match played to the end: its URL and the button texts of the moves."""
 
     url: str
-    told: list[str]
+    moves: list[str]
 
 
 @pytest.fixture(scope="module")
@@ -28,39 +28,39 @@ def played(browser: Browser, site: str) -> Iterator[Played]:
     context = browser.new_context(base_url=site, reduced_motion="reduce")
     page = context.new_page()
     new_match(page, SLUG, boss_limit="2", start_seat="0")
-    told: list[str] = []
+    moves: list[str] = []
     while wait_for_my_turn(page):
-        told.append(one_move(page, len(told)))
-    yield Played(page.url, told)
+        moves.append(one_move(page, len(moves)))
+    yield Played(page.url, moves)
     context.close()
 
 
 def test_a_whole_match_against_greedy_by_clicks(page: Page, played: Played) -> None:
-    assert len(played.told) >= 4
-    assert any(words.startswith("Lay ") for words in played.told)
-    assert "Draw two Specials" in played.told
+    assert len(played.moves) >= 4
+    assert any(words.startswith("Lay ") for words in played.moves)
+    assert "Draw two Specials" in played.moves
     page.goto(played.url)
     expect(page.locator("#turn")).to_contain_text("won")
     expect(page.locator("#recap")).to_contain_text("Final scores:")
     page.get_by_role("link", name="Watch the replay").click()
-    page.get_by_role("button", name="Verify").click()
-    expect(page.get_by_role("heading", name="Verified: every layer holds")).to_be_visible()
+    page.get_by_role("button", name="Verify", exact=True).click()
+    expect(page.get_by_role("heading", name="Verified: every check passed")).to_be_visible()
 
 
 def test_the_replay_is_scrubbed(page: Page, played: Played) -> None:
     page.goto(f"{played.url}/replay?ply=5")
-    expect(page.locator("#this-ply")).to_contain_text("Ply 5")
+    expect(page.locator("#this-ply")).to_contain_text("Move 5")
     cards = page.locator(".bakers-brawl .cell-hit")
     expect(cards).to_have_count(25)
     page.keyboard.press("ArrowRight")
-    expect(page.locator("#this-ply")).to_contain_text("Ply 6")
+    expect(page.locator("#this-ply")).to_contain_text("Move 6")
     page.locator("#ply").fill("8")
-    expect(page.locator("#this-ply")).to_contain_text("Ply 8")
-    page.locator(".look", has_text="What blueberry saw").click()
+    expect(page.locator("#this-ply")).to_contain_text("Move 8")
+    page.locator(".look", has_text="As seen by blueberry").click()
     expect(page.locator(".board-frame")).to_contain_text("Blueberry (you)")
 
 
-def test_a_card_and_a_cell_are_chosen_on_the_picture_and_taken_back(page: Page) -> None:
+def test_a_card_and_a_cell_are_chosen_on_the_board_and_can_be_changed(page: Page) -> None:
     begin(page, start_seat="0")
     button = page.locator("#send")
     expect(button).to_have_text("Choose a card or the deck")
@@ -82,7 +82,7 @@ def test_a_card_and_a_cell_are_chosen_on_the_picture_and_taken_back(page: Page) 
     expect(button).to_have_text("Play blind on A1")
 
 
-def test_of_two_drawn_cards_one_is_kept_by_a_click(page: Page) -> None:
+def test_one_of_two_drawn_cards_is_kept_by_a_click(page: Page) -> None:
     begin(page, start_seat="0")
     page.locator("#board [data-zone=deck]").click()
     send(page)
@@ -96,8 +96,8 @@ def test_of_two_drawn_cards_one_is_kept_by_a_click(page: Page) -> None:
     expect(page.locator(f"#board [data-zone=hand][data-card={kind}]").first).to_be_visible()
 
 
-def test_of_several_sets_one_is_chosen_and_shown_on_the_board(page: Page) -> None:
-    """From a position that only the interface can set up: berries on C2 fit Berry Pie in two ways."""
+def test_one_of_several_sets_is_chosen_and_shown_on_the_board(page: Page) -> None:
+    """Play a position set up through the API: berries on C2 complete Berry Pie in two ways."""
     token = page.request.post("/api/v1/players", data={"name": "Bo"}).json()["token"]
     made = page.request.post(
         "/api/v1/matches",
@@ -109,14 +109,14 @@ def test_of_several_sets_one_is_chosen_and_shown_on_the_board(page: Page) -> Non
         },
     )
     page.goto(f"/matches/{made.json()['match']['id']}")
-    page.get_by_role("button", name="Sit down").click()
+    page.get_by_role("button", name="Take this seat").click()
     assert wait_for_my_turn(page)
     click_card(page, "hand", "berries")
     expect(page.locator(".cell-hit.would")).to_have_count(3)
     page.locator(".cell-hit[data-cell=D3]").hover()
     assert lit(page) == ["D2", "C3", "D3"]
     click_cell(page, "C2")
-    assert lit(page) == ["B2", "C2", "D2", "C3"], "either set can be chosen there"
+    assert lit(page) == ["B2", "C2", "D2", "C3"], "both sets are outlined"
     expect(page.locator("#send")).to_have_text("Lay Berries on C2 to complete Berry Pie")
     send(page)
     expect(page.get_by_role("heading", name="Which Order do you complete?")).to_be_visible()
@@ -128,7 +128,7 @@ def test_of_several_sets_one_is_chosen_and_shown_on_the_board(page: Page) -> Non
 
 
 def lit(page: Page) -> list[str]:
-    """The cells that are outlined, row by row."""
+    """Return the outlined cells, row by row."""
     found: list[str] = page.locator(".cell-hit.part").evaluate_all("all => all.map(hit => hit.dataset.cell)")
     return found
 
@@ -169,7 +169,7 @@ def reach(page: Page, target: str) -> None:
     raise AssertionError(f"{target} cannot be reached by Tab")
 
 
-def test_cells_and_cards_have_names_for_those_who_hear_the_page(page: Page) -> None:
+def test_cells_and_cards_have_accessible_names(page: Page) -> None:
     begin(page, start_seat="0")
     click_card(page, "basics", "butter")
     click_cell(page, "C3")
@@ -199,23 +199,23 @@ def test_an_order_shows_its_cards_on_the_board(page: Page) -> None:
     expect(page.locator(".cell-hit.lit")).to_have_count(0)
 
 
-def test_a_choice_stays_when_another_seat_resigns(visitor: OpenBrowser) -> None:
+def test_a_choice_is_kept_when_another_seat_resigns(visitor: OpenBrowser) -> None:
     ann, bob = visitor(), visitor()
     new_match(ann, SLUG, "friend", GREEDY, start_seat="0")
     bob.goto(ann.get_by_label("Send this link").input_value())
-    bob.get_by_role("button", name="Sit down as blueberry").click()
+    bob.get_by_role("button", name="Join as blueberry").click()
     assert wait_for_my_turn(ann)
     click_card(ann, "basics", "milk")
     click_cell(ann, "D4")
     before = ply(ann)
     bob.locator("summary", has_text="Resign").click()
-    bob.get_by_role("button", name="Yes, I give up").click()
+    bob.get_by_role("button", name="Yes, resign").click()
     wait_for_later_ply(ann, before)
     expect(ann.locator("#send")).to_have_text("Lay Milk on D4")
     expect(bob.locator("summary", has_text="Resign")).to_have_count(0)
 
 
-def test_a_refusal_is_shown_with_its_rule_and_leads_to_it(page: Page) -> None:
+def test_a_refusal_links_to_its_rule(page: Page) -> None:
     begin(page, start_seat="0")
     click_card(page, "basics", "milk")
     page.locator("#cell").evaluate("select => { select.options[1].value = 'Z9'; select.value = 'Z9'; }")
@@ -242,7 +242,7 @@ def test_no_page_is_wider_than_the_screen_or_hard_to_read(visitor: OpenBrowser, 
         one_move(page, 1)
     assert wait_for_my_turn(page)
     assert page.locator("#recap .deeds li").count() >= 3
-    check_page(page, "the table, with what three others did", phone=phone)
+    check_page(page, "the table, after the moves of three opponents", phone=phone)
 
 
 def test_a_phone_plays_by_touch(visitor: OpenBrowser) -> None:

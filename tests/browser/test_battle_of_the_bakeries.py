@@ -44,13 +44,13 @@ def test_a_whole_match_against_greedy_by_clicks_and_its_replay(page: Page) -> No
     page.locator("#sheet .sale a").last.click()
     expect(page.locator("#told")).to_contain_text("sells a")
     page.locator("#ply").fill("8")
-    expect(page.locator("#this-ply")).to_contain_text("Ply 8")
+    expect(page.locator("#this-ply")).to_contain_text("Move 8")
     expect(page.locator(".board-frame svg")).to_be_visible()
-    page.get_by_role("button", name="Verify").click()
-    expect(page.get_by_role("heading", name="Verified: every layer holds")).to_be_visible()
+    page.get_by_role("button", name="Verify", exact=True).click()
+    expect(page.get_by_role("heading", name="Verified: every check passed")).to_be_visible()
 
 
-def test_cards_are_turned_over_by_keyboard_alone(page: Page) -> None:
+def test_cards_are_turned_over_with_the_keyboard(page: Page) -> None:
     sit_down(page, HELD)
     for _ in range(40):
         page.keyboard.press("Tab")
@@ -68,14 +68,14 @@ def test_cards_are_turned_over_by_keyboard_alone(page: Page) -> None:
     assert page.evaluate("document.activeElement.matches('#board [role=button], summary, button, a')")
 
 
-def test_a_slot_is_chosen_first_and_shows_what_it_brings(page: Page) -> None:
+def test_choosing_a_slot_shows_its_value_before_it_is_sent(page: Page) -> None:
     sit_down(page, STOCKING)
     expect(page.locator("#send")).to_be_disabled()
     page.locator("[data-case='0'][data-slot='12']").click()
-    expect(page.locator("#send")).to_have_text("Put it under your 12 ($19,500)")
+    expect(page.locator("#send")).to_have_text("Put it in your slot 12 ($19,500)")
     expect(page.get_by_role("radio", name=re.compile(r"12\s+x13"))).to_have_count(2)
     page.locator("[data-case='1'][data-slot='7']").click()
-    expect(page.locator("#send")).to_have_text("Put it under Confederate's 7 ($2,500)")
+    expect(page.locator("#send")).to_have_text("Put it in Confederate's slot 7 ($2,500)")
     before = ply(page)
     page.locator("[data-case='1'][data-slot='7']").click()
     wait_for_later_ply(page, before)
@@ -87,11 +87,11 @@ def test_a_stale_card_by_arrow_keys(page: Page) -> None:
     spots(page).first.focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press(" ")
-    expect(page.locator("#send")).to_contain_text("under 3 stale ($2,800 → $2,240)")
+    expect(page.locator("#send")).to_contain_text("in slot 3 stale ($2,800 → $2,240)")
     before = ply(page)
     page.keyboard.press("Enter")
     wait_for_later_ply(page, before)
-    expect(page.locator("#recap")).to_contain_text("Union puts a stale card on Confederate's 3")
+    expect(page.locator("#recap")).to_contain_text("Union puts a stale card on Confederate's slot 3")
     assert kind(page) == "roll"
 
 
@@ -105,7 +105,7 @@ def test_a_double_click_on_the_dice_rolls_once(page: Page) -> None:
     expect(page.locator(".refusal")).to_have_count(0)
 
 
-def test_to_hire_is_asked_once_more(page: Page) -> None:
+def test_hiring_needs_a_second_click(page: Page) -> None:
     sit_down(page, {"phase": "hire"})
     assert kind(page) == "start"
     expect(page.locator("#declare")).not_to_be_visible()
@@ -117,13 +117,13 @@ def test_to_hire_is_asked_once_more(page: Page) -> None:
         before = ply(page)
         page.locator(f"[data-position='{position}']").click()
         wait_for_later_ply(page, before)
-    expect(page.locator(".bakery-form")).to_contain_text("For the 5x: batter (a wild may stand for one).")
+    expect(page.locator(".bakery-form")).to_contain_text("For the 5x you still need batter or a wild.")
     page.locator("[data-position='28']").click()
     expect(page.locator("#recap")).to_contain_text("Union hires Rufus Redvelvet (5x)!")
     expect(page.locator("#sheet")).to_contain_text("5x (red)")
 
 
-def test_without_the_memory_aid_nothing_of_a_faded_card_stays_in_the_page(page: Page) -> None:
+def test_without_the_memory_aid_the_page_keeps_nothing_of_a_faded_card(page: Page) -> None:
     bo = sit_down(page, {**HELD, "flips_max": 1}, memory_aid="off")
     page.locator("[data-position='3']").click()
     expect(page.locator("#recap")).to_contain_text("Rufus Redvelvet (5x)")
@@ -142,16 +142,16 @@ def test_without_the_memory_aid_nothing_of_a_faded_card_stays_in_the_page(page: 
     wait_for_my_turn(page)
     assert not FACES.findall(visible_and_hidden(page))
     page.goto(f"{page.url}/replay?ply=5")
-    expect(page.locator(".board-frame")).to_contain_text("something that is hidden again")
+    expect(page.locator(".board-frame")).to_contain_text("something that is now hidden again")
     assert not FACES.findall(visible_and_hidden(page))
 
 
 def visible_and_hidden(page: Page) -> str:
-    """All of the page that the browser holds, apart from what asks everybody the same."""
+    """Return the whole content of the page, without a text that is the same for every hire."""
     return page.content().replace("hat, apron, oven and batter", "")
 
 
-def test_what_is_pressed_while_news_are_fetched_is_not_lost(page: Page) -> None:
+def test_a_click_during_an_update_is_not_lost(page: Page) -> None:
     sit_down(page, SELLING)
 
     def slowly(route: Route) -> None:
@@ -167,7 +167,7 @@ def test_what_is_pressed_while_news_are_fetched_is_not_lost(page: Page) -> None:
 
 
 @pytest.mark.parametrize("name", POSITIONS)
-def test_every_step_fits_and_can_be_read_and_hit(visitor: OpenBrowser, name: str) -> None:
+def test_every_phase_is_readable_and_usable_on_any_screen(visitor: OpenBrowser, name: str) -> None:
     page = visitor(**PHONE)
     sit_down(page, POSITIONS[name])
     check_page(page, f"{name} on a phone", phone=True)
@@ -185,11 +185,11 @@ def test_a_phone_plays_by_touch(visitor: OpenBrowser) -> None:
     page = visitor(**PHONE)
     sit_down(page, STOCKING)
     page.locator(".spots .count").first.tap()
-    expect(page.locator("#send")).to_have_text("Put it under your 2 ($19,500)")
+    expect(page.locator("#send")).to_have_text("Put it in your slot 2 ($19,500)")
     before = ply(page)
     page.locator("#send").tap()
     wait_for_later_ply(page, before)
-    expect(page.locator(".entries")).to_contain_text("under its own 2")
+    expect(page.locator(".entries")).to_contain_text("in its own slot 2")
     sit_down(page, HELD)
     before = ply(page)
     page.locator("[data-position='14']").tap()
@@ -210,4 +210,4 @@ def test_without_scripts_from_card_to_cake(visitor: OpenBrowser) -> None:
     sit_down(page, STOCKING, scripts=False)
     page.locator("input[name=place][value='0-12']").check(force=True)
     page.locator("#send").click()
-    expect(page.locator("#recap")).to_contain_text("Union puts a Wedding Cake ($500) under its own 12.")
+    expect(page.locator("#recap")).to_contain_text("Union puts a Wedding Cake ($500) in its own slot 12.")

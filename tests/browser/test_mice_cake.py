@@ -19,7 +19,7 @@ def test_a_whole_match_against_greedy_by_clicks_and_keys(page: Page) -> None:
         for mouse in range(ready(page)):
             column = columns[(mouse // 2) % len(columns)]
             before = sent(page, column)
-            while sent(page, column) == before:  # a click may meet the very moment at which the page is renewed
+            while sent(page, column) == before:  # a click is lost while the page updates
                 click_column(page, column) if rounds % 2 else page.keyboard.press(column.lower())
         choose_target(page)
         expect(page.locator("#send")).to_have_text("Send the mice")
@@ -27,11 +27,11 @@ def test_a_whole_match_against_greedy_by_clicks_and_keys(page: Page) -> None:
     expect(page.locator("#turn")).to_contain_text(re.compile("won|draw"))
     assert rounds >= 4
     page.get_by_role("link", name="Watch the replay").click()
-    page.get_by_role("button", name="Verify").click()
-    expect(page.get_by_role("heading", name="Verified: every layer holds")).to_be_visible()
+    page.get_by_role("button", name="Verify", exact=True).click()
+    expect(page.get_by_role("heading", name="Verified: every check passed")).to_be_visible()
 
 
-def test_mice_are_placed_and_taken_back_on_the_cake(page: Page) -> None:
+def test_mice_are_placed_on_the_cake_and_removed_again(page: Page) -> None:
     play_now(page)
     column = open_columns(page)[0]
     for _ in range(3):
@@ -45,7 +45,7 @@ def test_mice_are_placed_and_taken_back_on_the_cake(page: Page) -> None:
     assert sent(page, column) == 1
 
 
-def test_no_more_mice_than_are_ready(page: Page) -> None:
+def test_only_ready_mice_can_be_placed(page: Page) -> None:
     play_now(page)
     first, second = open_columns(page)[:2]
     for _ in range(6):
@@ -70,15 +70,15 @@ def test_the_keyboard_alone_is_enough(page: Page) -> None:
 
 
 def reach(page: Page, target: str) -> None:
-    """Press Tab until the target has the focus, which can be seen."""
+    """Press Tab until the target has the focus and check that its outline is visible."""
     for _ in range(60):
         page.keyboard.press("Tab")
         if page.evaluate("target => document.activeElement.matches(target)", target):
-            seen = page.evaluate(
+            outline = page.evaluate(
                 "getComputedStyle(document.activeElement.matches('input') ? "
                 "document.activeElement.nextElementSibling : document.activeElement).outlineStyle"
             )
-            assert seen == "solid"
+            assert outline == "solid"
             return
     raise AssertionError(f"{target} cannot be reached by Tab")
 
@@ -89,12 +89,12 @@ def test_a_double_click_sends_once(page: Page) -> None:
         click_column(page, open_columns(page)[0])
     page.locator("#send").dblclick()
     page.locator("#recap").wait_for()
-    told = page.locator(".entries li").filter(has_text="Round 1: yellow and blue have sent their mice.")
-    expect(told).to_have_count(1)
+    entries = page.locator(".entries li").filter(has_text="Round 1: yellow and blue have sent their mice.")
+    expect(entries).to_have_count(1)
     expect(page.locator(".refusal")).to_have_count(0)
 
 
-def test_what_is_placed_stays_when_the_other_has_sent(visitor: OpenBrowser) -> None:
+def test_placed_mice_are_kept_when_the_opponent_moves(visitor: OpenBrowser) -> None:
     ann, bob = friends(visitor)
     column = open_columns(ann)[0]
     click_column(ann, column)
@@ -109,20 +109,20 @@ def test_what_is_placed_stays_when_the_other_has_sent(visitor: OpenBrowser) -> N
 
 
 def friends(visitor: OpenBrowser, **settings: object) -> tuple[Page, Page]:
-    """Two people at a table: the second came by the link that the first has sent."""
+    """Return the pages of two players; the second one joined with the invite link of the first."""
     ann, bob = visitor(**settings), visitor(**settings)
     ann.goto("/new/mice_cake")
     ann.locator("input[name=seat1][value=friend]").check()
     ann.get_by_role("button", name="Start the match").click()
     link = ann.get_by_label("Send this link").input_value()
     bob.goto(link)
-    bob.get_by_role("button", name="Sit down as blue").click()
+    bob.get_by_role("button", name="Join as blue").click()
     for page in (ann, bob):
         wait_for_my_turn(page)
     return ann, bob
 
 
-def test_two_friends_play_and_see_each_other_at_once(visitor: OpenBrowser) -> None:
+def test_two_friends_see_each_round_immediately(visitor: OpenBrowser) -> None:
     ann, bob = friends(visitor)
     for number in (1, 2):
         for page in (ann, bob):
@@ -134,7 +134,7 @@ def test_two_friends_play_and_see_each_other_at_once(visitor: OpenBrowser) -> No
     assert "● Your turn" in ann.title() or "● Your turn" in bob.title()
 
 
-def test_the_title_and_a_live_region_tell_whose_turn_it_is(visitor: OpenBrowser) -> None:
+def test_the_title_and_a_live_region_say_whose_turn_it_is(visitor: OpenBrowser) -> None:
     ann, bob = friends(visitor)
     place_all(ann)
     send(ann)
@@ -146,10 +146,10 @@ def test_the_title_and_a_live_region_tell_whose_turn_it_is(visitor: OpenBrowser)
     expect(ann.locator("#announcer")).to_contain_text("Your turn: send your mice.")
 
 
-def test_resigning_reaches_the_other_side(visitor: OpenBrowser) -> None:
+def test_the_opponent_sees_a_resignation(visitor: OpenBrowser) -> None:
     ann, bob = friends(visitor)
     ann.locator("summary", has_text="Resign").click()
-    ann.get_by_role("button", name="Yes, I give up").click()
+    ann.get_by_role("button", name="Yes, resign").click()
     expect(bob.locator("#turn")).to_have_text("You won!")
     expect(ann.locator("#turn")).to_contain_text("won.")
 
@@ -200,7 +200,7 @@ def test_without_scripts_a_few_rounds(visitor: OpenBrowser) -> None:
             page.wait_for_timeout(150)
             page.reload()
         columns = open_columns_without_scripts(page)
-        page.locator(f"input[name={columns[0]}][value='{len_ready(page)}']").check(force=True)
+        page.locator(f"input[name={columns[0]}][value='{ready_count(page)}']").check(force=True)
         page.locator("#send").click()
         for _ in range(40):
             if page.get_by_text(f"Round {number}, as it happened").count():
@@ -211,16 +211,16 @@ def test_without_scripts_a_few_rounds(visitor: OpenBrowser) -> None:
 
 
 def open_columns_without_scripts(page: Page) -> list[str]:
-    """The columns with ordinary pieces."""
+    """Return the columns with ordinary pieces."""
     return [field.get_attribute("data-column") or "" for field in page.locator(".column.front").all()]
 
 
-def len_ready(page: Page) -> str:
-    """How many mice there are to send."""
+def ready_count(page: Page) -> str:
+    """Return the number of mice to send."""
     return page.locator(".mice-form").get_attribute("data-ready") or ""
 
 
-def test_a_refusal_without_scripts_keeps_what_was_chosen(visitor: OpenBrowser) -> None:
+def test_a_refusal_without_scripts_keeps_the_input(visitor: OpenBrowser) -> None:
     page = visitor(java_script_enabled=False)
     start(page)
     column = open_columns_without_scripts(page)[0]

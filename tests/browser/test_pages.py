@@ -1,4 +1,4 @@
-"""Every page in a real browser: on a phone, by its colours, by the size of what one touches; and the replay."""
+"""Every page in a real browser: layout on a phone, contrast and touch targets; and the replay."""
 
 import re
 from collections.abc import Iterator
@@ -31,7 +31,7 @@ PAGES = (
 
 @pytest.fixture(scope="module")
 def played(browser: Browser, site: str) -> Iterator[str]:
-    """The address of a match of two rounds that was then given up."""
+    """Return the URL of a Mice Cake match that was resigned after two rounds."""
     context = browser.new_context(base_url=site, reduced_motion="reduce")
     page = context.new_page()
     play_now(page)
@@ -41,7 +41,7 @@ def played(browser: Browser, site: str) -> Iterator[str]:
             send(page)
     wait_for_my_turn(page)
     page.locator("summary", has_text="Resign").click()
-    page.get_by_role("button", name="Yes, I give up").click()
+    page.get_by_role("button", name="Yes, resign").click()
     page.locator(".ended").wait_for()
     yield page.url
     context.close()
@@ -75,42 +75,42 @@ def test_the_board_does_not_shift_the_page(page: Page) -> None:
 
 def test_the_scrubber_and_the_keys_move_through_the_replay(page: Page, played: str) -> None:
     page.goto(f"{played}/replay?ply=1")
-    expect(page.locator("#this-ply")).to_contain_text("Ply 1")
+    expect(page.locator("#this-ply")).to_contain_text("Move 1")
     page.keyboard.press("ArrowRight")
-    expect(page.locator("#this-ply")).to_contain_text("Ply 2")
+    expect(page.locator("#this-ply")).to_contain_text("Move 2")
     page.locator("#ply").focus()
     page.keyboard.press("End")
-    expect(page.locator("#this-ply")).to_contain_text(re.compile(r"Ply 1\d"))
+    expect(page.locator("#this-ply")).to_contain_text(re.compile(r"Move 1\d"))
     expect(page.locator("#told")).to_contain_text("The seed is revealed")
     page.locator("#ply").fill("6")
     expect(page.locator(".dice-list .die")).not_to_have_count(0)
     expect(page).to_have_url(re.compile("ply=6"))
-    page.get_by_role("link", name="What blue saw").click()
-    expect(page.get_by_role("link", name="What blue saw")).to_have_attribute("aria-current", "page")
-    expect(page.locator("#this-ply")).to_contain_text("Ply 6")
+    page.get_by_role("link", name="As seen by blue").click()
+    expect(page.get_by_role("link", name="As seen by blue")).to_have_attribute("aria-current", "page")
+    expect(page.locator("#this-ply")).to_contain_text("Move 6")
 
 
-def test_a_scrubber_that_was_moved_before_its_script_came_is_heard(page: Page, played: str) -> None:
+def test_the_scrubber_can_be_moved_before_its_script_has_loaded(page: Page, played: str) -> None:
     scripts: list[Route] = []
-    page.route("**/replay.js", lambda route: scripts.append(route))  # noqa: PLW0108 (it wants a function of its own)
+    page.route("**/replay.js", lambda route: scripts.append(route))  # noqa: PLW0108 (Playwright needs a plain function)
     page.goto(f"{played}/replay?ply=1", wait_until="commit")
     page.locator("#ply").fill("6")
     while not scripts:
         page.wait_for_timeout(20)
     for script in scripts:
         script.continue_()
-    expect(page.locator("#this-ply")).to_contain_text("Ply 6")
+    expect(page.locator("#this-ply")).to_contain_text("Move 6")
 
 
-def test_the_replay_says_that_the_connection_is_lost_and_goes_on_after_it(page: Page, played: str) -> None:
+def test_the_replay_reports_a_lost_connection_and_recovers(page: Page, played: str) -> None:
     page.goto(f"{played}/replay?ply=1")
     page.context.set_offline(True)
     page.keyboard.press("ArrowRight")
-    expect(page.locator("#told")).to_contain_text("cannot be reached")
-    expect(page.locator("#this-ply")).to_contain_text("Ply 1")
+    expect(page.locator("#told")).to_contain_text("Can't reach the server")
+    expect(page.locator("#this-ply")).to_contain_text("Move 1")
     page.context.set_offline(False)
     page.keyboard.press("ArrowRight")
-    expect(page.locator("#this-ply")).to_contain_text("Ply 2")
+    expect(page.locator("#this-ply")).to_contain_text("Move 2")
 
 
 def test_the_replay_plays_by_itself_and_stops_at_the_end(page: Page, played: str) -> None:
@@ -122,28 +122,28 @@ def test_the_replay_plays_by_itself_and_stops_at_the_end(page: Page, played: str
     expect(page.get_by_role("button", name="Play")).to_have_attribute("aria-pressed", "false")
 
 
-def test_without_scripts_the_replay_is_walked_by_links_and_verified(visitor: OpenBrowser, played: str) -> None:
+def test_without_scripts_the_replay_is_browsed_by_links_and_verified(visitor: OpenBrowser, played: str) -> None:
     page = visitor(java_script_enabled=False)
     page.goto(f"{played}/replay?ply=4")
-    page.get_by_role("link", name="One ply on").click()
-    expect(page.locator("#this-ply")).to_contain_text("Ply 5")
-    page.get_by_role("button", name="Verify").click()
-    expect(page.get_by_role("heading", name="Verified: every layer holds")).to_be_visible()
+    page.get_by_role("link", name="Next move").click()
+    expect(page.locator("#this-ply")).to_contain_text("Move 5")
+    page.get_by_role("button", name="Verify", exact=True).click()
+    expect(page.get_by_role("heading", name="Verified: every check passed")).to_be_visible()
 
 
 def test_a_replay_file_is_downloaded_and_verified(page: Page, played: str) -> None:
     page.goto(f"{played}/replay")
     with page.expect_download() as download:
-        page.get_by_role("link", name="Download the file").click()
+        page.get_by_role("link", name="Download replay file").click()
     assert download.value.suggested_filename.endswith(".crumb.ndjson")
     page.goto("/verify")
     page.get_by_label("Replay file").set_input_files(download.value.path())
-    page.get_by_role("button", name="Check it").click()
-    expect(page.get_by_role("heading", name="Verified: every layer holds")).to_be_visible()
+    page.get_by_role("button", name="Verify", exact=True).click()
+    expect(page.get_by_role("heading", name="Verified: every check passed")).to_be_visible()
 
 
-def test_a_steal_is_chosen_on_the_board(visitor: OpenBrowser, site: str) -> None:
-    """A position from the interface: yellow's front in A is the crumb, and blue has something to steal."""
+def test_a_piece_to_steal_is_chosen_on_the_board(visitor: OpenBrowser, site: str) -> None:
+    """Play a position set up through the API: yellow's front in A is the crumb, and blue has a piece to steal."""
     page = visitor()
     api = page.request
     token = api.post("/api/v1/players", data={"name": "Bo"}).json()["token"]
@@ -157,7 +157,7 @@ def test_a_steal_is_chosen_on_the_board(visitor: OpenBrowser, site: str) -> None
         },
     )
     page.goto(f"/matches/{made.json()['match']['id']}")
-    page.get_by_role("button", name="Sit down").click()
+    page.get_by_role("button", name="Take this seat").click()
     wait_for_my_turn(page)
     assert open_columns(page) == ["B", "A"]
     for _ in range(ready(page)):

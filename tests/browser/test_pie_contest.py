@@ -1,4 +1,4 @@
-"""Pie Contest in a real browser: by mouse, touch and keyboard, with and without scripts."""
+"""Browser tests of Pie Contest with mouse, touch and keyboard, with and without scripts."""
 
 import re
 from collections.abc import Iterator
@@ -24,10 +24,10 @@ BUTTON = "#send"
 
 
 class Played(NamedTuple):
-    """A short match that was played to the end: its address, and what was done in it."""
+    """A short match played to the end: its URL and the button texts of the moves."""
 
     url: str
-    told: list[str]
+    moves: list[str]
 
 
 @pytest.fixture(scope="module")
@@ -35,37 +35,37 @@ def played(browser: Browser, site: str) -> Iterator[Played]:
     context = browser.new_context(base_url=site, reduced_motion="reduce")
     page = context.new_page()
     new_match(page, SLUG, first_seat="0", closing_round="10", seed=SEED)
-    told: list[str] = []
+    moves: list[str] = []
     while wait_for_my_turn(page):
-        told.append(one_move(page, len(told)))
-    yield Played(page.url, told)
+        moves.append(one_move(page, len(moves)))
+    yield Played(page.url, moves)
     context.close()
 
 
-def test_a_whole_match_against_greedy_by_clicks(page: Page, played: Played) -> None:
-    assert len(played.told) >= 8
-    assert any(words.startswith("Play ") for words in played.told)
-    assert any(re.match("Trash .* and .*, take ", words) for words in played.told), "a dive"
+def test_a_whole_match_against_greedy_with_the_mouse(page: Page, played: Played) -> None:
+    assert len(played.moves) >= 8
+    assert any(words.startswith("Play ") for words in played.moves)
+    assert any(re.match("Trash .* and .*, take ", words) for words in played.moves), "a dive"
     page.goto(played.url)
     expect(page.locator(".ended")).to_be_visible()
     expect(page.locator("#recap")).to_contain_text("the contest is over")
     page.get_by_role("link", name="Watch the replay").click()
-    page.get_by_role("button", name="Verify").click()
-    expect(page.get_by_role("heading", name="Verified: every layer holds")).to_be_visible()
+    page.get_by_role("button", name="Verify", exact=True).click()
+    expect(page.get_by_role("heading", name="Verified: every check passed")).to_be_visible()
 
 
 def test_the_replay_is_scrubbed(page: Page, played: Played) -> None:
     page.goto(f"{played.url}/replay?ply=5")
-    expect(page.locator("#this-ply")).to_contain_text("Ply 5")
+    expect(page.locator("#this-ply")).to_contain_text("Move 5")
     page.keyboard.press("ArrowRight")
-    expect(page.locator("#this-ply")).to_contain_text("Ply 6")
+    expect(page.locator("#this-ply")).to_contain_text("Move 6")
     page.locator("#ply").fill("8")
-    expect(page.locator("#this-ply")).to_contain_text("Ply 8")
-    page.locator(".look", has_text="What Ben saw").click()
+    expect(page.locator("#this-ply")).to_contain_text("Move 8")
+    page.locator(".look", has_text="As seen by Ben").click()
     expect(page.locator(".board-frame")).to_contain_text("Ben (you)")
 
 
-def test_a_card_is_chosen_on_the_picture_and_another_one_instead(page: Page) -> None:
+def test_a_card_is_chosen_on_the_board_and_replaced_by_another(page: Page) -> None:
     sit_at(page, TABLE)
     button = page.locator(BUTTON)
     expect(button).to_have_text("Choose a card")
@@ -76,7 +76,7 @@ def test_a_card_is_chosen_on_the_picture_and_another_one_instead(page: Page) -> 
     expect(button).to_have_text("Play Lemon")
     expect(page.locator("#board [data-card='41']")).to_have_class(re.compile("picked"))
     expect(page.locator("#board [data-card='41'] > title")).to_have_text(
-        "Lemon. Kitchen worth 8 → 11, as a Pie 14. Each other cream here +1."
+        "Lemon. Kitchen worth 8 → 11, 14 as a Pie. Each other cream here +1."
     )
     send(page)
     expect(page.locator(".entries")).to_contain_text("Ana played Lemon (1).")
@@ -89,19 +89,19 @@ def test_a_dive_by_clicks(page: Page) -> None:
     expect(button).to_have_text("Dive: choose two cards to trash")
     for card in (172, 178, 144):
         click_card(page, card)
-    expect(button).to_have_text("Dive: trash Swap and Unwanted Gift, and take?")
+    expect(button).to_have_text("Dive: trash Swap and Unwanted Gift, then choose a card to take")
     page.locator("#take").select_option("130")
     expect(button).to_have_text("Trash Swap and Unwanted Gift, take Bake")
     send(page)
     expect(page.locator(".entries")).to_contain_text("Ana dived: trashed Swap and Unwanted Gift, took Bake.")
 
 
-def test_a_swap_is_answered_on_the_table(page: Page) -> None:
+def test_a_swap_is_chosen_on_the_table(page: Page) -> None:
     sit_at(page, TABLE)
     click_card(page, 144)
     send(page)
     assert wait_for_my_turn(page)
-    expect(page.locator(".asks")).to_have_text("Swap asks.")
+    expect(page.locator(".asks")).to_have_text("Effect of Swap")
     click_card(page, 123)
     expect(page.locator(BUTTON)).to_have_text("Give Graham Crumbs")
     expect(page.locator(BUTTON)).to_be_disabled()
@@ -140,7 +140,7 @@ def test_a_hand_is_trimmed_by_clicks(page: Page) -> None:
     expect(button).to_have_text("Choose 1 more to trash")
     click_card(page, 32)
     send(page)
-    expect(page.locator(".entries")).to_contain_text("Ana trashed Cherry and Cherry down to seven cards.")
+    expect(page.locator(".entries")).to_contain_text("Ana trashed Cherry and Cherry to get down to seven cards.")
 
 
 def test_a_double_click_sends_once(page: Page) -> None:
@@ -153,7 +153,7 @@ def test_a_double_click_sends_once(page: Page) -> None:
     expect(page.locator(".refusal")).to_have_count(0)
 
 
-def test_the_keyboard_alone_is_enough(page: Page) -> None:
+def test_a_card_can_be_played_with_the_keyboard_alone(page: Page) -> None:
     sit_at(page, TABLE)
     reach(page, "#board [data-card='41']")
     page.keyboard.press("Enter")
@@ -174,13 +174,13 @@ def reach(page: Page, target: str) -> None:
     raise AssertionError(f"{target} cannot be reached by Tab")
 
 
-def test_cards_have_names_for_those_who_hear_the_page(page: Page) -> None:
+def test_cards_have_accessible_names(page: Page) -> None:
     sit_at(page, TABLE)
     expect(page.get_by_role("button", name="Bake. A Pie of 8. Stale: Ben's Pie 1 11→7")).to_be_visible()
     expect(page.locator("#board svg")).to_have_attribute("role", "group")
 
 
-def test_the_trash_is_looked_through(page: Page) -> None:
+def test_the_trash_can_be_filtered(page: Page) -> None:
     sit_at(page, TABLE)
     page.locator("#trash summary").click()
     expect(page.locator(".trash-list li:visible")).to_have_text(["Sea Salt", "Bake", "Spoiled Milk"])
@@ -190,28 +190,28 @@ def test_the_trash_is_looked_through(page: Page) -> None:
     expect(page.locator(".trash-list li:visible")).to_have_text(["Sea Salt", "Spoiled Milk"])
 
 
-def test_a_choice_stays_when_another_seat_resigns(visitor: OpenBrowser) -> None:
+def test_a_choice_is_kept_when_another_seat_resigns(visitor: OpenBrowser) -> None:
     ann, bob = visitor(), visitor()
     new_match(ann, SLUG, "friend", GREEDY, first_seat="0")
     bob.goto(ann.get_by_label("Send this link").input_value())
-    bob.get_by_role("button", name="Sit down as Ben").click()
+    bob.get_by_role("button", name="Join as Ben").click()
     assert wait_for_my_turn(ann)
     click_card(ann, hand(ann)[0])
     words = ann.locator(BUTTON).inner_text()
     before = ply(ann)
     bob.locator("summary", has_text="Resign").click()
-    bob.get_by_role("button", name="Yes, I give up").click()
+    bob.get_by_role("button", name="Yes, resign").click()
     wait_for_later_ply(ann, before)
     expect(ann.locator(BUTTON)).to_have_text(words)
     expect(ann.locator("#board")).to_contain_text("resigned")
 
 
-def test_a_refusal_is_shown_with_its_rule_and_leads_to_it(page: Page) -> None:
+def test_a_refusal_links_to_its_rule(page: Page) -> None:
     sit_at(page, TABLE)
     click_card(page, 41)
     page.locator("input[value='play:41']").evaluate("input => { input.value = 'play:2'; }")
     page.locator(BUTTON).click()
-    expect(page.get_by_role("alert")).to_contain_text("You can only use cards that are in your hand.")
+    expect(page.get_by_role("alert")).to_contain_text("You can only use cards from your hand.")
     page.get_by_role("link", name="rule T2").click()
     expect(page).to_have_url(re.compile("/rules/pie_contest#T2$"))
     expect(page.locator("#T2")).to_be_in_viewport()
@@ -238,7 +238,7 @@ def test_no_page_is_wider_than_the_screen_or_hard_to_read(visitor: OpenBrowser, 
     check_page(page, "a swap", phone=phone)
 
 
-def test_a_phone_plays_by_touch(visitor: OpenBrowser) -> None:
+def test_a_card_is_played_by_touch_on_a_phone(visitor: OpenBrowser) -> None:
     page = visitor(**PHONE)
     sit_at(page, TABLE)
     page.locator("#board [data-card='41']").tap()
@@ -249,7 +249,7 @@ def test_a_phone_plays_by_touch(visitor: OpenBrowser) -> None:
     wait_for_later_ply(page, before)
 
 
-def test_without_scripts_cards_are_played_and_questions_answered(visitor: OpenBrowser) -> None:
+def test_cards_and_choices_work_without_scripts(visitor: OpenBrowser) -> None:
     plain = visitor(java_script_enabled=False)
     token = plain.request.post("/api/v1/players", data={"name": "Bo"}).json()["token"]
     made = plain.request.post(
@@ -258,10 +258,10 @@ def test_without_scripts_cards_are_played_and_questions_answered(visitor: OpenBr
         data={"game": "pie_contest", "seats": [{"kind": "open"}, {"kind": "me"}], "position": TABLE},
     )
     plain.goto(f"/matches/{made.json()['match']['id']}")
-    plain.get_by_role("button", name="Sit down").click()
+    plain.get_by_role("button", name="Take this seat").click()
     plain.locator("input[value='play:144']").check(force=True)
-    plain.get_by_role("button", name="Do it").click()
+    plain.get_by_role("button", name="Make move").click()
     plain.locator("input[name=give][value='123']").check(force=True)
     plain.locator("input[name=get][value='104']").check(force=True)
-    plain.get_by_role("button", name="Do it").click()
+    plain.get_by_role("button", name="Make move").click()
     expect(plain.locator(".entries")).to_contain_text("Ana swapped Graham Crumbs for Ben's Beef.")

@@ -1,4 +1,4 @@
-"""Days off, standing orders and a seat that is handed over, in real browsers at both widths."""
+"""Vacation, standing orders and handing over a seat, in real browsers at both widths."""
 
 import os
 from pathlib import Path
@@ -10,7 +10,7 @@ from tests.browser.conftest import OpenBrowser
 from tests.browser.tables import PHONE, check_page
 
 SCREENSHOT_FOLDER = os.environ.get("CRUMBTRAIL_SCREENSHOTS")
-"""A folder for what the pages look like, for who wants to see it."""
+"""Optional folder for screenshots of the pages."""
 
 
 def save_screenshot(page: Page, name: str) -> None:
@@ -19,7 +19,7 @@ def save_screenshot(page: Page, name: str) -> None:
 
 
 def sit_down(ann: Page, bob: Page) -> None:
-    """A match of tic-tac-toe with a day for each move and a week of vacation, Bob by invitation."""
+    """Start a tic-tac-toe match with 1 day per move and 7 days of vacation; Bob is invited."""
     ann.goto("/new/tic_tac_toe")
     ann.locator("input[name=seat0][value=me]").check()
     ann.locator("input[name=seat1][value=friend]").check()
@@ -28,32 +28,32 @@ def sit_down(ann: Page, bob: Page) -> None:
     save_screenshot(ann, "new")
     ann.get_by_role("button", name="Start the match").click()
     bob.goto(ann.locator("#link1").input_value())
-    bob.get_by_role("button", name="Sit down").click()
+    bob.get_by_role("button", name="Join").click()
     expect(ann.locator("#turn")).to_contain_text("Your turn")
 
 
 def open_details(page: Page, block: str) -> None:
-    """Open a part of the page, if it is not open."""
+    """Open this `details` element if it is closed."""
     if page.locator(f"details.{block}:not([open])").count():
         page.locator(f"details.{block} > summary").click()
 
 
 @pytest.mark.parametrize("phone", [False, True], ids=["wide", "phone"])
-def test_vacation_orders_and_a_new_owner(visitor: OpenBrowser, phone: bool) -> None:
+def test_vacation_standing_orders_and_handover(visitor: OpenBrowser, phone: bool) -> None:
     ann, bob, cid = visitor(), visitor(**(PHONE if phone else {})), visitor(**(PHONE if phone else {}))
     sit_down(ann, bob)
-    # days off move the deadline, and the other browser shows it by itself
+    # vacation moves the deadline, and the other browser updates automatically
     open_details(bob, "asking")
     bob.locator("#days").fill("3")
     save_screenshot(bob, f"vacation-{phone}")
     check_page(bob, "the form for vacation", phone)
-    bob.get_by_role("button", name="Take them").click()
+    bob.get_by_role("button", name="Take vacation").click()
     expect(ann.locator(".players-panel")).to_contain_text("on vacation until")
-    # Bob orders a move before it is his turn, and it is made within seconds of Ann's
+    # Bob adds a standing order before his turn, and it is carried out within seconds of Ann's move
     open_details(bob, "orders")
-    bob.get_by_role("link", name="Order a move").click()
+    bob.get_by_role("link", name="Add a standing order").click()
     bob.locator("#ordered").select_option(label="Mark, cell 0")
-    bob.get_by_role("button", name="Order it").click()
+    bob.get_by_role("button", name="Add order").click()
     expect(bob.locator("details.orders")).to_contain_text("Mark, cell 0")
     open_details(bob, "orders")
     save_screenshot(bob, f"orders-{phone}")
@@ -63,21 +63,21 @@ def test_vacation_orders_and_a_new_owner(visitor: OpenBrowser, phone: bool) -> N
     expect(bob.locator(".log")).to_contain_text("Made by your standing order", timeout=15_000)
     expect(ann.locator("#turn")).to_contain_text("Your turn", timeout=15_000)
     expect(ann.locator(".log")).not_to_contain_text("Made by")
-    # Bob hands his seat over to Cid, and watches from then on
+    # Bob hands over his seat to Cid and watches from then on
     open_details(bob, "handing")
     save_screenshot(bob, f"handing-{phone}")
     check_page(bob, "the forms for handing over", phone)
-    bob.get_by_role("button", name="Make a link for my seat").click()
+    bob.get_by_role("button", name="Create a link for my seat").click()
     link = bob.locator(".question .link-field")
     expect(link).to_be_visible()
-    expect(ann.locator(".question")).to_contain_text("looks for somebody")
+    expect(ann.locator(".question")).to_contain_text("is looking for someone")
     save_screenshot(bob, f"offered-{phone}")
     check_page(bob, "an offered seat", phone)
     cid.goto(link.input_value())
     save_screenshot(cid, f"take-over-{phone}")
     check_page(cid, "the invitation to take over", phone)
-    cid.get_by_role("button", name="Go on as").click()
+    cid.get_by_role("button", name="Take over").click()
     expect(cid.locator("#turn")).to_contain_text("Waiting for")
     expect(bob.locator("details.handing")).to_have_count(0)
-    expect(ann.locator(".log")).to_contain_text("over.")
+    expect(ann.locator(".log")).to_contain_text("takes over nought.")
     save_screenshot(ann, f"taken-{phone}")

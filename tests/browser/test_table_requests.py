@@ -1,4 +1,4 @@
-"""Playing over days in two real browsers: local times, a question that comes by itself, a takeback, a rematch."""
+"""A match over days in two real browsers: local times, a request that appears automatically, a rematch."""
 
 import re
 from datetime import datetime
@@ -10,14 +10,14 @@ from tests.browser.tables import PHONE, bounding_box
 
 
 def set_up(ann: Page, bob: Page) -> None:
-    """A match of tic-tac-toe with a day for each move, Ann at seat 0, Bob by invitation."""
+    """Start a tic-tac-toe match with 1 day per move, with Ann in seat 0; Bob is invited."""
     ann.goto("/new/tic_tac_toe")
     ann.locator("input[name=seat0][value=me]").check()
     ann.locator("input[name=seat1][value=friend]").check()
     ann.locator("#clock").select_option("1d")
     ann.get_by_role("button", name="Start the match").click()
     bob.goto(ann.locator("#link1").input_value())
-    bob.get_by_role("button", name="Sit down").click()
+    bob.get_by_role("button", name="Join").click()
     expect(ann.locator("#turn")).to_contain_text("Your turn")
 
 
@@ -26,34 +26,34 @@ def ask(page: Page, button: str) -> None:
     page.get_by_role("button", name=button).click()
 
 
-def test_days_at_a_table_of_two_browsers(visitor: OpenBrowser) -> None:
+def test_pause_and_rematch_in_two_browsers(visitor: OpenBrowser) -> None:
     ann, bob = visitor(), visitor(**PHONE)
     set_up(ann, bob)
-    # the deadline stands there in the reader's own time
+    # the deadline is shown in the reader's local time
     time = ann.locator("time.moment").first
     until = datetime.fromisoformat(time.get_attribute("datetime") or "")
     here = ann.evaluate(
         "at => new Date(at).toLocaleTimeString([], {hour: '2-digit', minute: '2-digit'})", until.isoformat()
     )
     assert here in time.inner_text()
-    # a question comes to the other browser by itself, and so does the answer
+    # a request appears in the other browser automatically, and so does the answer
     ask(ann, "Ask for a pause")
     expect(bob.locator(".question")).to_contain_text("asks for a pause")
-    expect(bob).to_have_title(re.compile("^● You are asked"))
+    expect(bob).to_have_title(re.compile("^● Your answer is needed"))
     expect(ann.locator(".question")).to_be_visible()
     expect(ann.locator("#move")).to_be_visible()
-    # the form stands right of the board, whatever is asked above
+    # the form stays to the right of the board, below an open request
     assert bounding_box(ann, "#board")["right"] <= bounding_box(ann, "#move")["left"], (
-        "the form stands right of the board, whatever is asked above"
+        "the form must be to the right of the board"
     )
     assert bob.evaluate("document.documentElement.scrollWidth <= innerWidth")
-    bob.get_by_role("button", name="I agree").click()
+    bob.get_by_role("button", name="Accept").click()
     expect(ann.locator("main")).to_contain_text("The match is paused")
-    ask(bob, "Let the clocks run again")
+    ask(bob, "Resume the match")
     expect(ann.locator("time.moment")).to_have_count(1)
-    # and after the end one click each makes a rematch
+    # after the end, one click by each player starts a rematch
     ann.locator("summary", has_text="Resign").click()
-    ann.get_by_role("button", name="Yes, I give up").click()
+    ann.get_by_role("button", name="Yes, resign").click()
     ann.get_by_role("button", name="Rematch").click()
     ann.locator("#room").wait_for()
     bob.reload()

@@ -19,11 +19,11 @@ from tests.browser.tables import (
 )
 
 SEED = "0021"
-"""With it red holds a Repeat and cards to repeat at the start."""
+"""With this seed, red starts with a Repeat and cards to repeat."""
 
 
 def test_a_whole_match_against_greedy_by_clicks(page: Page) -> None:
-    """Ten rounds: programs by clicks, keys and drags in turn, swaps now and then; then the replay."""
+    """Play ten rounds with clicks, keys, drags and swaps, then watch the replay."""
     begin(page, round_limit="10")
     turns = 0
     while wait_for_my_turn(page):
@@ -60,32 +60,32 @@ def swap(page: Page) -> None:
 
 
 def watch_the_replay(page: Page) -> None:
-    """Scrub, step through a program fact by fact, verify."""
+    """Browse the replay, view a move step by step and verify the match."""
     page.get_by_role("link", name="Watch the replay").click()
-    page.get_by_role("link", name="First ply").click()
-    page.get_by_role("link", name="One ply on").click()
+    page.get_by_role("link", name="First move").click()
+    page.get_by_role("link", name="Next move").click()
     page.locator(".ledger a", has_text="5").first.click()
-    page.get_by_role("link", name="Step through this ply, fact by fact").click()
-    expect(page.locator(".inside")).to_contain_text("fact 0 of")
+    page.get_by_role("link", name="View this move step by step").click()
+    expect(page.locator(".inside")).to_contain_text("Step 0 of")
     for number in (1, 2, 3):
-        page.get_by_role("link", name="on", exact=True).click()
-        expect(page.locator(".inside")).to_contain_text(f"fact {number} of")
-    page.get_by_role("button", name="Verify").click()
-    expect(page.get_by_role("heading", name="Verified: every layer holds")).to_be_visible()
+        page.get_by_role("link", name="Next step").click()
+        expect(page.locator(".inside")).to_contain_text(f"Step {number} of")
+    page.get_by_role("button", name="Verify", exact=True).click()
+    expect(page.get_by_role("heading", name="Verified: every check passed")).to_be_visible()
 
 
 # -- the builder --------------------------------------------------------------------------------------------------
 
 
 def repeat_and_two(page: Page) -> tuple[str, str, str]:
-    """A Repeat and two other cards of the hand."""
+    """Return a Repeat and two other cards of the hand."""
     cards = hand(page)
     repeat = next(card for card in cards if kind(card).startswith("rep"))
     first, second = [card for card in cards if not kind(card).startswith("rep")][:2]
     return repeat, first, second
 
 
-def test_a_repeat_gets_its_span_by_buttons_keys_and_its_handle(page: Page) -> None:
+def test_the_span_of_a_repeat_is_set_by_buttons_keys_and_dragging(page: Page) -> None:
     begin(page, seed=SEED)
     repeat, first, second = repeat_and_two(page)
     play_card(page, repeat)
@@ -110,7 +110,7 @@ def test_a_repeat_gets_its_span_by_buttons_keys_and_its_handle(page: Page) -> No
     assert "repeats the next 2" in strip(page)[0]
 
 
-def test_cards_are_moved_taken_back_and_undone(page: Page) -> None:
+def test_cards_are_moved_removed_and_restored_by_undo(page: Page) -> None:
     begin(page, seed=SEED)
     _, first, second = repeat_and_two(page)
     play_card(page, first)
@@ -141,7 +141,7 @@ def drag_out(page: Page) -> None:
     page.mouse.up()
 
 
-def test_the_way_is_shown_while_the_program_is_built(page: Page) -> None:
+def test_the_path_is_shown_while_the_program_is_built(page: Page) -> None:
     begin(page, seed=SEED)
     expect(page.locator(PATH_SELECTOR)).to_have_count(0)
     before = ply(page)
@@ -153,7 +153,7 @@ def test_the_way_is_shown_while_the_program_is_built(page: Page) -> None:
     expect(page.locator("#trial")).to_contain_text("Ends on")
     page.get_by_role("button", name="Clear").click()
     expect(page.locator(PATH_SELECTOR)).to_have_count(0)
-    assert ply(page) == before, "trying changes nothing"
+    assert ply(page) == before, "a trial must not change the match"
 
 
 def test_the_keyboard_alone_is_enough(page: Page) -> None:
@@ -181,7 +181,7 @@ def test_a_double_click_runs_once(page: Page) -> None:
     expect(page.locator(".refusal")).to_have_count(0)
 
 
-def test_an_if_is_left_unused(page: Page) -> None:
+def test_an_if_can_be_left_unused(page: Page) -> None:
     for seed in range(1, 40):
         begin(page, seed=f"{seed:02x}")
         live = page.locator("button.held.live[data-kind=if]")
@@ -195,8 +195,8 @@ def test_an_if_is_left_unused(page: Page) -> None:
     expect(page.locator("#trial")).not_to_contain_text("is left unused")
 
 
-def test_a_refused_program_tells_its_rule(page: Page) -> None:
-    """The builder makes no illegal program; a spoilt form is refused beside the strip, and when it is sent."""
+def test_a_refused_program_links_to_its_rule(page: Page) -> None:
+    """The builder can't make an illegal program, so the form is manipulated."""
     begin(page, seed=SEED)
     _, first, _ = repeat_and_two(page)
     play_card(page, first)
@@ -226,7 +226,9 @@ def test_a_program_is_played_back_step_by_step(visitor: OpenBrowser) -> None:
         page.locator(".play-again").click()
         page.locator(".playback").get_by_role("button", name="Skip", include_hidden=True).click()
         page.locator(".playback").wait_for(state="detached")
-    assert page.locator(".baker").evaluate_all("all => all.every(one => !one.style.transform)"), "everyone is at home"
+    assert page.locator(".baker").evaluate_all("all => all.every(one => !one.style.transform)"), (
+        "all bakers must be back in place"
+    )
 
 
 # -- the placement ------------------------------------------------------------------------------------------------
@@ -242,7 +244,7 @@ def test_an_arrangement_is_proposed_on_the_board(page: Page) -> None:
     assert page.locator("#token_eggs").input_value() == free
     page.locator(f".cell-hit[data-cell='{tokens['sugar']}']").click()
     page.locator(f".cell-hit[data-cell='{free}']").click()
-    assert page.locator("#token_eggs").input_value() == tokens["sugar"], "the two change places"
+    assert page.locator("#token_eggs").input_value() == tokens["sugar"], "the two tokens swap places"
     before = ply(page)
     page.locator("#propose").click()
     wait_for_later_ply(page, before)
@@ -253,7 +255,7 @@ def test_an_arrangement_is_proposed_on_the_board(page: Page) -> None:
     expect(page.get_by_role("heading", name="Program your baker")).to_be_visible()
 
 
-# -- how it looks -------------------------------------------------------------------------------------------------
+# -- appearance ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("width", [360, 1200])

@@ -1,7 +1,7 @@
-"""Two people play over three weeks, in two browsers: days off, a takeback, a deadline missed, a rematch.
+"""Two people play over three weeks in two browsers: vacation, a takeback, a missed deadline and a rematch.
 
-All processes go by one clock that the test sets, and behind every step one of them is killed. What the two are told is
-read where it arrives: Ann by mail, Bob by a webhook.
+All processes use one clock, which the test sets, and one of them is killed in every step. Notifications are read where
+they arrive: Ann gets emails, Bob has a webhook.
 """
 
 import re
@@ -24,14 +24,14 @@ from tests.workers.receivers import HookServer, MailServer, mail_text
 
 ANN = "ann@example.org"
 BEGIN = datetime(2026, 3, 20, 18, tzinfo=UTC)
-"""A Friday evening; in the second week the clocks of Europe change."""
+"""A Friday evening. Daylight saving time begins in Europe during the second week."""
 VICTIMS = ("dispatcher", "mail worker", "webhook worker", "bot worker", "deadline worker", "audit worker")
 PATIENCE = 90
-"""A worker that is killed in the middle of telling is waited for before another one tells."""
+"""Seconds. If a worker is killed while it delivers, its lease must expire before another one delivers."""
 
 
 class Calendar:
-    """The clock of all processes."""
+    """The clock of all processes, stored in a file."""
 
     def __init__(self, path: Path) -> None:
         self.path, self.now = path, BEGIN
@@ -41,11 +41,11 @@ class Calendar:
         self.now += by
         fresh = self.path.with_suffix(".new")
         fresh.write_text(self.now.isoformat(), encoding="ascii")
-        fresh.replace(self.path)  # nobody ever reads half of it
+        fresh.replace(self.path)  # so that no process reads a partial file
 
 
 class ThreeWeeks:
-    """The service, who plays, and what they were told."""
+    """The service, its two players and the notifications they got."""
 
     def __init__(
         self,
@@ -66,23 +66,23 @@ class ThreeWeeks:
         return context.new_page()
 
     def later(self, **time: float) -> None:
-        """Time passes, and somebody is killed."""
+        """Kill a random process, advance the clock and wait until all processes run again."""
         self.stack.kill(self.chance.choice(VICTIMS))
         self.calendar.turn(timedelta(**time))
         wait_until(lambda: all(map(self.stack.pids, VICTIMS)), 60)
 
     def mails(self) -> list[str]:
-        """The subjects of Ann's mails about matches, each once however often it came."""
+        """Return the subjects of Ann's emails about matches, without duplicates."""
         found = {mail["Message-ID"]: mail["Subject"] for mail in self.mail_server.to(ANN)}
-        return [subject.partition(":")[0] for subject in found.values() if "sign in" not in subject]
+        return [subject.partition(":")[0] for subject in found.values() if "sign-in" not in subject]
 
     def calls(self) -> list[str]:
-        """What Bob's program was told, each once however often it came."""
+        """Return the kinds of Bob's webhook calls, without duplicates."""
         found = {call.headers["webhook-id"]: call.json["type"] for call in self.webhook_server.calls}
         return [kind.removeprefix("match.") for kind in found.values() if kind != "test"]
 
-    def told(self, mails: list[str], calls: list[str]) -> None:
-        """Wait for just that news since the last time."""
+    def check_notifications(self, mails: list[str], calls: list[str]) -> None:
+        """Wait until exactly these notifications have arrived in total."""
         wait_until(lambda: len(self.mails()) >= len(mails) and len(self.calls()) >= len(calls), PATIENCE)
         assert (self.mails(), self.calls()) == (mails, calls)
 
@@ -100,28 +100,28 @@ def weeks(browser: Browser, tmp_path: Path, request: pytest.FixtureRequest) -> I
             yield ThreeWeeks(stack, calendar, mail_server, webhook_server, browser, Random(request.param))
 
 
-def listens_by_mail(weeks: ThreeWeeks) -> None:
-    """Ann gives an address, confirms it, and wants to know of every turn at once."""
+def enable_emails(weeks: ThreeWeeks) -> None:
+    """Confirm an address for Ann and choose immediate emails about turns."""
     ann = weeks.ann
     ann.goto("/name")
     ann.get_by_label("Name").fill("Annabel")
     ann.get_by_role("button", name="Save").click()
     ann.goto("/account/notifications")
-    ann.get_by_label("E-mail address").fill(ANN)
-    ann.get_by_role("button", name="Send a link to confirm it").click()
+    ann.get_by_label("Email address").fill(ANN)
+    ann.get_by_role("button", name="Send confirmation link").click()
     wait_until(lambda: len(weeks.mail_server.mails) == 1, PATIENCE)
     link = re.search(r"/sign-in/\S+", mail_text(weeks.mail_server.mails[0]))
     assert link
     ann.goto(link[0])
     ann.get_by_role("button", name="Sign in").click()
-    expect(ann.locator("main")).to_contain_text(f"Mail goes to {ANN}")
-    ann.get_by_label("A turn is told when it has waited for").select_option("0")
+    expect(ann.locator("main")).to_contain_text(f"We send email to {ANN}")
+    ann.get_by_label("Email me about a turn").select_option("0")
     ann.get_by_role("button", name="Save", exact=True).first.click()
     expect(ann.get_by_role("status")).to_contain_text("Saved")
 
 
-def listens_by_webhook(weeks: ThreeWeeks) -> None:
-    """Bob's program is told of everything."""
+def set_webhook(weeks: ThreeWeeks) -> None:
+    """Set a webhook for Bob."""
     bob = weeks.bob
     bob.goto("/name")
     bob.get_by_label("Name").fill("Bob")
@@ -133,7 +133,7 @@ def listens_by_webhook(weeks: ThreeWeeks) -> None:
 
 
 def set_up(ann: Page, bob: Page) -> None:
-    """A match with a day for each move and a week of vacation; a bot makes the move of who misses a deadline."""
+    """Start a match with 1 day per move and 7 days of vacation, in which a bot moves for a player who times out."""
     ann.goto("/new/tic_tac_toe")
     ann.locator("input[name=seat0][value=me]").check()
     ann.locator("input[name=seat1][value=friend]").check()
@@ -142,12 +142,12 @@ def set_up(ann: Page, bob: Page) -> None:
     ann.locator("input[name=expiry][value=bot_moves]").check()
     ann.get_by_role("button", name="Start the match").click()
     bob.goto(ann.locator("#link1").input_value())
-    bob.get_by_role("button", name="Sit down").click()
+    bob.get_by_role("button", name="Join").click()
     expect(ann.locator("#turn")).to_contain_text("Your turn")
 
 
 def mark(page: Page, cell: int) -> None:
-    """Open the table as after days, and move."""
+    """Reload the match page and mark a cell."""
     page.reload()
     expect(page.locator("#turn")).to_contain_text("Your turn")
     page.locator(f"[data-cell='{cell}']").click()
@@ -161,50 +161,51 @@ def ask(page: Page, button: str) -> None:
     page.get_by_role("button", name=button).click()
 
 
+@pytest.mark.full
 @pytest.mark.timeout(600)
 @pytest.mark.parametrize("weeks", ["a", *(pytest.param(seed, marks=pytest.mark.full) for seed in "bcd")], indirect=True)
-def test_three_weeks_of_a_match_for_days(weeks: ThreeWeeks) -> None:
+def test_a_match_over_three_weeks(weeks: ThreeWeeks) -> None:
     ann, bob = weeks.ann, weeks.bob
-    listens_by_mail(weeks)
-    listens_by_webhook(weeks)
-    # given a match, in which Ann makes the first move the day after
+    enable_emails(weeks)
+    set_webhook(weeks)
+    # given a match in which Ann makes the first move a day later
     set_up(ann, bob)
     mails, calls = ["Your turn"], list[str]()
-    weeks.told(mails, calls)
+    weeks.check_notifications(mails, calls)
     weeks.later(hours=20)
     mark(ann, 4)
-    weeks.told(mails, calls := [*calls, "turn"])
-    # when Bob takes a week off, his deadline waits for him
+    weeks.check_notifications(mails, calls := [*calls, "turn"])
+    # when Bob takes a week of vacation, his deadline moves
     weeks.later(hours=5)
     bob.reload()
     bob.locator("details.asking > summary").click()
     bob.locator("#days").fill("7")
-    bob.get_by_role("button", name="Take them").click()
+    bob.get_by_role("button", name="Take vacation").click()
     expect(ann.locator(".players-panel")).to_contain_text("on vacation until")
     weeks.later(days=6, hours=23)
     mark(bob, 0)
-    weeks.told(mails := [*mails, "Your turn"], calls)
-    # when Ann takes a move back, Bob is asked, and agrees the next day
+    weeks.check_notifications(mails := [*mails, "Your turn"], calls)
+    # when Ann asks to undo a move, Bob accepts the next day
     weeks.later(hours=10)
     mark(ann, 1)
-    weeks.told(mails, calls := [*calls, "turn"])
-    ask(ann, "Take my last move back")
-    weeks.told(mails, calls := [*calls, "asked"])
+    weeks.check_notifications(mails, calls := [*calls, "turn"])
+    ask(ann, "Undo my last move")
+    weeks.check_notifications(mails, calls := [*calls, "asked"])
     weeks.later(hours=12)
     bob.reload()
-    bob.get_by_role("button", name="I agree").click()
-    weeks.told(mails := [*mails, "Your turn"], calls)
+    bob.get_by_role("button", name="Accept").click()
+    weeks.check_notifications(mails := [*mails, "Your turn"], calls)
     # when Ann then misses her deadline, a bot makes this one move for her
     weeks.later(days=1, hours=14)
-    weeks.told(mails := [*mails, "Your time was up"], calls := [*calls, "turn"])
+    weeks.check_notifications(mails := [*mails, "You ran out of time"], calls := [*calls, "turn"])
     bob.reload()
     expect(bob.locator("#turn")).to_contain_text("Your turn")
     expect(bob.locator(".log")).to_contain_text("bot")
-    # when Bob gives up the week after, the match is over, and a rematch is one click for each
+    # when Bob resigns the next day, the match is over, and one click by each player starts a rematch
     weeks.later(hours=20)
     bob.locator("summary", has_text="Resign").click()
-    bob.get_by_role("button", name="Yes, I give up").click()
-    weeks.told(mails := [*mails, "The match is over"], calls := [*calls, "over"])
+    bob.get_by_role("button", name="Yes, resign").click()
+    weeks.check_notifications(mails := [*mails, "The match is over"], calls := [*calls, "over"])
     match = bob.url.rpartition("/")[2]
     weeks.later(days=9)
     ann.reload()
@@ -213,8 +214,8 @@ def test_three_weeks_of_a_match_for_days(weeks: ThreeWeeks) -> None:
     bob.reload()
     bob.get_by_role("button", name="Go to the rematch").click()
     expect(bob.locator("#turn")).to_contain_text("Your turn")
-    weeks.told(mails, [*calls, "turn"])
-    # then three weeks have passed, and every layer of the log holds, its clocks included
+    weeks.check_notifications(mails, [*calls, "turn"])
+    # then three weeks have passed, and the log passes every check, including its clocks
     assert weeks.calendar.now - BEGIN > timedelta(days=20)
     report = verify(httpx.get(f"{weeks.stack.url}/api/v1/matches/{match}/replay", timeout=30).content)
     assert report.ok, report.as_text()

@@ -1,4 +1,4 @@
-"""The verifier of the pages, in a real browser: vectors, honest files, changed ones; and what a reader sees of it."""
+"""The verifier that runs in the browser: test vectors, genuine files, changed files, and the page that uses it."""
 
 import json
 from base64 import b64encode
@@ -90,7 +90,7 @@ async (vectors) => {
 def found(
     page: Page, files: Iterable[bytes], keys: Iterable[str] = (), *, required: bool = False
 ) -> list[dict[str, Any]]:
-    """What the browser makes of these files."""
+    """Return the browser's reports on these files."""
     packed = [b64encode(raw).decode() for raw in files]
     sent = {"files": packed, "keys": list(keys), "required": required}
     answer: list[dict[str, Any]] = page.evaluate(VERIFY, sent)
@@ -109,12 +109,12 @@ def test_it_agrees_with_the_published_vectors(page: Page) -> None:
 
 
 def check_same_lines(page: Page, files: list[bytes]) -> list[dict[str, Any]]:
-    """The browser says of these files what the script says, word for word."""
+    """Check that the browser and the script report these files in the same words; return the browser's reports."""
     reports = found(page, files)
     for raw, report in zip(files, reports, strict=True):
         layers, wrong = standalone_verify.verify(raw)
         said = [
-            (layer["name"], layer["status"].replace("_", " "), told(layer))
+            (layer["name"], layer["status"].replace("_", " "), sentence_with_line(layer))
             for layer in report["layers"]
             if layer["name"] != "signature"
         ]
@@ -123,13 +123,13 @@ def check_same_lines(page: Page, files: list[bytes]) -> list[dict[str, Any]]:
     return reports
 
 
-def told(layer: dict[str, Any]) -> str:
-    """A layer's sentence as the script words it."""
+def sentence_with_line(layer: dict[str, Any]) -> str:
+    """Return a layer's sentence as the script formats it."""
     return f"line {layer['line']}: {layer['sentence']}" if layer["line"] else layer["sentence"]
 
 
 @every_game
-def test_golden_replays_hold_with_all_their_draws(page: Page, game: Any) -> None:
+def test_golden_replays_are_verified_with_all_their_draws(page: Page, game: Any) -> None:
     reports = check_same_lines(page, [path.read_bytes() for path in golden_files(game.slug)])
     assert all(report["ok"] for report in reports)
     assert {layer["status"] for report in reports for layer in report["layers"]} == {"ok", "not_checked"}
@@ -146,26 +146,26 @@ def test_every_planted_draw_is_found_at_its_ply(page: Page, game: Any) -> None:
 
 
 @every_game
-def test_anything_in_any_place_is_taken_alike(page: Page, game: Any) -> None:
+def test_mangled_files_get_the_same_report(page: Page, game: Any) -> None:
     check_same_lines(page, list(mangled_files(game.slug, 40)))
 
 
 @pytest.mark.full
 @every_game
-def test_anything_in_any_place_is_taken_alike_a_thousand_times(page: Page, game: Any) -> None:
+def test_a_thousand_mangled_files_get_the_same_report(page: Page, game: Any) -> None:
     for some in batched(mangled_files(game.slug, 1_000), 50):
         check_same_lines(page, some)
 
 
 def batched(files: Iterable[bytes], size: int) -> Iterator[list[bytes]]:
-    """So many at a time."""
+    """Yield the files in batches of this size."""
     waiting = iter(files)
     while some := list(islice(waiting, size)):
         yield some
 
 
 @every_game
-def test_rulings_and_forks_are_followed(page: Page, game: Any) -> None:
+def test_rulings_and_forks_are_verified(page: Page, game: Any) -> None:
     fork = forked_table(judged(game), 6, "same")
     play_on(fork, Fast("fork"), greedy_agent)
     reports = check_same_lines(page, [replay_file(judged(game).events), replay_file(fork.events)])
@@ -173,7 +173,7 @@ def test_rulings_and_forks_are_followed(page: Page, game: Any) -> None:
 
 
 def taken_back(game: Any) -> bytes:
-    """A match of which a move was taken back, by consent."""
+    """Return the replay file of a match in which a move was taken back by consent."""
     table = table_after_moves(game, 6)
     take_back(table, table.events[-1].seat or 0, table.match.ply - 1)
     play_on(table, Fast("on"), greedy_agent)
@@ -181,12 +181,12 @@ def taken_back(game: Any) -> bytes:
 
 
 @every_game
-def test_takebacks_are_followed(page: Page, game: Any) -> None:
+def test_takebacks_are_verified(page: Page, game: Any) -> None:
     (report,) = check_same_lines(page, [taken_back(game)])
     assert report["ok"], report
 
 
-def test_seats_that_were_handed_over_are_followed(page: Page) -> None:
+def test_handed_over_seats_are_verified(page: Page) -> None:
     table = table_with_hand_overs()
     assert table.match.status == "over"
     (report,) = check_same_lines(page, [replay_file(table.events)])
@@ -194,16 +194,16 @@ def test_seats_that_were_handed_over_are_followed(page: Page) -> None:
 
 
 @every_game
-def test_the_order_of_seats_that_chance_drew_is_drawn_again(page: Page, game: Any) -> None:
+def test_a_random_order_of_seats_is_reproduced(page: Page, game: Any) -> None:
     raw = by_chance(game)
-    honest, forgery, told = found(page, [raw, forge_replay(raw, swap), forge_replay(raw, deny)])
-    assert honest["ok"], honest
-    assert "the seed seats the players as" in str(forgery)
-    assert "no order of chance" in str(told)
+    genuine, swapped, denied = found(page, [raw, forge_replay(raw, swap), forge_replay(raw, deny)])
+    assert genuine["ok"], genuine
+    assert "the seed seats the players as" in str(swapped)
+    assert "no random order" in str(denied)
 
 
 @every_game
-def test_honest_files_hold(page: Page, game: Any) -> None:
+def test_genuine_files_are_verified(page: Page, game: Any) -> None:
     events = play_match(game, client_seeds=("Krümel", "tea"))
     signed, plain = b"".join(encode_replay(events, SIGNER)), b"".join(encode_replay(events))
     known, unknown, bare = (*found(page, [signed], [SIGNER.key]), *found(page, [signed, plain]))
@@ -221,12 +221,12 @@ def test_honest_files_hold(page: Page, game: Any) -> None:
 
 
 def signature(report: dict[str, Any]) -> dict[str, Any]:
-    """The layer of a report."""
+    """Return the signature layer of a report."""
     return next(layer for layer in report["layers"] if layer["name"] == "signature")
 
 
-def test_what_the_server_calls_its_own_needs_its_signature(page: Page) -> None:
-    # given: files of a match with the server's key, a stranger's and none
+def test_the_servers_own_file_needs_its_signature(page: Page) -> None:
+    # given: files of a match, signed with the server's key, with another key and unsigned
     events = play_match(GAMES[-1])
     files = [b"".join(encode_replay(events, signer)) for signer in (SIGNER, OTHER, None)]
     # when
@@ -238,7 +238,7 @@ def test_what_the_server_calls_its_own_needs_its_signature(page: Page) -> None:
         assert words in signature(report)["sentence"]
 
 
-def test_facts_of_no_game_and_times_of_no_calendar_are_found(page: Page) -> None:
+def test_unknown_facts_and_invalid_times_are_found(page: Page) -> None:
     false = [*map(under_other_names, GAMES), *map(at_another_time, NO_TIMES)]
     assert not any(report["ok"] for report in check_same_lines(page, false))
     (odd,) = check_same_lines(page, [at_another_time("2028-02-29T00:00:00.000001Z")])
@@ -246,7 +246,7 @@ def test_facts_of_no_game_and_times_of_no_calendar_are_found(page: Page) -> None
 
 
 def check_flips(page: Page, slug: str, times: int) -> None:
-    """The files travel once, the bytes are changed where they are verified."""
+    """Check that each changed byte is found. The files are sent once and changed in the browser."""
     flips = list(places(slug, times))
     files = [b64encode(file_of(slug, n)).decode() for n in range(4)]
     reports = page.evaluate(VERIFY_FLIPPED, {"files": files, "flips": [flip[:3] for flip in flips]})
@@ -273,7 +273,8 @@ def test_every_changed_digit_of_the_signature_is_found(page: Page) -> None:
     assert not any(report["ok"] for report in found(page, changed, [SIGNER.key]))
 
 
-def test_anything_at_all_gets_an_answer_at_the_line_that_the_script_names(page: Page) -> None:
+@pytest.mark.full
+def test_any_junk_is_reported_at_the_same_line_as_by_the_script(page: Page) -> None:
     for raw in JUNK:
         (report,) = found(page, [raw])
         wrong = standalone_verify.verify(raw)[1]
@@ -281,17 +282,17 @@ def test_anything_at_all_gets_an_answer_at_the_line_that_the_script_names(page: 
         assert (report["ok"], report["first"]) == (False, wrong.line), raw[:40]
 
 
-def test_a_reader_checks_a_file_without_sending_it(page: Page, tmp_path: Path) -> None:
+def test_a_file_is_verified_without_uploading_it(page: Page, tmp_path: Path) -> None:
     good, bad = tmp_path / "good.crumb.ndjson", tmp_path / "bad.crumb.ndjson"
     good.write_bytes(file_of("tic_tac_toe"))
     bad.write_bytes(file_of("tic_tac_toe").replace(b'"cell":4', b'"cell":5', 1))
     sent: list[str] = []
     page.on("request", lambda request: sent.append(request.method))
     page.set_input_files("#file", good)
-    page.get_by_role("button", name="Only in this browser").click()
-    expect(page.locator("#checked-here h3")).to_have_text("Checked in your browser: nothing is wrong")
+    page.get_by_role("button", name="Verify in this browser only").click()
+    expect(page.locator("#checked-here h3")).to_have_text("Verified in your browser: no errors found")
     page.set_input_files("#file", bad)
-    page.get_by_role("button", name="Only in this browser").click()
-    expect(page.locator("#checked-here h3")).to_have_text("Checked in your browser: this does not hold")
+    page.get_by_role("button", name="Verify in this browser only").click()
+    expect(page.locator("#checked-here h3")).to_have_text("Verification in your browser failed")
     expect(page.locator("#checked-here .failed")).to_contain_text("the event was changed after it was sealed")
     assert "POST" not in sent

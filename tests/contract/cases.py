@@ -20,11 +20,17 @@ GAMES = list(games().values())
 SEATED = [(game, seats) for game in GAMES for seats in game.seat_counts]
 
 MAX_VARIANTS = 8
-"""Beside the default options; a game with more of them shares them out among its numbers of seats."""
+"""The maximum number of variants in addition to the default options.
+
+A game with more of them distributes them over its numbers of seats.
+"""
 
 
 def seatings() -> Iterator[Any]:
-    """Each game with each number of seats. The most seats are slow tests; those in between run under full counts."""
+    """Yield each game with each number of seats.
+
+    The largest number of seats is a slow test; those in between run at full counts.
+    """
     for game, seats in SEATED:
         fewest, most = min(game.seat_counts), max(game.seat_counts)
         marks = () if seats == fewest else pytest.mark.slow if seats == most else pytest.mark.full
@@ -39,7 +45,7 @@ every_table = pytest.mark.parametrize(("game", "seats"), list(seatings()))
 
 
 def variants(game: AnyGame) -> Iterator[dict[str, Any]]:
-    """The default options, each other value of each option alone, and the last values of all together."""
+    """Yield the default options, every other value of each option, and the last values of all options together."""
     yield {}
     for option in game.option_help:
         yield from ({option.name: value} for value in option.values[1:])
@@ -48,7 +54,7 @@ def variants(game: AnyGame) -> Iterator[dict[str, Any]]:
 
 
 def variants_for(game: AnyGame, seats: int) -> list[dict[str, Any]]:
-    """The variants that so many seats play: all, or where there are very many the default ones and a share."""
+    """Return the variants to play with this number of seats: all of them, or the default and a share."""
     default, *others = variants(game)
     parts = -(-len(others) // MAX_VARIANTS) or 1
     return [default, *others[game.seat_counts.index(seats) % parts :: parts]]
@@ -56,7 +62,7 @@ def variants_for(game: AnyGame, seats: int) -> list[dict[str, Any]]:
 
 @cache
 def sample_matches(game: AnyGame, seats: int) -> tuple[Replay, ...]:
-    """A match for each variant, played by random and greedy seats in turn, a resignation in one of them."""
+    """Return a match for each variant, played by random and greedy agents in turn, and one with resignations."""
     played = []
     for n, options in enumerate(variants_for(game, seats)):
         agent = greedy_agent if n % 2 else random_agent
@@ -67,13 +73,13 @@ def sample_matches(game: AnyGame, seats: int) -> tuple[Replay, ...]:
 
 @cache
 def moves_made(game: AnyGame) -> tuple[dict[str, Any], ...]:
-    """The moves that were made in the matches of the fewest seats, as documents, each once."""
+    """Return the distinct moves made in the matches with the fewest seats, as documents."""
     made = {canonical_json(event.move): event.move for event in events_of(game, game.seat_counts[0]) if event.move}
     return tuple(msgspec.to_builtins(move) for move in made.values())
 
 
 def positions(game: AnyGame, seats: int, count: int, name: str = "positions") -> Iterator[AnyMatch]:
-    """Positions under play, the first of each match among them, spread over all its variants."""
+    """Yield positions of running matches, including the first of each match, spread over all variants."""
     chance = Fast(f"{name} {game.slug} {seats}")
     for replay in sample_matches(game, seats):
         running = [match for match in replay.matches() if match.status == "playing" and match.to_move]
@@ -82,7 +88,7 @@ def positions(game: AnyGame, seats: int, count: int, name: str = "positions") ->
 
 
 def positions_with_facts(game: AnyGame, seats: int, count: int) -> Iterator[tuple[AnyMatch, list[Any]]]:
-    """Positions with all the facts before them."""
+    """Yield positions with all facts before them."""
     for replay in sample_matches(game, seats):
         facts: list[Any] = []
         chance = Fast(f"moments {game.slug} {seats}")
@@ -94,11 +100,11 @@ def positions_with_facts(game: AnyGame, seats: int, count: int) -> Iterator[tupl
 
 
 def events_of(game: AnyGame, seats: int) -> Iterator[AnyEvent]:
-    """All events of all matches."""
+    """Yield all events of all sample matches."""
     for replay in sample_matches(game, seats):
         yield from replay.events
 
 
 def all_readers(seats: int) -> list[Seat | None]:
-    """Everyone who may look: each seat, and a spectator."""
+    """Return every kind of reader: each seat, and a spectator."""
     return [*range(seats), None]

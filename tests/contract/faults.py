@@ -1,7 +1,7 @@
-"""Faults planted in a game: the mistakes that rules are known to make, each as another `Game` around the true one.
+"""Faults to plant in a game: common mistakes in rules, each as a `Game` that wraps the true one.
 
-Nothing in the product knows them. `plant_fault` puts a faulty game into the registry in place of the true one, so
-that whatever asks for the game by its name, the match above all, plays by the faulty rules.
+`plant_fault` puts a faulty game into the registry in place of the true one, so that everything that looks the game up,
+above all the match, plays by the faulty rules. The product does not use this module.
 """
 
 import random
@@ -25,12 +25,12 @@ from tests.builders import random_agent, sit_down, step
 WRONG_POINTS = 100
 """Points that the scoring fault adds."""
 CHANCE, SECRETS = "draws nothing", "hides nothing"
-"""Why a fault cannot be planted in a game: it would change nothing there."""
+"""Why a fault would have no effect in a game."""
 
 
 @dataclass(frozen=True)
 class Fault:
-    """A mistake: how it is planted, and in which games it would be none (`without`: what they lack)."""
+    """A mistake: a function that plants it, and what a game must lack for it to have no effect (`without`)."""
 
     name: str
     plant: Callable[[AnyGame], AnyGame]
@@ -39,7 +39,7 @@ class Fault:
 
 @contextmanager
 def plant_fault(fault: Fault, game: AnyGame) -> Iterator[AnyGame]:
-    """The game with the fault in it, in its place in the registry, until the block ends."""
+    """Replace the game in the registry by a faulty one until the block ends."""
     faulty = fault.plant(game)
     versions, key = registry._versions(), (game.slug, game.rules_version)
     versions[key] = faulty
@@ -53,7 +53,7 @@ def plant_fault(fault: Fault, game: AnyGame) -> Iterator[AnyGame]:
 
 
 class TamperedChance(Chance):
-    """Another source of draws under a true one's hand: `draw` gives a result from the bound and the true result."""
+    """A source that changes true draws: `draw` maps the bound and the true result to a result."""
 
     def __init__(self, true: Chance, draw: Callable[[int, int], int]) -> None:
         self._true, self._draw = true, draw
@@ -63,7 +63,7 @@ class TamperedChance(Chance):
 
 
 def with_draws(game: AnyGame, chance: Callable[[Chance], Chance], in_play: bool = True) -> AnyGame:
-    """The game with another chance, at its set-up and, unless told otherwise, at its moves."""
+    """Return the game with another source of chance at set-up and, if `in_play`, at moves."""
 
     def setup(seats: int, options: Any, true: Chance) -> Any:
         return game.setup(seats, options, chance(true))
@@ -75,12 +75,12 @@ def with_draws(game: AnyGame, chance: Callable[[Chance], Chance], in_play: bool 
 
 
 def ignoring_the_seed(game: AnyGame) -> AnyGame:
-    """Every match has the same luck."""
+    """Return the game with the same luck in every match."""
     return with_draws(game, lambda true: Fast("the same for all"))
 
 
 def seeding_global_random(game: AnyGame) -> AnyGame:
-    """The global generator is seeded well, once, at the set-up; from then on it draws."""
+    """Return the game seeding the global generator once at set-up, and drawing from it afterwards."""
 
     def setup(seats: int, options: Any, true: Chance) -> Any:
         random.seed(true.below(2**32))
@@ -93,7 +93,7 @@ def seeding_global_random(game: AnyGame) -> AnyGame:
 
 
 def drawing_globally(game: AnyGame) -> AnyGame:
-    """The global generator is asked at a move, be it for nothing but a look."""
+    """Return the game using the global generator at every move."""
 
     def decide(state: Any, seat: Seat, move: Any, true: Chance) -> Any:
         random.random()
@@ -103,7 +103,7 @@ def drawing_globally(game: AnyGame) -> AnyGame:
 
 
 def reading_the_clock(game: AnyGame) -> AnyGame:
-    """The time of day has a say: in what is drawn, and in the order of what may be done."""
+    """Return the game with draws and the order of legal moves depending on the time of day."""
 
     def legal_moves(state: Any, seat: Seat) -> Iterator[Any]:
         return iter(Fast(time.time_ns()).shuffle(game.legal_moves(state, seat)))
@@ -112,7 +112,7 @@ def reading_the_clock(game: AnyGame) -> AnyGame:
 
 
 def loading_the_dice(game: AnyGame) -> AnyGame:
-    """The highest result never comes: it counts as the lowest."""
+    """Return the game with the highest result of every draw replaced by the lowest."""
     return with_draws(game, lambda true: TamperedChance(true, lambda n, drawn: 0 if drawn == n - 1 else drawn))
 
 
@@ -120,7 +120,7 @@ def loading_the_dice(game: AnyGame) -> AnyGame:
 
 
 def showing_a_card(game: AnyGame) -> AnyGame:
-    """A seat's view has what the next seat sees, somewhere in a corner."""
+    """Return the game with the next seat's view hidden in a corner of each seat's view."""
     leaky = msgspec.defstruct(
         "View", [("corner", Any, None)], bases=(game.view_type,), frozen=True, kw_only=True, tag=game.view_type.__name__
     )
@@ -141,7 +141,7 @@ def showing_a_card(game: AnyGame) -> AnyGame:
 
 
 def masking_badly(game: AnyGame) -> AnyGame:
-    """The list of legal moves ends with one that is not."""
+    """Return the game with an illegal move at the end of the list of legal moves."""
     others = some_moves(game)
 
     def legal_moves(state: Any, seat: Seat) -> Iterator[Any]:
@@ -153,7 +153,7 @@ def masking_badly(game: AnyGame) -> AnyGame:
 
 
 def some_moves(game: AnyGame) -> list[Any]:
-    """Moves of some match."""
+    """Return moves of some match."""
     table, chance = sit_down(game, seed="others"), Fast("others")
     while table.match.status == "playing" and len(table.events) < 60:
         step(table, chance, random_agent)
@@ -162,7 +162,7 @@ def some_moves(game: AnyGame) -> list[Any]:
 
 
 def is_refused(game: AnyGame, state: Any, seat: Seat, move: Any) -> bool:
-    """Whether the rules refuse a move."""
+    """Return whether the rules refuse a move."""
     try:
         game.decide(state, seat, move, Fast("refused"))
     except IllegalMove:
@@ -171,7 +171,7 @@ def is_refused(game: AnyGame, state: Any, seat: Seat, move: Any) -> bool:
 
 
 def ordering_by_hash(game: AnyGame) -> AnyGame:
-    """Legal moves come in the order of a set: another one in each process."""
+    """Return the game with legal moves in the order of a set, which differs between processes."""
 
     def legal_moves(state: Any, seat: Seat) -> Iterator[Any]:
         return iter(sorted(game.legal_moves(state, seat), key=lambda move: hash(canonical_json(move).decode())))
@@ -180,7 +180,7 @@ def ordering_by_hash(game: AnyGame) -> AnyGame:
 
 
 def ordering_by_state(game: AnyGame) -> AnyGame:
-    """Legal moves come in an order of their own in every position, the same whenever one asks."""
+    """Return the game with legal moves in a different order for every position, but repeatable."""
 
     def legal_moves(state: Any, seat: Seat) -> Iterator[Any]:
         return iter(Fast(canonical_json(game.view(state, seat))).shuffle(game.legal_moves(state, seat)))
@@ -189,7 +189,7 @@ def ordering_by_state(game: AnyGame) -> AnyGame:
 
 
 def failing_the_second_time(game: AnyGame) -> AnyGame:
-    """The same move of the same seat in the same position falls over when it is made again."""
+    """Return the game failing when the same seat repeats a move in the same position."""
     made: set[tuple[bytes, Seat, bytes]] = set()
 
     def decide(state: Any, seat: Seat, move: Any, chance: Chance) -> Any:
@@ -207,7 +207,7 @@ def failing_the_second_time(game: AnyGame) -> AnyGame:
 
 
 def scoring_wrongly(game: AnyGame) -> AnyGame:
-    """The first seat has a hundred points too many, in the sheet and in the outcome alike."""
+    """Return the game with a hundred extra points for the first seat, in the sheet and in the outcome."""
 
     def score(state: Any) -> ScoreSheet:
         sheet = game.score(state)
@@ -222,12 +222,12 @@ def scoring_wrongly(game: AnyGame) -> AnyGame:
 
 
 def add_bonus(scores: tuple[int | None, ...]) -> tuple[int | None, ...]:
-    """Scores with more for the first seat."""
+    """Return the scores with extra points for the first seat."""
     return ((scores[0] or 0) + WRONG_POINTS, *scores[1:])
 
 
 def adding_up_wrongly(game: AnyGame) -> AnyGame:
-    """The match is won and lost by the wrong number of seats: all share the first place, and one has won."""
+    """Return the game with all seats in first place, but only one winner."""
 
     def outcome(state: Any) -> Outcome | None:
         true = game.outcome(state)
@@ -250,4 +250,4 @@ FAULTS = (
     Fault("legal moves in no order", ordering_by_state),
     Fault("the same move fails a second time", failing_the_second_time),
 )
-"""The twelve of which outside judges let most pass."""
+"""The twelve faults, most of which other common test suites miss."""

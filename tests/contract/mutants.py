@@ -1,4 +1,4 @@
-"""Moves spoilt a little: what a buggy client or a curious player would send."""
+"""Slightly wrong moves, as a buggy client or a curious player might send."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -10,7 +10,7 @@ Path = tuple[str | int, ...]
 
 
 def mutated_moves(document: Any, words: list[str], chance: Chance, count: int) -> Iterator[Any]:
-    """So many copies of a move document with one thing changed; `words` are strings that stand in other moves."""
+    """Yield `count` copies of a move document with one change; `words` are strings from other moves."""
     places = list(leaves(document, ()))
     for _ in range(count):
         match chance.below(6):
@@ -25,7 +25,7 @@ def mutated_moves(document: Any, words: list[str], chance: Chance, count: int) -
 
 
 def leaves(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
-    """Every place of a document that holds no further ones, and every list."""
+    """Yield every scalar and every list of a document, with its path."""
     if isinstance(value, dict):
         for key, inner in value.items():
             yield from leaves(inner, (*path, key))
@@ -37,7 +37,7 @@ def leaves(value: Any, path: Path) -> Iterator[tuple[Path, Any]]:
 
 
 def replacement_leaf(leaf: Any, words: list[str], chance: Chance) -> Any:
-    """Something that does not belong there, or belongs to another move."""
+    """Return a value that is wrong there, or that belongs to another move."""
     choices: list[Any] = [None, True, "nonsense", "", {}, [leaf], 0, chance.pick(words)]
     if isinstance(leaf, int):
         choices += [leaf + n for n in NUMBERS] + [leaf + 0.5, str(leaf)]
@@ -49,7 +49,7 @@ def replacement_leaf(leaf: Any, words: list[str], chance: Chance) -> Any:
 
 
 def with_value_at(document: Any, path: Path, value: Any) -> Any:
-    """A copy with another value at one place."""
+    """Return a copy with another value at one path."""
     if not path:
         return value
     first, *rest = path

@@ -1,7 +1,7 @@
-"""Prints, for every game and number of seats, a digest of a whole match and of all lists of legal moves in it.
+"""Prints a digest of whole matches and all lists of legal moves in them, for every game and number of seats.
 
-Run as a program by the determinism tests, in processes that hash strings differently:
-`python -m tests.contract.playout COUNT [GAME FAULT]`, with a game and a fault to plant in it for that game alone.
+The determinism tests run it in processes that hash strings differently: `python -m tests.contract.playout COUNT [GAME
+FAULT]`. With a game and a fault, it plays only that game with that fault.
 """
 
 import sys
@@ -19,7 +19,7 @@ from tests.contract.faults import FAULTS, plant_fault
 
 
 def playout(count: int, seated: Iterable[tuple[AnyGame, int]] = SEATED) -> list[str]:
-    """One line for each game and number of seats."""
+    """Return one line for each game and number of seats."""
     lines = []
     for game, seats in seated:
         digest = sha256()
@@ -38,7 +38,7 @@ def playout(count: int, seated: Iterable[tuple[AnyGame, int]] = SEATED) -> list[
 
 
 def faulty_playout(count: int, slug: str, name: str) -> list[str]:
-    """The same of one game at its fewest seats, with a fault in it."""
+    """Return the line of one game with its fewest seats and a fault."""
     fault = next(fault for fault in FAULTS if fault.name == name)
     with plant_fault(fault, games()[slug]) as game:
         return playout(count, [(game, game.seat_counts[0])])

@@ -1,4 +1,4 @@
-"""The same seed and moves give the same bytes: in any process, whatever the global random does."""
+"""The same seed and moves give the same bytes in any process, regardless of the global random generator."""
 
 import os
 import random
@@ -39,7 +39,7 @@ class CountedDraws(Seed):
 
 
 def playouts_in_process(hash_seed: str, *words: str) -> list[str]:
-    """The playouts of a process of its own; with a game and a fault, of that game with that fault in it."""
+    """Return the playouts of a separate process; with a game and a fault, only of that faulty game."""
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT)}
     command = [sys.executable, "-m", "tests.contract.playout", str(MATCHES), *words]
     run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True, timeout=240)
@@ -47,7 +47,7 @@ def playouts_in_process(hash_seed: str, *words: str) -> list[str]:
 
 
 @pytest.mark.slow
-def test_separate_processes_agree_to_the_byte() -> None:
+def test_separate_processes_give_the_same_bytes() -> None:
     here = playout(MATCHES)
     assert here
     for hash_seed in ("0", "1"):
@@ -55,7 +55,7 @@ def test_separate_processes_agree_to_the_byte() -> None:
 
 
 @every_table
-def test_the_global_random_plays_no_part(game: AnyGame, seats: int) -> None:
+def test_the_global_random_generator_has_no_effect(game: AnyGame, seats: int) -> None:
     def disturbing(game: AnyGame, view: Any, seat: Seat, legal: Iterable[Any], chance: Chance) -> Any:
         random.seed(chance.below(1000))
         random.random()
@@ -75,7 +75,7 @@ def test_the_global_random_plays_no_part(game: AnyGame, seats: int) -> None:
 
 
 @every_table
-def test_the_rules_leave_the_global_random_alone(game: AnyGame, seats: int) -> None:
+def test_the_rules_do_not_use_the_global_random_generator(game: AnyGame, seats: int) -> None:
     before = random.getstate()
     play_match(game, seats=seats)
     assert random.getstate() == before
@@ -83,13 +83,13 @@ def test_the_rules_leave_the_global_random_alone(game: AnyGame, seats: int) -> N
 
 @pytest.mark.slow
 @every_table
-def test_other_seeds_play_otherwise(game: AnyGame, seats: int) -> None:
-    asked = CountedDraws(bytes(32))
-    play_match(game, seats=seats, luck=asked)
+def test_other_seeds_give_other_matches(game: AnyGame, seats: int) -> None:
+    seed = CountedDraws(bytes(32))
+    play_match(game, seats=seats, luck=seed)
     matches = {canonical_json([event.facts for event in play_match(game, seats=seats, seed=n)]) for n in range(6)}
     same_moves = {str(game.start(seats, {}, Fast(n))) for n in range(6)}
-    if asked.draws_made == 0:
-        assert len(same_moves) == 1, "a game without chance always starts alike"
+    if seed.draws_made == 0:
+        assert len(same_moves) == 1, "a game without chance always starts the same"
         assert len(matches) == 1
     else:
         assert len(matches) == 6

@@ -1,4 +1,4 @@
-"""Chance as each game's own table tells of it: whoever follows the table makes every draw that the rules make."""
+"""The draw table of each game: following it makes every draw that the rules make."""
 
 import json
 from typing import Any
@@ -17,7 +17,7 @@ from tools.draw_tables import plain
 
 
 def draws_by_rules(replay: Replay) -> list[int]:
-    """How many draws each ply makes when it is decided again."""
+    """Return how many draws each ply makes when it is decided again."""
     luck = Seed(bytes.fromhex(replay.last.seed or ""), given=replay.created.given)
     made = []
     for before, event in zip([None, *replay.matches()], replay.events, strict=False):
@@ -29,7 +29,7 @@ def draws_by_rules(replay: Replay) -> list[int]:
 
 
 def draws_by_table(game: AnyGame, replay: Replay) -> tuple[list[int], list[Any]]:
-    """How many draws each ply makes when the game's table is followed, and where the facts show another outcome."""
+    """Return how many draws each ply makes by the game's table, and where the facts show another outcome."""
     events = [json.loads(line) for line in log_lines(replay.events)]
     interpreter = CountingInterpreter(plain(game), events[0])
     check_all_draws(events, bytes.fromhex(replay.last.seed or ""), interpreter)
@@ -59,7 +59,7 @@ def test_the_table_makes_the_draws_of_the_rules(game: AnyGame, seats: int) -> No
 @pytest.mark.slow
 @every_table
 def test_other_draws_do_not_fit_the_facts(game: AnyGame, seats: int) -> None:
-    """A table that looks at nothing would pass the test above as far as its count goes."""
+    """Without this, a table that compares nothing would pass the test above."""
     for replay in sample_matches(game, seats):
         events = [json.loads(line) for line in log_lines(replay.events)]
         interpreter = CountingInterpreter(plain(game), events[0])

@@ -1,4 +1,4 @@
-"""Facts fold, always; and everything that travels comes back as it left."""
+"""Facts always fold, and everything that is encoded survives a round trip."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from tests.contract.cases import all_readers, events_of, every_game, every_table
 
 
 def one_of_each_kind(game: AnyGame, seats: int, count: int = 6) -> list[Any]:
-    """Facts of every kind that the sampled matches hold, so many of each."""
+    """Return `count` facts of every kind in the sampled matches."""
     kinds: dict[type, list[Any]] = {}
     for event in events_of(game, seats):
         for fact in event.facts:
@@ -31,11 +31,11 @@ def test_any_fact_folds_on_any_position(game: AnyGame, seats: int) -> None:
         before = canonical_json(state)
         for fact in facts:
             assert isinstance(game.evolve(state, fact), game.state_type)
-        assert canonical_json(state) == before, "evolve changes nothing that it is given"
+        assert canonical_json(state) == before, "evolve must not change its arguments"
 
 
 @every_table
-def test_facts_alone_make_the_state(game: AnyGame, seats: int) -> None:
+def test_the_state_depends_on_facts_alone(game: AnyGame, seats: int) -> None:
     for replay in sample_matches(game, seats):
         facts = [fact for event in replay.events for fact in event.facts]
         again = game.read_facts(canonical_json(facts))
@@ -43,7 +43,7 @@ def test_facts_alone_make_the_state(game: AnyGame, seats: int) -> None:
 
 
 @every_table
-def test_events_travel(game: AnyGame, seats: int) -> None:
+def test_events_survive_a_round_trip(game: AnyGame, seats: int) -> None:
     for event in events_of(game, seats):
         line = write_event(event)
         assert read_event(line, game) == event
@@ -51,7 +51,7 @@ def test_events_travel(game: AnyGame, seats: int) -> None:
 
 
 @every_table
-def test_states_views_and_snapshots_travel(game: AnyGame, seats: int) -> None:
+def test_states_views_and_snapshots_survive_a_round_trip(game: AnyGame, seats: int) -> None:
     for match in positions(game, seats, 12):
         assert msgspec.json.decode(canonical_json(match.state), type=game.state_type) == match.state
         assert snapshot_decoder(game).decode(msgspec.json.encode(match)) == match
@@ -61,7 +61,7 @@ def test_states_views_and_snapshots_travel(game: AnyGame, seats: int) -> None:
 
 
 @every_game
-def test_options_travel_and_are_written_out(game: AnyGame) -> None:
+def test_options_survive_a_round_trip_and_are_complete(game: AnyGame) -> None:
     for options in variants(game):
         read = game.read_options(options)
         plain = msgspec.to_builtins(read)
@@ -79,7 +79,7 @@ def test_the_first_value_of_an_option_is_its_default(game: AnyGame) -> None:
 @every_table
 def test_events_hold_whole_numbers_and_text_only(game: AnyGame, seats: int) -> None:
     def check(value: Any) -> None:
-        assert not isinstance(value, float), "canonical JSON knows no fractions here"
+        assert not isinstance(value, float), "canonical JSON must not have fractions"
         for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
             check(inner)
 

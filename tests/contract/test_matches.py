@@ -1,4 +1,4 @@
-"""Whole matches: they end, they verify, both scorers agree, every option plays."""
+"""Whole matches end and verify, both scorers agree, and every option can be played."""
 
 from typing import Any
 
@@ -17,13 +17,16 @@ from tests.builders import greedy_agent, play_match, random_agent, replay_file, 
 from tests.contract.cases import GAMES, SEATED, every_game, every_table, positions, sample_matches, variants
 
 FULL = 1_000
-"""Matches at full count, over all games."""
+"""Matches at full counts, over all games."""
 CLOSED = 60
-"""Positions of each table that are closed as they stand."""
+"""Positions of each table that are closed early."""
 
 
 def play_and_verify(game: AnyGame, seats: int, n: int) -> Outcome:
-    """A match with a resignation once in fifty moves, its options and agents changing with n; its outcome."""
+    """Play and verify a match with a resignation once in fifty moves, and return its outcome.
+
+    Options and agents change with n.
+    """
     options = list(variants(game))
     agent = greedy_agent if n % 5 == 4 else random_agent
     events = play_match(
@@ -57,8 +60,10 @@ def test_a_thousand_random_matches_end_and_verify(part: int) -> None:
 
 @pytest.mark.slow
 @every_table
-def test_a_match_is_to_the_byte_what_its_log_folds_to(game: AnyGame, seats: int) -> None:
-    """Whoever decides events keeps the match they lead to, and others fold it from the log: in the same order even."""
+def test_a_decided_match_equals_its_folded_log_byte_for_byte(game: AnyGame, seats: int) -> None:
+    """Code that decides events keeps the resulting match, while others fold it from the log. Even the order must
+    agree.
+    """
     for number, options in enumerate(variants(game)):
         table, chance = sit_down(game, seats=seats, options=options, seed=f"log {number}"), Fast(f"log {number}")
         while table.match.status == "playing" and table.match.ply < 60:
@@ -68,20 +73,20 @@ def test_a_match_is_to_the_byte_what_its_log_folds_to(game: AnyGame, seats: int)
 
 
 @every_table
-def test_outcomes_are_whole(game: AnyGame, seats: int) -> None:
+def test_outcomes_are_consistent(game: AnyGame, seats: int) -> None:
     for replay in sample_matches(game, seats):
         outcome = game.outcome(replay.last.state)
         assert outcome is not None
         assert outcome == replay.last.outcome
         assert min(outcome.places) == 1
         first = [seat for seat, place in enumerate(outcome.places) if place == 1]
-        assert list(outcome.winners) in ([], first), "all who are first have won, or nobody has"
+        assert list(outcome.winners) in ([], first), "either every seat in first place has won, or nobody has"
         assert list(outcome.places) == [1 + sum(other < place for other in outcome.places) for place in outcome.places]
 
 
 @every_table
-def test_every_position_under_play_can_be_closed_as_it_stands(game: AnyGame, seats: int) -> None:
-    """For an arbiter who rules that a result is that of an earlier ply."""
+def test_every_running_match_can_be_closed(game: AnyGame, seats: int) -> None:
+    """An arbiter may rule that the result is that of an earlier ply."""
     for match in positions(game, seats, CLOSED):
         outcome = game.outcome(game.fold(game.close(match.state), match.state))
         assert outcome is not None
@@ -95,7 +100,7 @@ def test_every_position_under_play_can_be_closed_as_it_stands(game: AnyGame, sea
 
 
 @every_table
-def test_a_match_under_play_has_no_outcome(game: AnyGame, seats: int) -> None:
+def test_a_running_match_has_no_outcome(game: AnyGame, seats: int) -> None:
     for replay in sample_matches(game, seats):
         for match in replay.matches():
             assert (game.outcome(match.state) is None) == bool(game.to_move(match.state)) or match.draw_count == 0
@@ -129,7 +134,7 @@ def test_every_option_value_plays(game: AnyGame) -> None:
 
 
 @every_game
-def test_what_is_no_option_is_refused(game: AnyGame) -> None:
+def test_an_unknown_option_is_refused(game: AnyGame) -> None:
     wrong: list[dict[str, Any]] = [{option.name: "no such value"} for option in game.option_help]
     for options in ({"no_such_option": 1}, *wrong):
         with pytest.raises(BadOptions) as refused:
@@ -140,12 +145,12 @@ def test_what_is_no_option_is_refused(game: AnyGame) -> None:
 @every_game
 def test_other_numbers_of_seats_are_refused(game: AnyGame) -> None:
     for seats in {0, 1, max(game.seat_counts) + 1} - set(game.seat_counts):
-        with pytest.raises(BadOptions, match=f"not by {seats}"):
+        with pytest.raises(BadOptions, match=f"not {seats}"):
             game.start(seats, {}, Fast(0))
 
 
 @every_game
-def test_a_game_can_be_found_and_introduces_itself(game: AnyGame) -> None:
+def test_a_game_can_be_found_and_has_a_description(game: AnyGame) -> None:
     assert find_game(game.slug) is game
     assert find_game(game.slug, game.rules_version) is game
     assert game.title

@@ -1,4 +1,4 @@
-"""What the list of legal moves promises: exactly the moves that are accepted, in one order."""
+"""The contract of the list of legal moves: exactly the moves that are accepted, always in the same order."""
 
 from collections.abc import Iterator
 from itertools import combinations, islice
@@ -16,10 +16,10 @@ from tests.contract.cases import every_grammar, every_table, positions, sample_m
 from tests.contract.mutants import leaves, mutated_moves
 
 ALL = 200
-"""Up to so many legal moves all are tried, above that so many of them."""
+"""Up to this many legal moves are all tried; of more, a sample of this size."""
 WIDEST = 100_000
 COMPARED = 3_000
-"""Up to so many legal moves all are compared, with those of other positions and those that are offered part by part."""
+"""Up to this many legal moves are compared with other positions and with the moves offered part by part."""
 
 
 def legal(game: AnyGame, state: Any, seat: Seat) -> list[Any]:
@@ -46,7 +46,7 @@ def test_every_legal_move_is_accepted(game: AnyGame, seats: int) -> None:
 
 
 @every_table
-def test_what_is_not_legal_is_refused_and_changes_nothing(game: AnyGame, seats: int) -> None:
+def test_an_illegal_move_is_refused_and_changes_nothing(game: AnyGame, seats: int) -> None:
     chance, refused = Fast("refused"), 0
     for match in positions(game, seats, 16):
         for seat in match.to_move:
@@ -60,10 +60,10 @@ def test_what_is_not_legal_is_refused_and_changes_nothing(game: AnyGame, seats: 
 
 
 def is_refused(game: AnyGame, state: Any, seat: Seat, document: Any, allowed: set[bytes]) -> bool:
-    """Whether the move is refused; if it should be and is not, the test fails."""
+    """Return whether the move is refused. Fail if it should be but is not."""
     before = canonical_json(state)
     error, facts = answer(game, state, seat, document, allowed)
-    assert facts is None, f"{document} is not in the list of legal moves, yet it does {facts}"
+    assert facts is None, f"{document} is not in the list of legal moves, but leads to {facts}"
     if error is None:
         return False
     assert error.code
@@ -76,7 +76,7 @@ def is_refused(game: AnyGame, state: Any, seat: Seat, document: Any, allowed: se
 def answer(
     game: AnyGame, state: Any, seat: Seat, document: Any, allowed: set[bytes]
 ) -> tuple[IllegalMove | None, list[Any] | None]:
-    """The refusal of a move, or what it wrongly does; neither for a move that is legal after all."""
+    """Return the refusal of a move, or the facts it wrongly leads to; neither for a move that is legal after all."""
     try:
         move = game.read_move(document)
         if canonical_json(move) in allowed or document == {"type": "resign"}:
@@ -87,7 +87,7 @@ def answer(
 
 
 @every_table
-def test_who_owes_no_move_has_none_to_make(game: AnyGame, seats: int) -> None:
+def test_a_seat_that_owes_no_move_has_no_legal_moves(game: AnyGame, seats: int) -> None:
     for match in positions(game, seats, 12):
         offered = [move for seat in match.to_move for move in sample(legal(game, match.state, seat), Fast("turn"), 5)]
         for seat in set(range(seats)) - match.to_move:
@@ -98,7 +98,7 @@ def test_who_owes_no_move_has_none_to_make(game: AnyGame, seats: int) -> None:
 
 
 @every_table
-def test_nothing_is_left_to_do_at_the_end(game: AnyGame, seats: int) -> None:
+def test_there_are_no_legal_moves_at_the_end(game: AnyGame, seats: int) -> None:
     for replay in sample_matches(game, seats):
         state = replay.last.state
         moves = [event.move for event in replay.events if event.move is not None]
@@ -112,7 +112,7 @@ def test_nothing_is_left_to_do_at_the_end(game: AnyGame, seats: int) -> None:
 
 
 @every_table
-def test_everyone_may_resign_once_while_the_match_runs(game: AnyGame, seats: int) -> None:
+def test_every_seat_can_resign_once_while_the_match_runs(game: AnyGame, seats: int) -> None:
     resign, chance = game.read_move({"type": "resign"}), Fast("resign")
     for replay in sample_matches(game, seats):
         out: set[Seat] = set()
@@ -124,7 +124,7 @@ def test_everyone_may_resign_once_while_the_match_runs(game: AnyGame, seats: int
 
 
 def can_resign(game: AnyGame, state: Any, seats: int, out: set[Seat]) -> None:
-    """Everyone but those who are out can, and does not win by it."""
+    """Check that every seat except those in `out` can resign, and does not win by it."""
     assert game.outcome(state) is None
     resign = game.read_move({"type": "resign"})
     for seat in out:
@@ -137,7 +137,7 @@ def can_resign(game: AnyGame, state: Any, seats: int, out: set[Seat]) -> None:
 
 
 @every_table
-def test_legal_moves_stand_in_one_order_without_resign(game: AnyGame, seats: int) -> None:
+def test_legal_moves_have_a_fixed_order_without_resign(game: AnyGame, seats: int) -> None:
     for match in positions(game, seats, 12):
         again = msgspec.json.decode(msgspec.json.encode(match.state), type=game.state_type)
         for seat in match.to_move:
@@ -148,8 +148,8 @@ def test_legal_moves_stand_in_one_order_without_resign(game: AnyGame, seats: int
 
 
 @every_table
-def test_two_moves_stand_in_the_same_order_wherever_both_are_legal(game: AnyGame, seats: int) -> None:
-    """So the order is the rules' own: no position, no set and no dictionary has a say in it."""
+def test_two_moves_have_the_same_order_in_every_position(game: AnyGame, seats: int) -> None:
+    """So the rules define the order, not the position, a set or a dictionary."""
     lists = [
         [canonical_json(move) for move in islice(game.legal_moves(match.state, seat), COMPARED)]
         for match in positions(game, seats, 12)
@@ -161,7 +161,7 @@ def test_two_moves_stand_in_the_same_order_wherever_both_are_legal(game: AnyGame
 
 
 @every_table
-def test_legal_moves_are_what_a_client_can_send(game: AnyGame, seats: int) -> None:
+def test_legal_moves_can_be_sent_by_a_client(game: AnyGame, seats: int) -> None:
     for match in positions(game, seats, 6):
         for seat in match.to_move:
             for move in sample(legal(game, match.state, seat), Fast("sent"), 40):
@@ -178,7 +178,7 @@ def test_the_first_legal_move_is_found_without_the_others(game: AnyGame, seats: 
 
 @pytest.mark.slow
 @every_grammar
-def test_a_grammar_holds_for_every_legal_move_and_names_what_else_is_refused(game: AnyGame, seats: int) -> None:
+def test_a_grammar_matches_every_legal_move_and_names_all_refusals(game: AnyGame, seats: int) -> None:
     chance = Fast("grammar")
     for match in positions(game, seats, 12):
         for seat in match.to_move:
@@ -194,7 +194,7 @@ def test_a_grammar_holds_for_every_legal_move_and_names_what_else_is_refused(gam
 
 
 def wire(move: Any) -> Any:
-    """A move as JSON has it."""
+    """Return a move as JSON."""
     return msgspec.json.decode(msgspec.json.encode(move))
 
 
@@ -210,13 +210,13 @@ def matching(forms: list[tuple[MoveGrammar, Draft202012Validator]], document: An
 # -- moves offered part by part ---------------------------------------------------------------------------------------
 
 WALKS = 50
-"""Above that, so many ways through the parts are walked."""
+"""The number of random walks through the parts if there are more moves than `COMPARED`."""
 offering = [table for table in seatings() if table.values[0].branches is not None]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("game", "seats"), offering)
-def test_moves_offered_part_by_part_are_the_legal_ones(game: AnyGame, seats: int) -> None:
+def test_the_moves_offered_part_by_part_are_the_legal_moves(game: AnyGame, seats: int) -> None:
     chance = Fast("part by part")
     for match in positions(game, seats, 16):
         for seat in range(seats):
@@ -233,7 +233,7 @@ def test_moves_offered_part_by_part_are_the_legal_ones(game: AnyGame, seats: int
 
 
 def all_offered(branches: Any) -> Iterator[Any]:
-    """Every move that the branches lead to; fails where two have the same part, or one leads nowhere."""
+    """Yield every move that the branches lead to. Fail if two have the same part, or one has no moves."""
     if not isinstance(branches, list):
         yield branches
         return
@@ -244,7 +244,7 @@ def all_offered(branches: Any) -> Iterator[Any]:
 
 
 def walk(branches: Any, chance: Chance) -> Any:
-    """Some move that the branches lead to."""
+    """Return a random move that the branches lead to."""
     while isinstance(branches, list):
         _, then = chance.pick(branches)
         branches = then()

@@ -1,4 +1,4 @@
-"""Positions as far out as their game takes them: whatever numbers and lists hold, a few moves stay short."""
+"""Extreme positions: however large their numbers and lists are, a few moves stay short."""
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
@@ -19,9 +19,9 @@ from tests.builders import sit_down, step
 from tests.contract.cases import GAMES, every_game
 
 SCALES = (10, 100, 1_000, 10_000, 1_000_000, MAX_SAFE_INTEGER)
-"""How far numbers go, step by step: what grows with them is noticed while it is still small."""
+"""The scales for numbers, in steps, so that growth is noticed while it is still small."""
 LONGEST = 2_000
-"""How long lists are made."""
+"""The maximum length of enlarged lists."""
 MOVES = 12
 
 P0 = {
@@ -60,20 +60,20 @@ BASES: dict[str, list[dict[str, Any]]] = {
          "turn": 10, "plays_left": 1, "acts_made": 0, "granted": 0, "options": {"variant": "grand"}, "trash": [24]},
     ],
 }  # fmt: skip
-"""Positions of each game in which there is much to make larger; a game without any starts from an empty document."""
+"""Positions of each game with many things to enlarge. A game without any starts from an empty document."""
 
 Path = tuple[str | int, ...]
 
 
 class Growth(NamedTuple):
-    """What is made larger in a document: one number, all numbers of a list, or the length of a list."""
+    """A thing to enlarge in a document: one number, all numbers of a list, or the length of a list."""
 
     path: Path
     what: Literal["number", "numbers", "length"]
 
 
 def growths(document: Any, path: Path = ()) -> Iterator[Growth]:
-    """Everything in a document that can be made larger."""
+    """Yield everything in a document that can be enlarged."""
     if isinstance(document, int) and not isinstance(document, bool):
         yield Growth(path, "number")
     if isinstance(document, list) and document:
@@ -87,14 +87,14 @@ def growths(document: Any, path: Path = ()) -> Iterator[Growth]:
 
 
 def value_at(document: Any, path: Path) -> Any:
-    """What stands there."""
+    """Return the value at a path."""
     for key in path:
         document = document[key]
     return document
 
 
 def with_value_at(document: Any, path: Path, value: Any) -> Any:
-    """The document with another value there."""
+    """Return the document with another value at a path."""
     if not path:
         return value
     key, rest = path[0], path[1:]
@@ -105,7 +105,7 @@ def with_value_at(document: Any, path: Path, value: Any) -> Any:
 
 
 def with_size(document: Any, push: Growth, size: int) -> Any:
-    """The document with a number or a list of this size there."""
+    """Return the document with a number or a list of this size at the path."""
     old = value_at(document, push.path)
     match push.what:
         case "number":
@@ -117,7 +117,7 @@ def with_size(document: Any, push: Growth, size: int) -> Any:
 
 
 def largest(accepted: Callable[[int], bool], low: int, high: int) -> int:
-    """The largest size from `low`, which is accepted, to `high` that is, where what is too large is refused."""
+    """Return the largest accepted size from `low`, which is accepted, to `high`."""
     if accepted(high):
         return high
     while high - low > 1:
@@ -127,7 +127,7 @@ def largest(accepted: Callable[[int], bool], low: int, high: int) -> int:
 
 
 def is_position(game: AnyGame, document: Any) -> bool:
-    """Whether a match may start there."""
+    """Return whether a match can start from the document."""
     try:
         game.start(game.seat_counts[0], {}, Fast(0), document)
     except BadOptions:
@@ -136,7 +136,7 @@ def is_position(game: AnyGame, document: Any) -> bool:
 
 
 def grow(game: AnyGame, document: Any, push: Growth, scale: int) -> Any:
-    """The document with one thing as large as the game takes it, up to a scale."""
+    """Return the document with one thing as large as the game accepts, up to a scale."""
     old = value_at(document, push.path)
     size = {"number": old, "numbers": 0, "length": len(old) if isinstance(old, list) else 0}[push.what]
     most = min(scale, LONGEST) if push.what == "length" else scale
@@ -147,13 +147,16 @@ def grow(game: AnyGame, document: Any, push: Growth, scale: int) -> Any:
 
 
 def any_move(game: AnyGame, view: Any, seat: Seat, legal: Iterable[Any], chance: Chance) -> Any:
-    """A legal move, or to give up where there is none."""
+    """Return a legal move, or resign if there is none."""
     moves = list(islice(legal, 100))
     return chance.pick(moves) if moves else {"type": "resign"}
 
 
 def play_some(game: AnyGame, document: Any, seed: int) -> int:
-    """Some moves from a position; gives the facts of the longest event. Raises MatchRefused for too many facts."""
+    """Play some moves from a position. Return the number of facts of the longest event.
+
+    Raises MatchRefused for too many facts.
+    """
     table, chance = sit_down(game, position=document, seed=seed), Fast(seed)
     for _ in range(MOVES):
         if table.match.status != "playing":
@@ -163,7 +166,7 @@ def play_some(game: AnyGame, document: Any, seed: int) -> int:
 
 
 def play_from_growth(game: AnyGame, base: Any, chosen: list[Growth], seed: int) -> None:
-    """Some moves with these things larger and larger, as far as the game takes them."""
+    """Play some moves with these things enlarged more and more, as far as the game accepts."""
     for scale in SCALES:
         document = base
         for push in chosen:
@@ -173,7 +176,7 @@ def play_from_growth(game: AnyGame, base: Any, chosen: list[Growth], seed: int) 
 
 @cache
 def bases(game: AnyGame) -> list[tuple[dict[str, Any], list[Growth]]]:
-    """The positions of a game to start from, with what can be made larger in each."""
+    """Return the base positions of a game, with the things to enlarge in each."""
     return [(base, list(growths(base))) for base in BASES.get(game.slug, [{}]) if is_position(game, base)]
 
 
@@ -182,7 +185,7 @@ def test_the_largest_size_is_found() -> None:
         assert largest(lambda size, most=most: size <= most, 0, 15) == min(most, 15)  # type: ignore[misc]
 
 
-def test_every_position_to_start_from_is_one() -> None:
+def test_every_base_position_is_valid() -> None:
     for game in GAMES:
         assert len(bases(game)) == len(BASES.get(game.slug, [{}])), game.slug
 
@@ -190,7 +193,7 @@ def test_every_position_to_start_from_is_one() -> None:
 @pytest.mark.slow
 @every_game
 @pytest.mark.timeout(600)
-def test_each_number_and_list_at_its_largest_is_played_on_from_in_short(game: AnyGame) -> None:
+def test_a_few_moves_stay_short_with_each_number_and_list_at_its_largest(game: AnyGame) -> None:
     for base, there in bases(game):
         for seed, push in enumerate(there):
             play_from_growth(game, base, [push], seed)
@@ -201,9 +204,9 @@ def test_each_number_and_list_at_its_largest_is_played_on_from_in_short(game: An
 @pytest.mark.timeout(600)
 @settings(max_examples=60)
 @for_all(data=st.data())
-def test_a_few_moves_from_the_farthest_positions_stay_short(game: AnyGame, data: st.DataObject) -> None:
+def test_a_few_moves_stay_short_from_extreme_positions(game: AnyGame, data: st.DataObject) -> None:
     if not bases(game):
-        pytest.skip("it has no position that a test could know")
+        pytest.skip("the game has no known positions")
     base, there = data.draw(st.sampled_from(bases(game)))
     chosen = data.draw(st.lists(st.sampled_from(there), max_size=9, unique=True)) if there else []
     play_from_growth(game, base, chosen, data.draw(st.integers(0, 99)))

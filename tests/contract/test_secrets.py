@@ -1,11 +1,11 @@
-"""Noninterference: what a seat gets depends on what it may know, and on nothing else.
+"""Noninterference: what a reader receives depends only on what they may know.
 
-Two ways to a second world that a reader must not be able to tell from the real one:
+There are two ways to build a second world that a reader must not be able to tell from the real one:
 
-* a *made-up* world: the game's own `determinize`, from what the seat has seen;
+* a *made-up* world: the game's own `determinize`, applied to what the seat has seen;
 * a *twin*: the same match with one draw of its set-up, or one move of a seat, changed. As long as a reader's view of
-  both is the same, everything else that the reader is given must be the same too. (Facts may tell more than a view, so
-  they are compared where a game can only hide: behind the set-up, and while others still owe the move that is changed.)
+  both is the same, everything else that the reader receives must be the same too. (Facts may reveal more than a view,
+  so they are compared only where a game must hide: after set-up, and while others still owe the changed move.)
 """
 
 from collections.abc import Callable, Iterator
@@ -28,17 +28,17 @@ from tests.contract.mutants import leaves, mutated_moves
 
 WORLDS = 2
 TWINS = 12
-"""Changed set-ups of a match."""
+"""Changed set-ups per match."""
 SIBLINGS = 4
-"""Changed moves of a ply."""
+"""Changed moves per ply."""
 LOOKS = 48
-"""Times that some seat looks at a match: at a large table fewer moments are looked at, for more look at each."""
+"""How often some seat looks at a match. With more seats, fewer moments are checked."""
 STRANGE = 16
-"""Moves of other moments that are tried at one."""
+"""How many moves of other moments are tried at each moment."""
 
 
 def looks(seats: int) -> int:
-    """How many moments of the matches are looked at by every seat."""
+    """Return how many moments of the matches every seat looks at."""
     return LOOKS // seats
 
 
@@ -48,7 +48,7 @@ def seen(game: AnyGame, state: Any, facts: list[Any], reader: Seat | None) -> li
 
 
 def given_to(game: AnyGame, state: Any, facts: list[Any], reader: Seat | None) -> dict[str, bytes]:
-    """All that a reader is given at a moment, as bytes."""
+    """Return all that a reader receives at a moment, as bytes."""
     given = {
         "view": canonical_json(game.view(state, reader)),
         "text": game.text(game.view(state, reader), reader).encode(),
@@ -68,7 +68,7 @@ def given_to(game: AnyGame, state: Any, facts: list[Any], reader: Seat | None) -
 
 
 def refusals(game: AnyGame, state: Any, seat: Seat, legal: list[Any]) -> list[Any]:
-    """The answers to wrong moves of many kinds, and to moves of other moments; None for those that are accepted."""
+    """Return the answers to many kinds of wrong moves and to moves of other moments; None for accepted ones."""
     if not legal:
         return []
     chance = Fast("refusals")
@@ -91,7 +91,7 @@ def answer(game: AnyGame, state: Any, seat: Seat, document: Any) -> list[str] | 
 
 
 def check_made_up_worlds(game: AnyGame, seats: int) -> int:
-    """Fails where a seat could tell a made-up world from the real one. Gives the number of worlds compared."""
+    """Return the number of worlds compared. Fail if a seat could tell one from the real world."""
     compared = 0
     for number, (match, facts) in enumerate(positions_with_facts(game, seats, looks(seats))):
         spectator = given_to(game, match.state, facts, None)
@@ -109,14 +109,14 @@ def check_made_up_worlds(game: AnyGame, seats: int) -> int:
 
 @pytest.mark.slow
 @every_table
-def test_a_seat_cannot_tell_a_made_up_world(game: AnyGame, seats: int) -> None:
+def test_a_seat_cannot_identify_a_made_up_world(game: AnyGame, seats: int) -> None:
     assert check_made_up_worlds(game, seats) >= 12
 
 
 @pytest.mark.slow
 @every_table
-def test_a_spectator_cannot_tell_a_made_up_world(game: AnyGame, seats: int) -> None:
-    """What is public knowledge is judged by such worlds: it is what they all have in common."""
+def test_a_spectator_cannot_identify_a_made_up_world(game: AnyGame, seats: int) -> None:
+    """Public knowledge is defined as what all these worlds have in common."""
     for number, (match, facts) in enumerate(positions_with_facts(game, seats, looks(seats))):
         known = seen(game, match.state, facts, None)
         other = game.determinize(game.view(match.state, None), known, None, Fast(f"public {number}"))
@@ -126,8 +126,8 @@ def test_a_spectator_cannot_tell_a_made_up_world(game: AnyGame, seats: int) -> N
 
 @pytest.mark.slow
 @every_table
-def test_where_something_is_hidden_made_up_worlds_differ(game: AnyGame, seats: int) -> None:
-    """Else `determinize` peeps, or nothing is compared above."""
+def test_made_up_worlds_differ_if_something_is_hidden(game: AnyGame, seats: int) -> None:
+    """Otherwise `determinize` would use the true state, or the tests above would compare nothing."""
     hidden, worlds_differ = False, False
     for match, facts in positions_with_facts(game, seats, looks(seats)):
         for seat in range(seats):
@@ -156,7 +156,7 @@ def test_a_made_up_world_can_be_played_on(game: AnyGame, seats: int) -> None:
 
 @pytest.mark.slow
 @every_table
-def test_a_greedy_seat_plays_alike_in_both_worlds(game: AnyGame, seats: int) -> None:
+def test_a_greedy_seat_plays_the_same_in_both_worlds(game: AnyGame, seats: int) -> None:
     for match, facts in positions_with_facts(game, seats, 12):
         for seat in match.to_move:
             view = game.view(match.state, seat)
@@ -173,18 +173,18 @@ def test_a_greedy_seat_plays_alike_in_both_worlds(game: AnyGame, seats: int) -> 
 
 
 def check_twins(game: AnyGame, seats: int) -> int:
-    """Fails where equal views come with anything unequal. Gives the number of twins that looked alike and were not."""
+    """Return the number of different twins that look the same. Fail if anything else differs for equal views."""
     return sum(compare(game, seats, *pair) for pair in (*other_set_ups(game, seats), *other_moves(game, seats)))
 
 
 World = tuple[Any, list[Any]]
-"""A state and all the facts behind it."""
+"""A state and all facts that led to it."""
 
 
 def compare(game: AnyGame, seats: int, one: World, other: World) -> int:
-    """How many readers of two different worlds see the same; fails if such a reader is given anything else.
+    """Return how many readers see the same in two different worlds. Fail if anything else differs for them.
 
-    Equal states are one world, though it may have come about in two ways (a roll-off with a tie and one without).
+    Equal states count as one world, even if they came about differently (a roll-off with a tie and one without).
     """
     if canonical_json(one[0]) == canonical_json(other[0]):
         return 0
@@ -197,7 +197,7 @@ def compare(game: AnyGame, seats: int, one: World, other: World) -> int:
 
 
 def other_set_ups(game: AnyGame, seats: int) -> Iterator[tuple[World, World]]:
-    """Each match beside itself from another set-up: the same moves and draws as far as they go."""
+    """Yield each match paired with one from another set-up: the same moves and draws, as far as possible."""
     for number, replay in enumerate(sample_matches(game, seats)):
         options, started = replay.created.options, next(event for event in replay.events if event.draw == 0)
         draws = TracedChance(Fast(number))
@@ -213,7 +213,7 @@ def other_set_ups(game: AnyGame, seats: int) -> Iterator[tuple[World, World]]:
 
 
 def side_by_side(game: AnyGame, real: list[Any], twin: list[Any], events: tuple[AnyEvent, ...]) -> Iterator[Any]:
-    """The two worlds after set-up and after each move that both allow, a few plies long, with their set-up's facts."""
+    """Yield both worlds after set-up and after each of the next moves that both allow, with their set-up facts."""
     one, other = game.fold(real), game.fold(twin)
     yield (one, real), (other, twin)
     for event in events[:4]:
@@ -222,7 +222,7 @@ def side_by_side(game: AnyGame, real: list[Any], twin: list[Any], events: tuple[
         alike = canonical_json(game.view(one, event.seat)) == canonical_json(game.view(other, event.seat))
         made = [decided(game, state, event.seat, event.move, Fast(event.ply)) for state in (one, other)]
         if alike:
-            assert (made[0] is None) == (made[1] is None), "legal in the one world, not in the other"
+            assert (made[0] is None) == (made[1] is None), "legal in one world but not in the other"
         if made[0] is None or made[1] is None:
             return
         one, other = game.fold(made[0], one), game.fold(made[1], other)
@@ -230,7 +230,7 @@ def side_by_side(game: AnyGame, real: list[Any], twin: list[Any], events: tuple[
 
 
 def other_moves(game: AnyGame, seats: int) -> Iterator[tuple[World, World]]:
-    """Sampled positions after one move of a seat, and after another one of it."""
+    """Yield sampled positions after one move of a seat, paired with those after its other moves."""
     chance = Fast("siblings")
     for match, facts in positions_with_facts(game, seats, looks(seats)):
         for seat in match.to_move:
@@ -244,7 +244,7 @@ def other_moves(game: AnyGame, seats: int) -> Iterator[tuple[World, World]]:
 
 
 def decided(game: AnyGame, state: Any, seat: Seat, move: Any, chance: Chance) -> list[Any] | None:
-    """The facts of a move; None when it is refused."""
+    """Return the facts of a move; None if it is refused."""
     try:
         return game.decide(state, seat, move, chance)
     except IllegalMove:
@@ -253,7 +253,7 @@ def decided(game: AnyGame, state: Any, seat: Seat, move: Any, chance: Chance) ->
 
 @pytest.mark.slow
 @every_table
-def test_a_reader_cannot_tell_twins_that_look_alike(game: AnyGame, seats: int) -> None:
+def test_a_reader_cannot_tell_apart_twins_that_look_the_same(game: AnyGame, seats: int) -> None:
     hides = any(
         seen(game, match.state, facts, 0) != facts for match, facts in positions_with_facts(game, seats, looks(seats))
     )
@@ -264,7 +264,7 @@ def test_a_reader_cannot_tell_twins_that_look_alike(game: AnyGame, seats: int) -
 
 
 @every_table
-def test_what_is_shown_of_a_fact_is_a_fact(game: AnyGame, seats: int) -> None:
+def test_a_redacted_fact_is_a_fact(game: AnyGame, seats: int) -> None:
     for match, facts in positions_with_facts(game, seats, 12):
         for reader in all_readers(seats):
             shown = seen(game, match.state, facts, reader)
@@ -273,7 +273,7 @@ def test_what_is_shown_of_a_fact_is_a_fact(game: AnyGame, seats: int) -> None:
 
 
 @every_table
-def test_a_spectator_sees_nothing_that_some_seat_does_not(game: AnyGame, seats: int) -> None:
+def test_every_seat_sees_what_a_spectator_sees(game: AnyGame, seats: int) -> None:
     for match, facts in positions_with_facts(game, seats, 12):
         for n, fact in enumerate(facts):
             if game.redact(match.state, fact, n, None) == fact:
@@ -288,11 +288,11 @@ def test_at_the_end_nothing_is_hidden(game: AnyGame, seats: int) -> None:
             assert seen(game, replay.last.state, facts, reader) == facts
 
 
-# -- teeth --------------------------------------------------------------------------------------------------------
+# -- planted leaks ------------------------------------------------------------------------------------------------
 
 
 def secretive() -> tuple[AnyGame, int]:
-    """A game that hides something."""
+    """Return a game that hides something, with its number of seats."""
     for game, seats in SEATED:
         if any(seen(game, match.state, facts, 0) != facts for match, facts in positions_with_facts(game, seats, 8)):
             return game, seats
@@ -300,7 +300,7 @@ def secretive() -> tuple[AnyGame, int]:
 
 
 def chatty(game: AnyGame) -> AnyGame:
-    """A game whose refusals say what the whole state is."""
+    """Return the game with refusals that reveal the whole state."""
 
     def decide(state: Any, seat: Seat, move: Any, chance: Chance) -> Any:
         try:
@@ -312,7 +312,7 @@ def chatty(game: AnyGame) -> AnyGame:
 
 
 def shuffling(game: AnyGame) -> AnyGame:
-    """A game whose legal moves come in an order that hangs on the whole state."""
+    """Return the game with legal moves in an order that depends on the whole state."""
 
     def legal_moves(state: Any, seat: Seat) -> Iterator[Any]:
         return iter(Fast(canonical_json(state)).shuffle(game.legal_moves(state, seat)))
@@ -321,12 +321,12 @@ def shuffling(game: AnyGame) -> AnyGame:
 
 
 def gossiping(game: AnyGame) -> AnyGame:
-    """A game that shows every fact to everyone."""
+    """Return the game showing every fact to everyone."""
     return replace(game, redact=lambda state, fact, index, seat: fact)
 
 
 def telling(game: AnyGame) -> AnyGame:
-    """A game that hides its facts from seats, and forgets to from spectators."""
+    """Return the game hiding facts from seats but not from spectators."""
 
     def redact(state: Any, fact: Any, index: int, seat: Seat | None) -> Any:
         return fact if seat is None else game.redact(state, fact, index, seat)

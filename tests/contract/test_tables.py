@@ -1,4 +1,4 @@
-"""Text, picture and words of every position, between any two facts, for every reader."""
+"""Text, picture and narration of every position, between any two facts, for every reader."""
 
 from xml.etree import ElementTree
 
@@ -8,7 +8,7 @@ from tests.contract.cases import all_readers, every_table, sample_matches
 
 
 @every_table
-def test_every_position_can_be_shown_between_any_two_facts(game: AnyGame, seats: int) -> None:
+def test_the_table_can_be_shown_between_any_two_facts(game: AnyGame, seats: int) -> None:
     for replay in sample_matches(game, seats)[:2]:
         state = game.initial
         for event in replay.events:
@@ -26,11 +26,11 @@ def test_pictures_are_well_formed(game: AnyGame, seats: int) -> None:
             for reader in all_readers(seats):
                 picture = ElementTree.fromstring(game.svg(game.view(match.state, reader), reader))
                 assert picture.tag.endswith("svg")
-                assert picture.find("{http://www.w3.org/2000/svg}title") is not None, "read out by screen readers"
+                assert picture.find("{http://www.w3.org/2000/svg}title") is not None, "the title is for screen readers"
 
 
 @every_table
-def test_pictures_hold_nothing_that_runs(game: AnyGame, seats: int) -> None:
+def test_pictures_contain_no_scripts_or_links(game: AnyGame, seats: int) -> None:
     for replay in sample_matches(game, seats)[:2]:
         picture = game.svg(game.view(replay.last.state, None), None)
         assert "<script" not in picture
@@ -39,19 +39,19 @@ def test_pictures_hold_nothing_that_runs(game: AnyGame, seats: int) -> None:
 
 
 @every_table
-def test_every_ply_can_be_told(game: AnyGame, seats: int) -> None:
+def test_every_ply_can_be_narrated(game: AnyGame, seats: int) -> None:
     for replay in sample_matches(game, seats):
         for reader in (*all_readers(seats), "everything"):
-            told = dict(replay.narrations(reader))  # type: ignore[arg-type]
-            assert list(told) == list(replay.plies)
+            narrations = dict(replay.narrations(reader))  # type: ignore[arg-type]
+            assert list(narrations) == list(replay.plies)
             moved = [event.ply for event in replay.events if event.facts]
-            assert any(told[ply] for ply in moved)
-            assert all(line.strip() and "\n" not in line for lines in told.values() for line in lines)
+            assert any(narrations[ply] for ply in moved)
+            assert all(line.strip() and "\n" not in line for lines in narrations.values() for line in lines)
 
 
 @every_table
 def test_a_table_shows_whose_turn_it_is(game: AnyGame, seats: int) -> None:
-    """Two positions that differ in who owes a move look different to a reader of text."""
+    """The text names a seat that owes a move."""
     replay: Replay = sample_matches(game, seats)[0]
     running = [match for match in replay.matches() if match.status == "playing"]
     for match in running[:3]:

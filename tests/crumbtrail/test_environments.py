@@ -1,4 +1,4 @@
-"""The games as PettingZoo environments: PettingZoo's own tests, and what these do not look at."""
+"""The games as PettingZoo environments: PettingZoo's own tests, and tests of everything else."""
 
 import subprocess
 import sys
@@ -31,16 +31,16 @@ every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
 every_table = pytest.mark.parametrize(("game", "seats"), TABLES)
 
 WIDEST = 1_000
-"""Where there are more legal moves than this, not all are looked at."""
+"""Positions with more legal moves than this are only sampled."""
 KNOWN_WARNINGS = {
-    # PettingZoo means the observations of its own games with a mask, which it knows by name, and ours are the same
+    # PettingZoo recognizes dictionaries with a mask only for its own games, by name
     "Observation is not a NumPy array",
     "Observation space for each agent probably should be gymnasium.spaces.box or gymnasium.spaces.discrete",
 }
 
 
 def warned(run: Callable[[], object]) -> set[str]:
-    """What a test of PettingZoo warns of."""
+    """Return the warnings of one of PettingZoo's tests."""
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         run()
@@ -48,12 +48,12 @@ def warned(run: Callable[[], object]) -> set[str]:
 
 
 def choose(observation: Any, chance: Chance) -> int:
-    """Any open action."""
+    """Return a random available action."""
     return int(chance.pick(np.flatnonzero(observation["action_mask"])))
 
 
 def moments(game: AnyGame, seats: int, count: int, **options: Any) -> Iterator[tuple[Any, list[Any]]]:
-    """States of a random match in which a seat owes a move, with the facts so far; all kinds of moves in turn."""
+    """Yield states of a random match in which a seat owes a move, with the facts before; all kinds of moves occur."""
     chance = Fast(f"moments {game.slug} {seats}")
     facts = game.start(seats, options, chance)
     state = game.fold(facts)
@@ -72,7 +72,7 @@ def moments(game: AnyGame, seats: int, count: int, **options: Any) -> Iterator[t
 
 
 @every_table
-def test_the_api_is_pettingzoos(game: AnyGame, seats: int) -> None:
+def test_the_environment_passes_pettingzoos_api_test(game: AnyGame, seats: int) -> None:
     assert warned(lambda: api_test(environments.env(game.slug, seats), num_cycles=20)) <= KNOWN_WARNINGS
 
 
@@ -82,7 +82,7 @@ def test_the_same_seed_gives_the_same_match(game: AnyGame, seats: int) -> None:
 
 
 @every_table
-def test_the_table_is_drawn(game: AnyGame, seats: int) -> None:
+def test_the_table_is_rendered(game: AnyGame, seats: int) -> None:
     pictures = {"svg": lambda drawn: drawn.startswith("<svg")}
     render_test(lambda render_mode: environments.env(game.slug, seats, render_mode=render_mode), custom_tests=pictures)
 
@@ -98,10 +98,10 @@ def test_pettingzoos_tests_at_full_counts(game: AnyGame, seats: int) -> None:
 
 
 def play_out(env: Any, seed: int) -> tuple[dict[str, float], Outcome, int]:
-    """A match between agents that do anything: what each got in all, how it ended, how many actions it took."""
+    """Play a match with random actions. Return each agent's total reward, the outcome and the number of actions."""
     env.reset(seed=seed)
     chance, got, outcome = Fast(f"actions {seed}"), dict.fromkeys(env.possible_agents, 0.0), None
-    for count, agent in enumerate(env.agent_iter()):  # noqa: B007 -- it is told at the end
+    for count, agent in enumerate(env.agent_iter()):  # noqa: B007 -- returned at the end
         observation, reward, terminated, truncated, info = env.last()
         got[agent] += reward
         assert env.observation_space(agent).contains(observation)
@@ -114,7 +114,7 @@ def play_out(env: Any, seed: int) -> tuple[dict[str, float], Outcome, int]:
 
 
 @every_game
-def test_agents_that_do_anything_come_to_an_end(game: AnyGame) -> None:
+def test_random_agents_finish_a_match(game: AnyGame) -> None:
     env = environments.env(game.slug)
     got, outcome, actions = play_out(env, 1)
     assert list(got.values()) == seat_rewards(outcome, len(got))
@@ -123,7 +123,7 @@ def test_agents_that_do_anything_come_to_an_end(game: AnyGame) -> None:
 
 @pytest.mark.full
 @every_table
-def test_many_matches_come_to_an_end(game: AnyGame, seats: int) -> None:
+def test_random_agents_finish_many_matches(game: AnyGame, seats: int) -> None:
     env = environments.env(game.slug, seats)
     for seed in range(10):
         got, outcome, _ = play_out(env, seed)
@@ -131,7 +131,7 @@ def test_many_matches_come_to_an_end(game: AnyGame, seats: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("winners", "seats", "worth"),
+    ("winners", "seats", "rewards"),
     [
         ((1,), 2, [-1, 1]),
         ((0, 1), 2, [0, 0]),
@@ -140,13 +140,13 @@ def test_many_matches_come_to_an_end(game: AnyGame, seats: int) -> None:
         ((0, 3), 4, [1 / 3, -1 / 3, -1 / 3, 1 / 3]),
     ],
 )
-def test_rewards_add_up_to_nothing(winners: tuple[int, ...], seats: int, worth: list[float]) -> None:
+def test_rewards_add_up_to_zero(winners: tuple[int, ...], seats: int, rewards: list[float]) -> None:
     outcome = Outcome("score", winners, (None,) * seats, (1,) * seats)
-    assert seat_rewards(outcome, seats) == pytest.approx(worth)
-    assert sum(worth) == pytest.approx(0)
+    assert seat_rewards(outcome, seats) == pytest.approx(rewards)
+    assert sum(rewards) == pytest.approx(0)
 
 
-def test_a_match_can_be_cut_off() -> None:
+def test_a_match_can_be_truncated() -> None:
     env = environments.env("tic_tac_toe", most_moves=3)
     env.reset(seed=0)
     for action in (0, 1, 2):
@@ -157,7 +157,7 @@ def test_a_match_can_be_cut_off() -> None:
     assert [env.last()[1] for _ in env.agents] == [0, 0]
 
 
-def test_luck_follows_from_the_seed_and_goes_on_without_one() -> None:
+def test_randomness_depends_on_the_seed_and_continues_without_one() -> None:
     env = environments.raw_env("take_the_cake")
 
     def begun(seed: int | None = None) -> bytes:
@@ -170,22 +170,22 @@ def test_luck_follows_from_the_seed_and_goes_on_without_one() -> None:
     begun(1)
     after = begun()
     begun(1)
-    assert begun() == after, "what follows a seeded match follows from the seed too"
+    assert begun() == after, "matches after a seeded one depend on the seed too"
 
 
-def test_options_are_the_games() -> None:
+def test_options_are_those_of_the_game() -> None:
     env = environments.raw_env("mice_cake", options={"start_face": "up"})
     env.reset(seed=0, options={"start_face": "down"})
     assert environments.decode(env.observe("seat_0"))["options"]["start_face"] == "up"
     with pytest.raises(BadOptions, match="start_face: alternate, up, down"):
         environments.raw_env("mice_cake", options={"start_face": "sideways"})
-    with pytest.raises(BadOptions, match="played by 2 seats"):
+    with pytest.raises(BadOptions, match="is for 2 players"):
         environments.raw_env("mice_cake", 3)
     with pytest.raises(BadOptions, match="no seat 2"):
         environments.raw_env("mice_cake", viewer=2)
-    with pytest.raises(ValueError, match="there are human, ansi, svg"):
+    with pytest.raises(ValueError, match="available: human, ansi, svg"):
         environments.raw_env("mice_cake", render_mode="film")
-    with pytest.raises(UnknownGame, match="there are bakers_brawl, "):
+    with pytest.raises(UnknownGame, match="available games: bakers_brawl, "):
         environments.raw_env("muffins")
 
 
@@ -193,7 +193,7 @@ def test_options_are_the_games() -> None:
 
 
 def leaves(node: Node | CompleteMove, actions: int) -> Iterator[Any]:
-    """Every move that the tree leads to."""
+    """Yield every move that the tree leads to."""
     if isinstance(node, CompleteMove):
         yield node.move
         return
@@ -213,7 +213,7 @@ def test_there_are_never_more_than_512_actions(game: AnyGame) -> None:
 
 
 @every_game
-def test_the_paths_through_the_masks_lead_to_the_legal_moves_and_to_no_others(game: AnyGame) -> None:
+def test_the_action_masks_lead_to_exactly_the_legal_moves(game: AnyGame) -> None:
     compared = 0
     for seats in {min(game.seat_counts), max(game.seat_counts)}:
         for state, _ in moments(game, seats, 60):
@@ -229,7 +229,7 @@ def test_the_paths_through_the_masks_lead_to_the_legal_moves_and_to_no_others(ga
     assert compared >= 5
 
 
-def test_arrangements_by_the_hundred_thousand_are_chosen_part_by_part() -> None:
+def test_one_of_hundreds_of_thousands_of_moves_is_chosen_part_by_part() -> None:
     game, chance = find_game("take_the_cake"), Fast("arrangements")
     env = environments.raw_env(game.slug, options={"placement": "agreed"})
     for seed in range(5):
@@ -241,7 +241,7 @@ def test_arrangements_by_the_hundred_thousand_are_chosen_part_by_part() -> None:
         assert talks["standing"] != talks["dealt"]
 
 
-def test_a_part_that_can_be_one_thing_alone_is_not_asked_for() -> None:
+def test_a_part_with_one_possible_value_needs_no_action() -> None:
     game = find_game("mice_cake")
     state = game.fold(game.start(2, {}, Fast(1)))
     choice = PartialMove(game, state, 0)
@@ -250,11 +250,11 @@ def test_a_part_that_can_be_one_thing_alone_is_not_asked_for() -> None:
         columns.append(max(choice.open))
         choice.take(columns[-1])
     vocabulary = vocabulary_of(game)
-    assert [vocabulary.meaning(action) for action in columns] == [4]  # all mice to A: nothing is left to choose
+    assert [vocabulary.meaning(action) for action in columns] == [4]  # all mice go to A, so nothing is left to choose
     assert msgspec.to_builtins(choice.move)["columns"] == {"A": 4, "B": 0, "C": 0, "D": 0}
 
 
-def test_the_only_legal_move_is_still_made_by_its_agent() -> None:
+def test_an_agent_must_choose_even_its_only_legal_move() -> None:
     game = find_game("battle_of_the_bakeries")
     alone = next(s for s, _ in moments(game, 2, 500) if len(list(game.legal_moves(s, min(game.to_move(s))))) == 1)
     seat = min(game.to_move(alone))
@@ -268,7 +268,7 @@ def test_the_only_legal_move_is_still_made_by_its_agent() -> None:
 
 
 class Odd(msgspec.Struct, frozen=True, tag_field="type", tag="odd"):
-    """A move of a game that nobody has thought of."""
+    """A move with an unusual shape that no game has."""
 
     thing: Any
     more: int | msgspec.UnsetType = msgspec.UNSET
@@ -283,15 +283,15 @@ odd_moves = st.builds(Odd, things, st.integers(0, 3) | st.just(msgspec.UNSET))
 
 @given(st.lists(odd_moves, min_size=1, max_size=12, unique_by=msgspec.json.encode))
 @settings(max_examples=150, deadline=None)
-def test_moves_of_any_shape_can_be_told_apart(moves: list[Odd]) -> None:
-    """Numbers beyond the vocabulary, texts that are no words, lists and maps of other lengths, absent fields."""
+def test_moves_of_any_shape_can_be_chosen(moves: list[Odd]) -> None:
+    """Numbers and texts outside the vocabulary, lists and maps of different lengths, absent fields."""
     vocabulary = vocabulary_of(find_game("tic_tac_toe"))
     found = [msgspec.json.encode(move) for move in leaves(ListedMoves(moves, vocabulary), len(vocabulary))]
     assert sorted(found) == sorted(map(msgspec.json.encode, moves))
 
 
 @every_game
-def test_every_action_means_another_thing(game: AnyGame) -> None:
+def test_every_action_has_a_different_meaning(game: AnyGame) -> None:
     vocabulary = vocabulary_of(game)
     meanings = [vocabulary.meaning(action) for action in range(len(vocabulary))]
     assert len(set(meanings)) == len(meanings)
@@ -302,7 +302,7 @@ def test_every_action_means_another_thing(game: AnyGame) -> None:
     assert set(game.names) <= set(vocabulary.words)
 
 
-def test_the_numbers_of_actions_are_those_of_the_documentation() -> None:
+def test_the_action_numbers_match_the_documentation() -> None:
     assert (FIRST_CHARACTER, FIRST_NUMBER, FIRST_WORD) == (9, 104, 360)
 
 
@@ -317,12 +317,12 @@ def test_the_numbers_of_actions_are_those_of_the_documentation() -> None:
         ("tic_tac_toe", "d540cabed31f"),
     ],
 )
-def test_what_has_been_learnt_stays_true(slug: str, digest: str) -> None:
-    """The words of the first rules version: whoever changes them spoils every trained agent."""
+def test_the_vocabulary_of_the_first_rules_version_is_stable(slug: str, digest: str) -> None:
+    """Changing the words of the first rules version would invalidate every trained agent."""
     assert sha256(" ".join(vocabulary_of(find_game(slug, 1)).words).encode()).hexdigest()[:12] == digest
 
 
-def test_an_action_that_is_not_open_ends_the_match_and_costs_its_agent() -> None:
+def test_an_unavailable_action_ends_the_match_with_a_negative_reward() -> None:
     env = environments.env("tic_tac_toe")
     env.reset(seed=0)
     env.step(env.unwrapped.vocabulary.of(4))
@@ -331,14 +331,14 @@ def test_an_action_that_is_not_open_ends_the_match_and_costs_its_agent() -> None
     assert {agent: env.rewards[agent] for agent in env.agents} == {"seat_0": 0, "seat_1": -1}
 
 
-def test_an_action_that_is_not_open_is_named_with_those_that_are() -> None:
+def test_an_unavailable_action_raises_with_the_available_ones() -> None:
     env = environments.raw_env("tic_tac_toe")
     env.reset(seed=0)
     for number in range(3):
         env.step(env.vocabulary.of(number))
     closed, first = env.vocabulary.of(2), env.vocabulary.of(3)
     with pytest.raises(
-        environments.BadAction, match=f"seat_1 cannot take action {closed}; open are: {first} 3, {first + 1} 4, "
+        environments.BadAction, match=f"seat_1 cannot take action {closed}; available: {first} 3, {first + 1} 4, "
     ):
         env.step(closed)
     with pytest.raises(environments.BadAction):
@@ -347,11 +347,11 @@ def test_an_action_that_is_not_open_is_named_with_those_that_are() -> None:
     assert env.moves == 4
 
 
-# -- what an agent sees -----------------------------------------------------------------------------------------------
+# -- observations -----------------------------------------------------------------------------------------------------
 
 
 @every_table
-def test_an_observation_holds_what_the_view_holds(game: AnyGame, seats: int) -> None:
+def test_an_observation_contains_the_view(game: AnyGame, seats: int) -> None:
     env, chance = environments.raw_env(game.slug, seats), Fast("views")
     env.reset(seed=3)
     for _ in range(40):
@@ -365,13 +365,13 @@ def test_an_observation_holds_what_the_view_holds(game: AnyGame, seats: int) -> 
 
 
 def alike(one: Any, other: Any) -> bool:
-    """Whether two observations are the same."""
+    """Return whether two observations are the same."""
     return one.keys() == other.keys() and all(np.array_equal(one[key], other[key]) for key in one)
 
 
 @every_table
-def test_an_agent_cannot_tell_worlds_apart_that_its_view_does_not(game: AnyGame, seats: int) -> None:
-    """Whatever else differs: what it sees, what is open to it, and what is open after its first part."""
+def test_worlds_with_the_same_view_have_the_same_observations(game: AnyGame, seats: int) -> None:
+    """Compares the observation, the available actions, and those available after the first part of a move."""
     env, other, worlds, differ, hidden = (
         environments.raw_env(game.slug, seats),
         environments.raw_env(game.slug, seats),
@@ -383,8 +383,8 @@ def test_an_agent_cannot_tell_worlds_apart_that_its_view_does_not(game: AnyGame,
     other.reset(seed=0)
     for state, facts in islice(moments(game, seats, 80), 0, None, 8):
         for seat, agent in enumerate(env.possible_agents):
-            told = (game.redact(state, fact, n, seat) for n, fact in enumerate(facts))
-            known = [fact for fact in told if fact is not None]
+            redacted = (game.redact(state, fact, n, seat) for n, fact in enumerate(facts))
+            known = [fact for fact in redacted if fact is not None]
             made_up = game.determinize(game.view(state, seat), known, seat, Fast(f"world {worlds}"))
             hidden |= known != facts
             differ |= canonical_json(made_up) != canonical_json(state)
@@ -399,7 +399,7 @@ def test_an_agent_cannot_tell_worlds_apart_that_its_view_does_not(game: AnyGame,
 
 
 def same_parts(env: environments.raw_env, other: environments.raw_env, agent: str, action: int) -> None:
-    """The same action leaves the same actions open, as long as the move is not whole."""
+    """Check that an action leaves the same actions available in both environments, until the move is complete."""
     begun = [one.moves for one in (env, other)]
     for one in (env, other):
         one.step(action)
@@ -409,15 +409,15 @@ def same_parts(env: environments.raw_env, other: environments.raw_env, agent: st
         assert alike(env.observe(agent), other.observe(agent))
 
 
-def test_nobody_sees_a_move_that_is_half_chosen_or_secret() -> None:
-    """Given two mice assignments of seat 0, seat 1 sees the same while it chooses its own."""
+def test_an_incomplete_or_secret_move_is_hidden_from_others() -> None:
+    """Given two assignments of mice by seat 0, then seat 1 sees the same while it chooses its own."""
     seen = []
     for first in (0, 3):
         env = environments.raw_env("mice_cake")
         env.reset(seed=5)
         before = env.observe("seat_1")
         env.step(env.vocabulary.of(first))
-        assert env.agent_selection == "seat_0", "a move is not whole by its first part"
+        assert env.agent_selection == "seat_0", "the first part does not complete the move"
         assert [env.vocabulary.meaning(n) for n in env.observe("seat_0")["chosen"] if n >= 0] == [first]
         assert alike(env.observe("seat_1"), before)
         chance = Fast("rest")
@@ -429,7 +429,7 @@ def test_nobody_sees_a_move_that_is_half_chosen_or_secret() -> None:
     assert seen[0]["action_mask"].any()
 
 
-def test_an_observation_stays_what_it_was() -> None:
+def test_an_observation_is_an_independent_copy() -> None:
     env = environments.raw_env("tic_tac_toe")
     env.reset(seed=0)
     observation = env.observe("seat_0")
@@ -440,14 +440,14 @@ def test_an_observation_stays_what_it_was() -> None:
     assert not alike(env.observe("seat_0"), kept)
 
 
-def test_a_view_that_does_not_fit_is_an_error() -> None:
+def test_a_view_that_does_not_fit_raises() -> None:
     env = environments.raw_env("tic_tac_toe", view_bytes=20)
     env.reset(seed=0)
     with pytest.raises(ValueError, match="view_bytes=20"):
         env.observe("seat_0")
 
 
-def test_nothing_goes_on_from_the_end() -> None:
+def test_a_match_cannot_continue_from_a_final_state() -> None:
     env = environments.raw_env("tic_tac_toe")
     env.reset(seed=0)
     begun = env.game_state
@@ -455,7 +455,7 @@ def test_nothing_goes_on_from_the_end() -> None:
         env.step(env.vocabulary.of(cell))
     ended = env.game_state
     env.reset(seed=0)
-    with pytest.raises(ValueError, match="nobody owes a move"):
+    with pytest.raises(ValueError, match="no seat owes a move"):
         env.go_on_from(ended)
     env.step(env.vocabulary.of(0))
     env.go_on_from(begun)
@@ -463,7 +463,7 @@ def test_nothing_goes_on_from_the_end() -> None:
     assert env.observe("seat_0")["action_mask"].sum() == 9
 
 
-def test_a_table_is_drawn_as_its_viewer_sees_it() -> None:
+def test_a_table_is_rendered_as_its_viewer_sees_it() -> None:
     drawn = {}
     for viewer in (None, 0, 1):
         env = environments.raw_env("take_the_cake", render_mode="ansi", viewer=viewer)
@@ -473,24 +473,24 @@ def test_a_table_is_drawn_as_its_viewer_sees_it() -> None:
     assert len(set(drawn.values())) == 3
 
 
-# -- the extra --------------------------------------------------------------------------------------------------------
+# -- the optional dependencies ----------------------------------------------------------------------------------------
 
 
 def run_without(modules: tuple[str, ...], code: str) -> subprocess.CompletedProcess[str]:
-    """Run a program where these modules are not installed."""
+    """Run a program as if these modules were not installed."""
     hidden = f"import sys; sys.modules.update(dict.fromkeys({modules!r}))\n"
     return subprocess.run([sys.executable, "-c", hidden + code], capture_output=True, text=True, check=False)
 
 
 @pytest.mark.parametrize("missing", ["pettingzoo", "gymnasium", "numpy"])
-def test_without_the_extra_the_import_says_what_to_install(missing: str) -> None:
+def test_without_the_extra_the_import_error_names_what_to_install(missing: str) -> None:
     ran = run_without((missing,), "import crumbtrail.environments")
     assert ran.returncode == 1
-    assert ran.stderr.splitlines()[-1].endswith("install it with: pip install 'crumbtrail[rl]'")
+    assert ran.stderr.splitlines()[-1].endswith("Install it with: pip install 'crumbtrail[rl]'")
     assert missing in ran.stderr.splitlines()[-1]
 
 
-def test_the_commands_need_no_extra() -> None:
+def test_the_commands_do_not_need_the_extra() -> None:
     code = (
         "import service.cli, workers.cli, workers.processes.dispatcher, workers.processes.worker, workers.bots.search"
     )

@@ -1,8 +1,8 @@
-"""Everybody who might ask for something, and every request that the interface and the pages know.
+"""All kinds of callers, and every request of the API and the pages.
 
-world = World(app, services)
-world.people["spectator"].get("/me")                # a program's request
-visitor(world, "owner").open("/account")            # a reader's
+world = Audience(app, services)
+world.callers["spectator"].get("/me")               # an API request
+visitor_as(world, "owner").open("/account")         # a page request
 """
 
 from dataclasses import dataclass, field, replace
@@ -19,15 +19,15 @@ from tests.service.api.builders import Person
 from tests.service.web.visitors import Visitor
 
 API_CALLERS = ("stranger", "revoked", "house", "read", "spectator", "other", "bot", "owner")
-"""Without a token; with one that was revoked; a worker's; the owner's to look only; a player's who sits elsewhere; of
-who sits at the other seat; the owner's for programs; the owner's."""
+"""Callers by token: none; a revoked one; a worker's; the owner's read-only one; that of a player in another match; the
+opponent's; the owner's bot token; the owner's."""
 PAGE_READERS = ("nobody", "spectator", "other", "owner")
-"""Without a session; with the session of a player who sits elsewhere; of who sits at the other seat; of the owner."""
+"""Readers by session: none; that of a player in another match; the opponent's; the owner's."""
 KEY = "0123456789abcdef" * 2
 
 
 class RequestCase(NamedTuple):
-    """A request, and the status for each of `API_CALLERS` or `PAGE_READERS`; one for all stands for everybody."""
+    """A request, and the expected status for each of `API_CALLERS` or `PAGE_READERS`."""
 
     method: str
     path: str
@@ -37,9 +37,9 @@ class RequestCase(NamedTuple):
 
 ALL_OK, PLAYER_ONLY = "200 200 200 200 200 200 200 200", "401 401 403 200 200 200 200 200"
 SPECTATOR_VISIBLE = "200 401 403 200 200 200 200 200"
-"""What spectators may see; a token, if there is one, must be good."""
+"""Visible to spectators. A token must be valid if given."""
 SEAT_ONLY = "401 401 403 200 403 403 200 200"
-"""What seat 0 alone may see, by whatever token of its player."""
+"""Visible only to seat 0, with any token of its player."""
 SEATS = [{"kind": "me"}, {"kind": "open"}]
 
 API_REQUESTS = [
@@ -192,7 +192,7 @@ PAGE_REQUESTS = [
 
 @dataclass
 class Audience:
-    """A match that is played, one that is over, one with a private open seat, and everybody who might ask."""
+    """A running match, a finished one, one with a private open seat, and all kinds of callers."""
 
     app: Flask
     services: Services
@@ -221,32 +221,32 @@ class Audience:
         }
 
     def register_player(self, name: str) -> Person:
-        """A new player."""
+        """Return a new player."""
         player, token = self.services.accounts.players.register(name)
         return Person(self.app, token, player.id, checked=False)
 
     def create_match(self, person: Person, other: SeatSpec) -> str:
-        """A match of somebody at seat 0."""
-        wishes = [SeatSpec("human", player=person.id), other]
-        return self.services.matches.creation.create(person.id or "", "tic_tac_toe", wishes, {}).match.id
+        """Return a match with this player in seat 0."""
+        seats = [SeatSpec("human", player=person.id), other]
+        return self.services.matches.creation.create(person.id or "", "tic_tac_toe", seats, {}).match.id
 
     def start_match(self, person: Person, other: Person) -> str:
-        """A match that has started."""
+        """Return a match that has started."""
         match = self.create_match(person, SeatSpec("open"))
         self.submit(match, TakeSeat(1, other.id or ""), other)
         return match
 
     def submit(self, match: str, command: Command, person: Person) -> int:
-        """Carry a command out; gives the ply of its first event."""
+        """Carry out a command and return the ply of its first event."""
         by = IdempotencyKey(person.id or "", token_hex(8))
         return self.services.matches.commands.submit(match, command, by).events[0].ply
 
     def with_token(self, person: Person, scope: Scope) -> Person:
-        """The same player with another token."""
+        """Return the same player with another token."""
         return replace(person, token=self.services.accounts.players.new_token(person.id or "", scope, "Another one"))
 
     def with_revoked_token(self, person: Person) -> Person:
-        """The same player with a token that is good no more."""
+        """Return the same player with a revoked token."""
         found = self.with_token(person, "play")
         [_, token] = self.services.accounts.players.tokens(person.id or "")
         self.services.accounts.players.revoke(person.id or "", token.id)
@@ -254,7 +254,7 @@ class Audience:
 
 
 def visitor_as(world: Audience, name: str) -> Visitor:
-    """Somebody before the pages, in the session of that player if there is one."""
+    """Return a page visitor, in the session of that player if there is one."""
     found = Visitor(world.app)
     found.open("/name")
     if name != "nobody":

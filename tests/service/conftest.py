@@ -1,4 +1,4 @@
-"""The application on a real log. It is built once; the log is empty at the start of every test."""
+"""Fixtures: the application on a real log, built once per session. The log is empty at the start of every test."""
 
 from collections.abc import Iterator
 
@@ -27,5 +27,5 @@ def lasting_app(lasting_services: Services) -> Flask:
 
 @pytest.fixture
 def world(lasting_app: Flask, lasting_services: Services, redis: Redis) -> Audience:
-    """Everybody who might ask for something, on a log that is empty otherwise."""
+    """Return all kinds of callers, with their matches on an otherwise empty log."""
     return Audience(lasting_app, lasting_services)

@@ -1,4 +1,4 @@
-"""Attacks upon the server that stands at the edge: gunicorn as `crumbtrail web` starts it, reached by raw sockets."""
+"""Attacks on gunicorn through raw sockets, started as `crumbtrail web` starts it."""
 
 import socket
 import threading
@@ -17,7 +17,7 @@ from tests.service.api.test_server import Site, serve
 
 MIB = 2**20
 SLOWEST_HEAD = 8
-"""Seconds; gunicorn waits two for a request to be complete."""
+"""Seconds; gunicorn waits two for a complete request."""
 
 
 @pytest.fixture(scope="module")
@@ -28,17 +28,17 @@ def site(tmp_path_factory: pytest.TempPathFactory, server: EmbeddedServer) -> It
 
 @pytest.fixture(scope="module", autouse=True)
 def dripping(site: Site) -> Iterator["SlowClient"]:
-    """A body that drips in while the other tests run."""
+    """A body that is sent slowly while the other tests run."""
     with SlowClient(site) as found:
         yield found
 
 
 class SlowClient(threading.Thread):
-    """Somebody who sends a byte of a body a second; `told` is the answer."""
+    """A client that sends one byte of a body per second. `answer` is the response."""
 
     def __init__(self, site: Site) -> None:
         super().__init__(daemon=True)
-        self.line, self.told, self.began = connect_raw(site), b"", time.monotonic()
+        self.line, self.answer, self.began = connect_raw(site), b"", time.monotonic()
         self._over = threading.Event()
 
     def __enter__(self) -> "SlowClient":
@@ -52,37 +52,37 @@ class SlowClient(threading.Thread):
         self.line.close()
 
     def run(self) -> None:
-        """Drip until there is an answer, or nobody waits for one."""
+        """Send until there is an answer or the client is closed."""
         self.line.settimeout(1)
-        while time.monotonic() - self.began < 60 and not self.told and not self._over.is_set():
+        while time.monotonic() - self.began < 60 and not self.answer and not self._over.is_set():
             with suppress(TimeoutError):
                 self.line.sendall(b" ")
-                self.told = self.line.recv(65536) + self.line.recv(65536)
+                self.answer = self.line.recv(65536) + self.line.recv(65536)
 
 
 def connect_raw(site: Site) -> socket.socket:
-    """A connection."""
+    """Return a connection to the server."""
     host, port = site.base.removeprefix("http://").split(":")
     return socket.create_connection((host, int(port)), timeout=15)
 
 
 def send_raw(site: Site, raw: bytes) -> bytes:
-    """All that is answered to these bytes until the server hangs up, or is silent for three seconds."""
+    """Send these bytes and return the answer, until the server hangs up or is silent for three seconds."""
     with connect_raw(site) as line:
         line.settimeout(3)
-        heard = b""
+        answer = b""
         try:
             line.sendall(raw)
             while piece := line.recv(65536):
-                heard += piece
+                answer += piece
         except (TimeoutError, ConnectionError):
             pass
-        return heard
+        return answer
 
 
-def statuses_in(heard: bytes) -> list[int]:
-    """The status of each answer."""
-    return [int(line.split()[1]) for line in heard.split(b"\r\n") if line.startswith(b"HTTP/1.")]
+def statuses_in(answer: bytes) -> list[int]:
+    """Return the status of each response."""
+    return [int(line.split()[1]) for line in answer.split(b"\r\n") if line.startswith(b"HTTP/1.")]
 
 
 BODY = b'{"name":"Eve"}'
@@ -121,14 +121,14 @@ SMUGGLED = {
 
 
 @pytest.mark.parametrize("raw", SMUGGLED.values(), ids=SMUGGLED)
-def test_a_request_that_can_be_read_in_two_ways_is_not_carried_out(site: Site, raw: bytes) -> None:
-    """And nothing that is hidden in it is answered."""
-    heard = send_raw(site, raw)
-    assert all(400 <= status < 600 for status in statuses_in(heard)), heard[:300]
-    assert len(statuses_in(heard)) <= 1
-    assert b"ct_" not in heard
-    assert b"Traceback" not in heard
-    assert b".py" not in heard
+def test_an_ambiguous_request_is_rejected(site: Site, raw: bytes) -> None:
+    """A request smuggled inside it gets no response."""
+    answer = send_raw(site, raw)
+    assert all(400 <= status < 600 for status in statuses_in(answer)), answer[:300]
+    assert len(statuses_in(answer)) <= 1
+    assert b"ct_" not in answer
+    assert b"Traceback" not in answer
+    assert b".py" not in answer
 
 
 OVERSIZED = {
@@ -141,21 +141,21 @@ OVERSIZED = {
 
 
 @pytest.mark.parametrize("raw", OVERSIZED.values(), ids=OVERSIZED)
-def test_what_is_too_large_for_a_head_is_refused(site: Site, raw: bytes) -> None:
-    heard = send_raw(site, raw)
-    assert all(400 <= status < 500 for status in statuses_in(heard)), heard[:300]
-    assert b"Traceback" not in heard
+def test_an_oversized_request_head_is_rejected(site: Site, raw: bytes) -> None:
+    answer = send_raw(site, raw)
+    assert all(400 <= status < 500 for status in statuses_in(answer)), answer[:300]
+    assert b"Traceback" not in answer
 
 
-def test_heads_that_drip_are_left_soon_and_hold_nobody_up(site: Site) -> None:
+def test_slow_request_heads_are_dropped_and_do_not_delay_others(site: Site) -> None:
     lines = [connect_raw(site) for _ in range(150)]
     for line in lines:
         line.sendall(b"GET /healthz HTTP/1.1\r\nX: ")
     began, slowest = time.monotonic(), 0.0
     while time.monotonic() - began < 2:
-        asked = time.monotonic()
+        started = time.monotonic()
         assert httpx.get(f"{site.base}/healthz", timeout=10).status_code == 200
-        slowest = max(slowest, time.monotonic() - asked)
+        slowest = max(slowest, time.monotonic() - started)
     assert slowest < 2
     for line in lines:
         line.settimeout(SLOWEST_HEAD)
@@ -163,8 +163,8 @@ def test_heads_that_drip_are_left_soon_and_hold_nobody_up(site: Site) -> None:
         line.close()
 
 
-def test_large_and_endless_bodies_cost_little_memory(site: Site) -> None:
-    """40 files of 16 MiB at once, and 40 bodies without end: the processes grow by less than they hold."""
+def test_large_and_endless_bodies_use_little_memory(site: Site) -> None:
+    """Given 40 concurrent files of 16 MiB and 40 endless bodies, the processes grow by less than their total size."""
     before = memory_of(site)
     peak = before
     threads = [threading.Thread(target=post_endlessly, args=(site, n % 2 == 0), daemon=True) for n in range(80)]
@@ -178,7 +178,7 @@ def test_large_and_endless_bodies_cost_little_memory(site: Site) -> None:
 
 
 def post_endlessly(site: Site, file: bool) -> None:
-    """Send a large file to be verified, or a body that never ends, until the server has enough."""
+    """Send a large file to verify, or an endless body, until the server stops reading."""
     path = b"/api/v1/replays/verify" if file else b"/api/v1/players"
     length = b"Content-Length: %d" % (16 * MIB) if file else b"Transfer-Encoding: chunked"
     piece = b"x" * MIB if file else b"100000\r\n" + b"x" * MIB + b"\r\n"
@@ -194,7 +194,7 @@ def post_endlessly(site: Site, file: bool) -> None:
 
 
 def memory_of(site: Site) -> int:
-    """Bytes of memory that the server's processes hold."""
+    """Return the memory of the server's processes in bytes."""
     found = 0
     for process in [site.process.pid, *children_of(site.process.pid)]:
         status = Path(f"/proc/{process}/status").read_text()
@@ -202,8 +202,8 @@ def memory_of(site: Site) -> int:
     return found
 
 
-def test_a_body_that_drips_ends_at_its_time_in_words(dripping: SlowClient) -> None:
+def test_a_slow_body_gets_a_timeout_error(dripping: SlowClient) -> None:
     dripping.join(60)
-    assert b" 408 " in dripping.told.partition(b"\r\n")[0]
-    assert b'"code":"too_slow"' in dripping.told
+    assert b" 408 " in dripping.answer.partition(b"\r\n")[0]
+    assert b'"code":"too_slow"' in dripping.answer
     assert time.monotonic() - dripping.began >= BODY_SECONDS

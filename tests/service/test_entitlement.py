@@ -1,6 +1,6 @@
-"""Who may do what: every route of the interface and of the pages, asked by everybody who might ask.
+"""Permissions: every route of the API and the pages, requested by all kinds of callers.
 
-The routes are those of the URL map: a new one without a line in `everybody` fails. Whoever is refused changes nothing.
+The routes come from the URL map, so a new route without a case in `audience` fails. Refused requests change nothing.
 """
 
 import json
@@ -26,12 +26,12 @@ from workers.projection.projector import Projector
 
 
 def dump_keys(redis: Redis) -> dict[bytes, bytes]:
-    """Everything that the server holds."""
+    """Return all keys on the server with their contents."""
     return {key: redis.dump(key) for key in redis.keys("*")}
 
 
 def ask(person: Person, request: RequestCase, path: str) -> TestResponse:
-    """The answer; of a stream its head alone."""
+    """Return the response, without reading the body of a stream."""
     headers = {"Idempotency-Key": KEY, "Content-Type": "application/json"}
     if person.token:
         headers["Authorization"] = f"Bearer {person.token}"
@@ -42,9 +42,7 @@ def ask(person: Person, request: RequestCase, path: str) -> TestResponse:
 
 
 @pytest.mark.parametrize("request_", API_REQUESTS, ids=lambda each: f"{each.method} {each.path}")
-def test_the_interface_gives_everybody_their_own_and_no_more(
-    world: Audience, redis: Redis, request_: RequestCase
-) -> None:
+def test_every_api_caller_gets_the_expected_status(world: Audience, redis: Redis, request_: RequestCase) -> None:
     path = request_.path.format(**world.ids)
     expected = dict(zip(API_CALLERS, map(int, request_.statuses.split()), strict=True))
     found = {}
@@ -54,16 +52,16 @@ def test_the_interface_gives_everybody_their_own_and_no_more(
         before = dump_keys(redis)
         found[name] = ask(person, request_, path).status_code
         if found[name] >= 400:
-            assert dump_keys(redis) == before, f"{name} was refused, and yet something has changed"
+            assert dump_keys(redis) == before, f"the refused request of {name} changed something"
     assert found == expected
 
 
-def test_every_route_of_the_interface_is_asked(lasting_app: Flask) -> None:
+def test_every_api_route_has_a_case(lasting_app: Flask) -> None:
     assert requested_routes(lasting_app, API_REQUESTS, PREFIX) == routes(lasting_app, PREFIX)
 
 
 def requested_routes(app: Flask, requests: list[RequestCase], prefix: str = "") -> set[tuple[str, str]]:
-    """The routes to which these requests go."""
+    """Return the routes of these requests."""
     known = {
         "match": "m",
         "over": "m",
@@ -83,7 +81,7 @@ def requested_routes(app: Flask, requests: list[RequestCase], prefix: str = "") 
 
 
 def routes(app: Flask, prefix: str) -> set[tuple[str, str]]:
-    """All routes below a prefix, with each method."""
+    """Return all routes below a prefix, with each method."""
     return {
         (method, rule.rule)
         for rule in app.url_map.iter_rules()
@@ -96,7 +94,7 @@ def routes(app: Flask, prefix: str) -> set[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("request_", PAGE_REQUESTS, ids=lambda each: f"{each.method} {each.path}")
-def test_the_pages_give_everybody_their_own_and_no_more(world: Audience, redis: Redis, request_: RequestCase) -> None:
+def test_every_page_reader_gets_the_expected_status(world: Audience, redis: Redis, request_: RequestCase) -> None:
     head = world.services.matches.repository.load(world.ids["open"])
     code = world.services.matches.invitations.seat_code(head, 1)
     path = request_.path.format(**world.ids, code=code, token="0" * 12)
@@ -110,33 +108,33 @@ def test_the_pages_give_everybody_their_own_and_no_more(world: Audience, redis: 
         answer = reader.client.open(path, method=request_.method, data=fields)
         found[name] = answer.status_code
         if answer.status_code >= 400:
-            assert matches_in(redis) == before, f"{name} was refused, and yet a match has changed"
+            assert matches_in(redis) == before, f"the refused request of {name} changed a match"
     assert found == expected
 
 
 def matches_in(redis: Redis) -> dict[bytes, bytes]:
-    """All that the server holds of matches."""
+    """Return all keys of matches with their contents."""
     return {key: value for key, value in dump_keys(redis).items() if key.startswith(b"{")}
 
 
-def test_every_page_is_asked_for(lasting_app: Flask) -> None:
+def test_every_page_route_has_a_case(lasting_app: Flask) -> None:
     elsewhere = {route for route in routes(lasting_app, "") if route[1].startswith(PREFIX)} | ROOT
     assert requested_routes(lasting_app, PAGE_REQUESTS) == routes(lasting_app, "") - elsewhere
 
 
 ROOT = {("GET", "/healthz"), ("GET", "/readyz"), ("GET", "/metrics"), ("GET", "/.well-known/crumbtrail-key")}
-"""For operators and for everybody: no player is asked for."""
+"""Routes that need no player."""
 
 
-def test_what_is_at_the_root_asks_for_nobody(world: Audience) -> None:
+def test_the_root_routes_need_no_sign_in(world: Audience) -> None:
     for method, path in ROOT:
         assert world.app.test_client().open(path, method=method).status_code == 200
 
 
-# -- what a list, a link or a number could give away --------------------------------------------------------------
+# -- leaks through lists and pages -------------------------------------------------------------------------------
 
 
-def test_nobody_is_told_the_tokens_wishes_or_webhook_of_another(world: Audience) -> None:
+def test_a_webhook_is_shown_only_to_its_owner(world: Audience) -> None:
     ann, cid = world.callers["owner"], world.callers["spectator"]
     ann.send(
         "PUT",
@@ -151,8 +149,8 @@ def test_nobody_is_told_the_tokens_wishes_or_webhook_of_another(world: Audience)
     assert "secret.example.org" in visitor_as(world, "owner").open("/account/notifications").html
 
 
-def test_a_private_match_is_in_no_list_of_others(world: Audience) -> None:
-    """Not in a stranger's either, though a seat of it is open, which is a seat of nobody."""
+def test_an_unlisted_match_is_in_no_list_of_other_players(world: Audience) -> None:
+    """The match has an open seat."""
     body = {"game": "tic_tac_toe", "seats": SEATS, "private": True}
     match = world.callers["owner"].post("/matches", body).json["match"]["id"]
     Projector(world.services.log, world.services.read_models.writer, world.services.read_models.progress).catch_up()
@@ -165,4 +163,4 @@ def test_a_private_match_is_in_no_list_of_others(world: Audience) -> None:
     assert match in world.callers["owner"].get(f"/players/{world.ids['player']}/matches").text
     assert world.callers["owner"].id is not None
     world.services.accounts.arbiters.add(world.callers["owner"].id)
-    assert match in visitor_as(world, "owner").open("/disputes").html, "an arbiter is told of it"
+    assert match in visitor_as(world, "owner").open("/disputes").html, "an arbiter sees it"

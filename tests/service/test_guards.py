@@ -1,4 +1,4 @@
-"""What guards everybody at once: headers of every answer, sessions, redirects, limits while their server is away."""
+"""General protections: response headers, sessions, redirects, and rate limits while Redis is down."""
 
 import ast
 from pathlib import Path
@@ -21,13 +21,13 @@ ROUTE_SPECIFIC_HEADERS = {
     "Referrer-Policy": {"no-referrer"},
     "Cache-Control": {"private, no-store", "no-store", "no-cache"},
 }
-"""What pages whose address or content is a secret set themselves."""
+"""Headers that pages with a secret address or content may set themselves."""
 
 
 # -- headers ------------------------------------------------------------------------------------------------------
 
 
-def test_every_page_and_every_refusal_of_a_form_carries_the_headers(world: Audience) -> None:
+def test_every_page_and_form_error_has_the_security_headers(world: Audience) -> None:
     reader = visitor_as(world, "owner")
     token = reader.open("/name").form("/name").fields["csrf_token"]
     known = {**world.ids, "code": "x", "token": "0" * 12}
@@ -38,7 +38,7 @@ def test_every_page_and_every_refusal_of_a_form_carries_the_headers(world: Audie
             assert_headers(answer.headers, PAGE_HEADERS, f"{each.method} {path} {answer.status_code}")
 
 
-def test_every_answer_of_the_interface_carries_its_own(world: Audience) -> None:
+def test_every_api_response_has_its_own_headers(world: Audience) -> None:
     for each in API_REQUESTS:
         if "/stream" not in each.path:
             person = world.callers["owner"]
@@ -60,7 +60,7 @@ def test_every_answer_of_the_interface_carries_its_own(world: Audience) -> None:
         ("GET", "/%00", 404),
     ],
 )
-def test_what_nobody_serves_carries_them_as_well(world: Audience, method: str, path: str, status: int) -> None:
+def test_unknown_routes_have_the_headers_too(world: Audience, method: str, path: str, status: int) -> None:
     for prefix, headers in (("", PAGE_HEADERS), (PREFIX, INTERFACE_HEADERS)):
         answer = world.app.test_client().open(prefix + path, method=method)
         assert answer.status_code in (status, 404)
@@ -68,12 +68,12 @@ def test_what_nobody_serves_carries_them_as_well(world: Audience, method: str, p
 
 
 def assert_headers(headers: object, expected: dict[str, str], what: str) -> None:
-    """Fail unless the headers are these, but for what a page may set itself; and none tells what serves."""
+    """Check the headers, except those that a page may set itself, and that none names the server software."""
     for name, value in expected.items():
         found = headers.get(name)  # type: ignore[attr-defined]
         allowed = {value} | ROUTE_SPECIFIC_HEADERS.get(name, set())
         if name == "Cache-Control" and found and "immutable" in found:
-            continue  # a file whose address holds its digest
+            continue  # a file with its digest in its address
         assert found in allowed, f"{what}: {name} is {found}"
     assert "X-Powered-By" not in headers  # type: ignore[operator]
 
@@ -81,9 +81,8 @@ def assert_headers(headers: object, expected: dict[str, str], what: str) -> None
 # -- sessions -----------------------------------------------------------------------------------------------------
 
 
-def test_a_planted_session_does_not_become_that_of_who_signs_in(world: Audience) -> None:
-    """Given a browser into which somebody has planted their own session, when Ann signs in there, then the planted
-    session is still its owner's, and Ann's is another."""
+def test_signing_in_starts_a_new_session(world: Audience) -> None:
+    """Given a browser with a session planted by Eve, when Ann signs in, then Ann gets a new session."""
     eve = Visitor(world.app).named("Eve")
     planted = eve.client.get_cookie("crumbtrail")
     assert planted
@@ -101,23 +100,23 @@ def test_a_planted_session_does_not_become_that_of_who_signs_in(world: Audience)
     assert name_of(thief) == "Eve"
     form = victim.open("/name").form("/name")
     assert victim.post(form, csrf_token=before, name="Mallory").status_code == 400, (
-        "the planted form's token is worthless"
+        "the form token of the planted session is invalid"
     )
 
 
 def sign_in_path(world: Audience, address: str) -> str:
-    """The link that a letter to this address would hold."""
+    """Return the path of a magic link for this address."""
     world.services.accounts.magic_links.send(address, None)
     [due] = world.services.notifications.one_off_tasks.due(world.services.runtime.clock.now())
     return f"/sign-in/{world.services.accounts.magic_links.token_of(due.id)}"
 
 
 def name_of(reader: Visitor) -> str:
-    """Under what name somebody plays."""
+    """Return the visitor's name."""
     return reader.open("/name").form("/name").fields["name"]
 
 
-def test_signing_out_leaves_nothing_of_the_session(world: Audience) -> None:
+def test_signing_out_clears_the_session(world: Audience) -> None:
     reader = visitor_as(world, "owner")
     token = reader.open("/name").form("/name").fields["csrf_token"]
     assert reader.client.post("/sign-out", data={"csrf_token": token}).status_code == 303
@@ -125,19 +124,19 @@ def test_signing_out_leaves_nothing_of_the_session(world: Audience) -> None:
         assert "player" not in session
 
 
-def test_the_interface_looks_at_no_cookie(world: Audience) -> None:
-    """So no page of another site can make a browser act there."""
+def test_the_api_ignores_cookies(world: Audience) -> None:
+    """Otherwise a page of another site could make a browser send commands."""
     reader = visitor_as(world, "owner")
     for method, path in (("GET", "/me"), ("POST", "/matches"), ("POST", f"/matches/{world.ids['match']}/moves")):
         answer = reader.client.open(PREFIX + path, method=method, json={"type": "resign"} if method == "POST" else None)
         assert (answer.status_code, answer.mimetype) == (401, PROBLEM)
 
 
-# -- redirects and headers that somebody else writes --------------------------------------------------------------
+# -- redirects and header injection ------------------------------------------------------------------------------
 
 
-def test_every_redirect_leads_to_a_page_of_ours_by_name() -> None:
-    """No address that a client has sent is ever redirected to."""
+def test_every_redirect_uses_url_for() -> None:
+    """A redirect never leads to an address sent by a client."""
     calls = [
         (path.name, call.args[0])
         for path in WEB.rglob("*.py")
@@ -152,7 +151,7 @@ def test_every_redirect_leads_to_a_page_of_ours_by_name() -> None:
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:80", "localhost@evil.example", "a\tb"])
-def test_a_forged_host_turns_up_in_no_redirect_and_no_mail(world: Audience, host: str) -> None:
+def test_a_forged_host_appears_in_no_redirect(world: Audience, host: str) -> None:
     reader = visitor_as(world, "owner")
     token = reader.open("/name").form("/name").fields["csrf_token"]
     for path in ("/sign-out", "/account/notifications/address/remove"):
@@ -166,7 +165,7 @@ def test_a_forged_host_turns_up_in_no_redirect_and_no_mail(world: Audience, host
 @pytest.mark.parametrize(
     "query", ["next=//evil.example", "next=https://evil.example", "url=//evil.example", "return_to=//x"]
 )
-def test_nobody_is_sent_elsewhere_by_a_query(world: Audience, query: str) -> None:
+def test_a_query_cannot_redirect_elsewhere(world: Audience, query: str) -> None:
     reader = visitor_as(world, "owner")
     token = reader.open("/name").form("/name").fields["csrf_token"]
     answer = reader.client.post(f"/name?{query}", data={"csrf_token": token, "name": "Ann"})
@@ -176,8 +175,8 @@ def test_nobody_is_sent_elsewhere_by_a_query(world: Audience, query: str) -> Non
 @pytest.mark.parametrize(
     "name", ["a\r\nBcc: eve@example.org", "a\nb", "a\x85b", "a\u2028b", "a\x00b", "a\x0bb", "a\u202eb"]
 )
-def test_no_name_can_write_a_header(world: Audience, name: str) -> None:
-    """Names stand in the subjects of mails: lines and control characters are refused where a name is given."""
+def test_a_name_cannot_inject_a_header(world: Audience, name: str) -> None:
+    """Names appear in email subjects, so line breaks and control characters are rejected."""
     person = world.callers["stranger"]
     assert person.post("/players", {"name": name}).status_code in (400, 422)
     reader = visitor_as(world, "owner")
@@ -189,7 +188,7 @@ def test_no_name_can_write_a_header(world: Audience, name: str) -> None:
 @pytest.mark.parametrize(
     "url", ["https://x.example/\r\nX-Evil: 1", "https://x.example/\nHost: y", "https://x.example/\x00"]
 )
-def test_no_webhook_can_write_a_header(world: Audience, url: str) -> None:
+def test_a_webhook_url_cannot_inject_a_header(world: Audience, url: str) -> None:
     person = world.callers["owner"]
     answer = person.send("PUT", "/me/notifications/webhook", repr(url).replace("'", '"').encode(), {})
     assert answer.status_code >= 400
@@ -201,8 +200,8 @@ def test_no_webhook_can_write_a_header(world: Audience, url: str) -> None:
 # -- limits -------------------------------------------------------------------------------------------------------
 
 
-def test_limits_hold_while_the_server_that_counts_is_away(own_server: EmbeddedServer) -> None:
-    """Each process counts for itself then: a flood is not let through because it has brought the server down."""
+def test_rate_limits_hold_while_redis_is_down(own_server: EmbeddedServer) -> None:
+    """Each process then counts alone, so a flood cannot lift the limits by bringing Redis down."""
     services = build_services(Settings(log_url=own_server.url(), limits=RateLimits(address_requests=5)))
     client = create_app(services).test_client()
     own_server.stop()
@@ -210,12 +209,12 @@ def test_limits_hold_while_the_server_that_counts_is_away(own_server: EmbeddedSe
     assert found == [503] * 5 + [429] * 3
     assert client.get("/healthz").status_code == 200
     own_server.start()
-    assert client.get("/").status_code == 429, "what was counted meanwhile counts"
+    assert client.get("/").status_code == 429, "requests counted meanwhile still count"
     services.runtime.redis.close()
 
 
-def test_limits_that_guard_others_cannot_be_switched_off(world: Audience) -> None:
-    """Mail to strangers and calls of their servers: also with CRUMBTRAIL_LIMITS=off, as in these tests."""
+def test_limits_on_email_and_webhooks_cannot_be_switched_off(world: Audience) -> None:
+    """They hold even with CRUMBTRAIL_LIMITS=off, as in these tests."""
     reader = visitor_as(world, "owner")
     token = reader.open("/name").form("/name").fields["csrf_token"]
     form = {"csrf_token": token, "address": "bob@example.org"}

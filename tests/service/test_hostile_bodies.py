@@ -1,4 +1,4 @@
-"""Hostile bodies, headers and paths for every route that writes: all are refused in words, and change nothing."""
+"""Hostile bodies, headers and paths for every route that writes are refused with an error and change nothing."""
 
 from urllib.parse import quote
 
@@ -25,7 +25,7 @@ FORMS = [each for each in PAGE_REQUESTS if each.method == "POST" and each.path !
 
 
 def send(world: Audience, request: RequestCase, raw: bytes, **headers: str) -> TestResponse:
-    """The answer to somebody who may do this."""
+    """Send a request with a caller who has permission, and return the response."""
     person = world.callers["house" if request.path.startswith("/house") else "owner"]
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     named = {"Content-Type": "application/json", "Authorization": f"Bearer {person.token}", **named}
@@ -34,13 +34,13 @@ def send(world: Audience, request: RequestCase, raw: bytes, **headers: str) -> T
 
 
 def assert_refused(answer: TestResponse, *statuses: int) -> None:
-    """Whether this is a refusal as the interface words it."""
+    """Check that this is an error response of the API."""
     assert answer.status_code in statuses, (answer.status_code, answer.text[:300])
     assert answer.mimetype == PROBLEM
     assert "Traceback" not in answer.text
 
 
-def test_every_operation_with_a_body_is_among_those_that_are_attacked(lasting_app: Flask) -> None:
+def test_every_operation_with_a_body_is_attacked(lasting_app: Flask) -> None:
     paths = lasting_app.test_client().get(f"{PREFIX}/openapi.json").json["paths"]
     documented = {
         operation["operationId"]
@@ -59,7 +59,7 @@ def test_every_operation_with_a_body_is_among_those_that_are_attacked(lasting_ap
 
 
 @pytest.mark.parametrize("request_", WITH_BODY, ids=lambda each: f"{each.method} {each.path}")
-def test_no_operation_takes_a_hostile_body(world: Audience, redis: Redis, request_: RequestCase) -> None:
+def test_a_hostile_body_is_refused_and_changes_nothing(world: Audience, redis: Redis, request_: RequestCase) -> None:
     before = {key: redis.dump(key) for key in redis.keys("*")}
     for raw in BODIES.values():
         assert_refused(send(world, request_, raw), 400)
@@ -75,7 +75,7 @@ def test_no_operation_takes_a_hostile_body(world: Audience, redis: Redis, reques
 @pytest.mark.parametrize(
     "value", ["", "\x00", "\xff", "x" * 300, "a\tb", '"', 'W/"5"', "'; DROP TABLE", "${jndi:ldap://x}"]
 )
-def test_a_hostile_header_is_refused_where_it_counts(world: Audience, name: str, value: str) -> None:
+def test_a_hostile_header_is_refused(world: Audience, name: str, value: str) -> None:
     move = next(each for each in WITH_BODY if each.path.endswith("/moves?as=0"))
     answer = send(world, move, b'{"type":"mark","cell":0}', **{name: value})
     if name == "Idempotency-Key" and value.isascii() and value.isprintable() and 0 < len(value) < 256:
@@ -107,7 +107,7 @@ PAGE_PATHS = [
 
 @pytest.mark.parametrize("path", PATHS)
 @pytest.mark.parametrize("method", ["GET", "POST"])
-def test_a_tricky_path_of_the_interface_leads_nowhere(world: Audience, path: str, method: str) -> None:
+def test_a_hostile_api_path_is_refused(world: Audience, path: str, method: str) -> None:
     answer = world.app.test_client().open(
         path, method=method, headers={"Authorization": f"Bearer {world.callers['owner'].token}"}
     )
@@ -117,7 +117,7 @@ def test_a_tricky_path_of_the_interface_leads_nowhere(world: Audience, path: str
 
 
 @pytest.mark.parametrize("path", PAGE_PATHS)
-def test_a_tricky_path_of_the_pages_leads_nowhere(world: Audience, path: str) -> None:
+def test_a_hostile_page_path_reveals_nothing(world: Audience, path: str) -> None:
     answer = world.app.test_client().get(path)
     assert answer.status_code in (200, 400, 404, 410), answer.status_code
     assert "Content-Security-Policy" in answer.headers
@@ -143,7 +143,7 @@ RAW_FORMS = {
 
 
 @pytest.mark.parametrize("request_", FORMS, ids=lambda each: each.path)
-def test_no_form_takes_hostile_fields(world: Audience, request_: RequestCase) -> None:
+def test_hostile_form_fields_are_refused(world: Audience, request_: RequestCase) -> None:
     reader = visitor_as(world, "owner")
     token = quote(reader.open("/name").form("/name").fields["csrf_token"]).encode()
     path = request_.path.format(**world.ids, code="x", token="0" * 12)
@@ -173,7 +173,7 @@ def test_no_form_takes_hostile_fields(world: Audience, request_: RequestCase) ->
 
 
 def assert_page(answer: TestResponse) -> TestResponse:
-    """The answer, which is a page that tells nothing of our insides."""
+    """Check that the response is a page without internal details, and return it."""
     assert answer.status_code < 500, (answer.status_code, answer.text[:2000])
     assert "Traceback" not in answer.text
     assert "Content-Security-Policy" in answer.headers

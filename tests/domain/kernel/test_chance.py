@@ -1,4 +1,4 @@
-"""Chance: the published vectors, uniformity, random access, scripts that must be used up."""
+"""Chance: published test vectors, uniformity, random access, and scripts that must be used up."""
 
 import json
 import shutil
@@ -67,7 +67,7 @@ def test_openssl_computes_the_same_blocks(vector: dict[str, Any]) -> None:
     assert printed.decode().split()[-1] == vector["hex"]
 
 
-def test_the_draws_of_one_game_event_shift_no_other() -> None:
+def test_the_draws_of_one_event_do_not_affect_another() -> None:
     alone = [Drawn(KEY, 5).below(6) for _ in range(1)]
     busy = Drawn(KEY, 4)
     for _ in range(100):
@@ -76,18 +76,18 @@ def test_the_draws_of_one_game_event_shift_no_other() -> None:
     assert [Drawn(KEY, 4).below(WORD_RANGE), Drawn(KEY, 5).below(WORD_RANGE)] != [Drawn(KEY, 5).below(WORD_RANGE)] * 2
 
 
-def test_a_key_hangs_on_match_and_every_client_seed() -> None:
+def test_a_key_depends_on_the_match_and_every_client_seed() -> None:
     seed = Seed(KEY)
     keys = {seed.key(match, clients) for match in ("a", "b") for clients in (("x", "y"), ("y", "x"), ("x", "none"))}
     assert len(keys) == 6
 
 
-def test_a_given_seed_plays_alike_anywhere() -> None:
+def test_a_given_seed_draws_alike_in_every_match() -> None:
     seed = Seed(KEY, given=True)
     assert seed.key("a", ("x",)) == seed.key("b", ()) != Seed(KEY).key("a", ("x",))
 
 
-def test_a_seed_never_shows_itself() -> None:
+def test_a_seed_does_not_appear_in_its_repr() -> None:
     assert KEY.hex() not in repr(Seed(KEY))
     assert "\\x" not in repr(Seed(KEY))
 
@@ -109,14 +109,14 @@ def test_dice_are_fair() -> None:
     seen = Counter(source.die() for _ in range(60_000))
     chi_square = sum((seen[face] - 10_000) ** 2 / 10_000 for face in range(1, 7))
     assert sorted(seen) == [1, 2, 3, 4, 5, 6]
-    assert chi_square < 20.5  # 5 degrees of freedom: above that once in a thousand
+    assert chi_square < 20.5  # 5 degrees of freedom: exceeded once in a thousand runs
 
 
-def test_every_order_of_four_is_as_likely() -> None:
+def test_every_order_of_four_is_equally_likely() -> None:
     source = Drawn(KEY, 2)
     seen = Counter(tuple(source.shuffle("abcd")) for _ in range(24_000))
     chi_square = sum((seen[order] - 1_000) ** 2 / 1_000 for order in permutations("abcd"))
-    assert chi_square < 49.7  # 23 degrees of freedom: above that once in a thousand
+    assert chi_square < 49.7  # 23 degrees of freedom: exceeded once in a thousand runs
 
 
 @given(st.binary(min_size=32, max_size=32), st.integers(0, 2**40), st.lists(st.integers(1, WORD_RANGE), max_size=40))
@@ -129,13 +129,13 @@ def test_draws_are_the_words_below_the_largest_multiple_of_their_bound(key: byte
 
 
 @given(st.binary(min_size=32, max_size=32), st.integers(0, 2**40), st.lists(st.integers(1, WORD_RANGE), max_size=40))
-def test_draws_lie_below_their_bound(key: bytes, n: int, bounds: list[int]) -> None:
+def test_draws_are_below_their_bound(key: bytes, n: int, bounds: list[int]) -> None:
     source = Drawn(key, n)
     assert all(0 <= source.below(bound) < bound for bound in bounds)
 
 
 @given(st.lists(st.integers()), st.integers(0, 2**32))
-def test_a_shuffle_keeps_what_it_is_given(items: list[int], seed: int) -> None:
+def test_a_shuffle_keeps_all_items_and_leaves_its_argument_alone(items: list[int], seed: int) -> None:
     before = list(items)
     assert sorted(Fast(seed).shuffle(items)) == sorted(items)
     assert items == before
@@ -145,29 +145,29 @@ def test_a_pick_is_the_item_at_one_draw() -> None:
     assert Scripted([2]).pick("abc") == "c"
 
 
-def test_a_fast_source_repeats_itself() -> None:
+def test_a_fast_source_is_repeatable() -> None:
     assert [Fast("x").below(1000) for _ in range(3)] == [Fast("x").below(1000)] * 3
 
 
-def test_a_script_is_handed_out_in_order() -> None:
+def test_a_script_is_returned_in_order() -> None:
     script = Scripted.dice(6, 1, 3)
     assert [script.die(), script.die(), script.die()] == [6, 1, 3]
     script.finish()
 
 
-def test_a_script_that_is_too_short_says_so() -> None:
+def test_a_script_that_is_too_short_raises() -> None:
     script = Scripted([0])
     script.below(6)
     with pytest.raises(ScriptError, match=r"draw 2 \(below\(6\)\)"):
         script.below(6)
 
 
-def test_a_script_that_is_too_long_says_so() -> None:
-    with pytest.raises(ScriptError, match="has 2 draws, 0 were asked for"):
+def test_a_script_that_is_too_long_raises() -> None:
+    with pytest.raises(ScriptError, match="has 2 draws, but only 0 were used"):
         Scripted([0, 0]).finish()
 
 
 @pytest.mark.parametrize("value", [-1, 6])
-def test_a_script_whose_draw_cannot_be_says_so(value: int) -> None:
-    with pytest.raises(ScriptError, match=r"needs 0\.\.5"):
+def test_a_scripted_draw_out_of_range_raises(value: int) -> None:
+    with pytest.raises(ScriptError, match=r"must return 0\.\.5"):
         Scripted([value]).below(6)

@@ -1,4 +1,4 @@
-"""Each fact is folded once: while the rules emit it, and never again on the way to the answer."""
+"""Each fact is folded once, when the rules emit it, and never again while the command is decided."""
 
 from collections import Counter
 from dataclasses import replace
@@ -21,7 +21,7 @@ every_game = pytest.mark.parametrize("game", list(games().values()), ids=lambda 
 
 
 def count_up(state: int, fact: int) -> int:
-    """A game whose state is the sum of its facts."""
+    """Fold a game whose state is the sum of its facts."""
     return state + fact
 
 
@@ -35,7 +35,7 @@ def test_a_recorder_folds_each_fact_when_it_is_emitted() -> None:
 
 
 @every_game
-def test_rules_give_the_state_that_their_facts_fold_to(game: AnyGame) -> None:
+def test_rules_return_the_state_that_their_facts_fold_to(game: AnyGame) -> None:
     table, chance = sit_down(game, seed="once"), Fast("once")
     started = game.start(len(table.match.seats), table.match.options, Fast(1))
     assert game.decision(started).state == game.fold(started)
@@ -52,7 +52,7 @@ def test_rules_give_the_state_that_their_facts_fold_to(game: AnyGame) -> None:
 
 
 @every_game
-def test_decide_gives_the_match_that_the_log_folds_to(game: AnyGame) -> None:
+def test_decide_returns_the_match_that_the_log_folds_to(game: AnyGame) -> None:
     table, chance = sit_down(game, seed="log"), Fast("log")
     for _ in range(60):
         if table.match.status == "over":
@@ -63,9 +63,9 @@ def test_decide_gives_the_match_that_the_log_folds_to(game: AnyGame) -> None:
 
 
 def test_rules_that_return_a_plain_list_are_folded_once() -> None:
-    """Given a game of somebody else, whose rules know nothing of the recorder, then it plays as before."""
+    """Given a game whose rules do not use the recorder, then it plays as before."""
     before, move = play_a_round(MICE_CAKE)
-    listed = replace(MICE_CAKE, decide=lambda *asked: list(MICE_CAKE.decide(*asked)))
+    listed = replace(MICE_CAKE, decide=lambda *arguments: list(MICE_CAKE.decide(*arguments)))
     made = listed.decided(before.state, 0, move, Fast(3))
     assert made.state == MICE_CAKE.decided(before.state, 0, move, Fast(3)).state
 
@@ -87,12 +87,12 @@ def test_a_round_of_mice_cake_folds_each_of_its_facts_once(folded: Counter[str],
         facts = sum(len(event.facts) for event in step(table, chance))
         assert folded["evolve"] == facts
         rounds.append(facts)
-    assert max(rounds) >= (28 if options else 20), "there was a long round among them"
+    assert max(rounds) >= (28 if options else 20), "at least one round is long"
 
 
 @pytest.fixture
 def folded(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """Counts the calls of Mice Cake's `evolve`, from its rules and from the kernel."""
+    """Count the calls of Mice Cake's `evolve`, from its rules and from the kernel."""
     calls: Counter[str] = Counter()
     true = MICE_CAKE.evolve
 
@@ -108,6 +108,6 @@ def folded(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
 
 def play_a_round(game: AnyGame) -> tuple[Any, Any]:
-    """A match that has just started, and a legal move of its first seat."""
+    """Return a match that has just started, and a legal move of its first seat."""
     match = sit_down(game).match
     return match, next(iter(game.legal_moves(match.state, 0)))

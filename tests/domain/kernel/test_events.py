@@ -1,4 +1,4 @@
-"""Events: canonical JSON, salts, the chain."""
+"""Events: canonical JSON, salts and the hash chain."""
 
 import hashlib
 import json
@@ -29,13 +29,13 @@ plain = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**53) + 1, 2**53 - 1) | st.text(),
     lambda inner: st.lists(inner) | st.dictionaries(st.text(st.characters(max_codepoint=0xD7FF)), inner),
 )
-"""Values as entries hold them. Beyond U+FFFF RFC 8785 sorts keys in another way; no key of ours goes there."""
+"""Values as entries hold them. RFC 8785 sorts keys beyond U+FFFF differently; none of our keys have such characters."""
 
 
 @pytest.mark.slow
 @given(plain)
 def test_canonical_json_is_rfc_8785(value: Any) -> None:
-    # For values without fractions Python's own encoder gives that form, given these arguments.
+    # For values without fractions, Python's encoder with these arguments writes RFC 8785.
     assert canonical_json(value).decode() == json.dumps(
         value, sort_keys=True, separators=(",", ":"), ensure_ascii=False
     )
@@ -48,7 +48,7 @@ def test_the_hash_of_an_entry(vector: dict[str, str]) -> None:
     assert hashlib.sha256((vector["prev"] + vector["entry"]).encode()).hexdigest() == vector["hash"]
 
 
-def test_a_match_hashes_as_the_format_says() -> None:
+def test_the_hashes_of_a_match_follow_the_format() -> None:
     prev = GENESIS
     for line in log_lines(play_match(GAME)):
         entry = json.loads(line)
@@ -59,7 +59,7 @@ def test_a_match_hashes_as_the_format_says() -> None:
         assert entry["hash"] == prev
 
 
-def test_seal_salts_and_links_in_order() -> None:
+def test_seal_events_salts_and_links_in_order() -> None:
     bare: list[AnyEvent] = [Moved(ply=n, seat=0, at=NOON) for n in (3, 4, 5)]
     sealed = seal_events(bare, "a" * 64, LUCK)
     assert [event.salt for event in sealed] == [LUCK.salt(n) for n in (3, 4, 5)]
@@ -87,8 +87,8 @@ def test_a_hash_covers_the_kind() -> None:
     assert event_hash(Moved(ply=1, at=NOON, seat=0), GENESIS) != event_hash(Resumed(ply=1, at=NOON, seat=0), GENESIS)
 
 
-def test_without_the_salt_a_hash_gives_hidden_things_away() -> None:
-    """The reason for salts: a seal over few possibilities is guessed, unless it is salted."""
+def test_without_the_salt_a_hash_reveals_hidden_information() -> None:
+    """The hash of one of few possible events can be guessed unless it is salted."""
     secret: AnyEvent = Moved(ply=3, seat=0, at=NOON, move=GAME.read_move({"type": "mark", "cell": 4}))
     guesses = [replace(secret, move=GAME.read_move({"type": "mark", "cell": cell})) for cell in range(9)]
     (sealed,) = seal_events([secret], GENESIS, LUCK)
@@ -96,7 +96,7 @@ def test_without_the_salt_a_hash_gives_hidden_things_away() -> None:
     assert sealed.hash not in {event_hash(guess, GENESIS) for guess in guesses}
 
 
-def test_events_read_back_as_they_were_written() -> None:
+def test_events_survive_a_round_trip() -> None:
     for event in play_match(GAME):
         assert read_event(write_event(event), GAME) == event
         assert write_event(read_event(write_event(event), GAME)) == write_event(event)
@@ -113,7 +113,7 @@ def test_the_header_of_a_first_event_names_the_game() -> None:
      b'{"kind":"moved","ply":"1","at":"2026-01-01T00:00:00Z"}',
      b'{"at":"2026-01-01T00:00:00Z","facts":[{"type":"cell_marked","seat":"green","cell":0}],"kind":"moved","ply":1}'],
 )  # fmt: skip
-def test_what_is_no_event_is_not_read(raw: bytes) -> None:
+def test_anything_but_an_event_is_refused(raw: bytes) -> None:
     with pytest.raises(msgspec.DecodeError):
         read_event(raw, GAME)
 
@@ -124,6 +124,6 @@ def test_each_event_links_to_the_one_before() -> None:
     assert all(later.prev == earlier.hash for earlier, later in pairwise(events))
 
 
-def test_no_event_names_its_seed_before_the_end() -> None:
+def test_no_event_reveals_its_seed_before_the_end() -> None:
     table = sit_down(GAME, seed=bytes(range(32)))
     assert all(bytes(range(32)).hex().encode() not in line for line in log_lines(table.events))

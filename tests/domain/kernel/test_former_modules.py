@@ -1,4 +1,4 @@
-"""Imports that the documentation used to teach still work, with a warning that names the new place."""
+"""Imports from the documented former locations still work, with a warning that names the new location."""
 
 import importlib
 import sys

@@ -1,4 +1,4 @@
-"""The words that drawings are written in."""
+"""Helpers for SVG drawings."""
 
 from functools import partial
 from xml.etree import ElementTree as ET
@@ -6,15 +6,15 @@ from xml.etree import ElementTree as ET
 from domain.kernel.svg import decoration, element, group, label, tooltip
 
 
-def test_an_element_without_content_closes_itself() -> None:
+def test_an_element_without_content_is_self_closing() -> None:
     assert element("rect", width=8, height=4.5) == '<rect width="8" height="4.5"/>'
 
 
-def test_an_element_holds_its_content_as_it_is() -> None:
+def test_the_content_of_an_element_is_not_escaped() -> None:
     assert element("g", element("circle", r=3), "<path/>") == '<g><circle r="3"/><path/></g>'
 
 
-def test_names_are_written_as_svg_has_them() -> None:
+def test_attribute_names_are_written_as_in_svg() -> None:
     drawn = element("use", class_="cell", data_cell="A1", stroke_width=2, viewBox="0 0 1 1")
     assert drawn == '<use class="cell" data-cell="A1" stroke-width="2" viewBox="0 0 1 1"/>'
 
@@ -24,12 +24,12 @@ def test_values_are_escaped() -> None:
     assert ET.fromstring(drawn).attrib == {"data-name": """<b> & "c" & 'd'"""}
 
 
-def test_words_are_escaped() -> None:
+def test_text_is_escaped() -> None:
     assert label(1, 2, "Salt & <pepper>") == '<text x="1" y="2" font-size="22">Salt &amp; &lt;pepper&gt;</text>'
     assert tooltip("Salt & <pepper>") == "<title>Salt &amp; &lt;pepper&gt;</title>"
 
 
-def test_the_ink_that_a_game_has_fixed_gives_way_to_another_without_moving() -> None:
+def test_a_fixed_fill_can_be_overridden() -> None:
     inked = partial(label, fill="#43281a")
     assert inked(1, 2, "a", 17, text_anchor="end") == (
         '<text x="1" y="2" font-size="17" fill="#43281a" text-anchor="end">a</text>'
@@ -42,7 +42,7 @@ def test_a_group_is_moved_and_scaled() -> None:
     assert group(1, 2, scale=0.5, class_="tile") == '<g transform="translate(1 2) scale(0.5)" class="tile"/>'
 
 
-def test_a_decoration_is_silent_and_cannot_be_tabbed_to() -> None:
+def test_a_decoration_is_hidden_from_screen_readers_and_tabbing() -> None:
     drawn = ET.fromstring(decoration(46, 66, "<path/>", class_="mouse"))
     assert drawn.attrib == {
         "viewBox": "0 0 46 66",

@@ -5,7 +5,7 @@ import pytest
 from domain.kernel.text import capital, join_and, pluralize, wrap_words
 
 
-def test_a_capital_leaves_the_rest_alone() -> None:
+def test_capital_leaves_the_rest_alone() -> None:
     assert [capital(text) for text in ("", "a", "the Oven")] == ["", "A", "The Oven"]
 
 
@@ -16,11 +16,11 @@ def test_parts_are_joined_as_in_a_sentence(parts: str, joined: str) -> None:
     assert join_and(iter(parts)) == joined
 
 
-def test_only_one_thing_is_singular() -> None:
+def test_only_a_count_of_one_is_singular() -> None:
     assert [pluralize(count, "card") for count in (0, 1, 2)] == ["0 cards", "1 card", "2 cards"]
 
 
-def test_words_are_wrapped_but_never_broken() -> None:
+def test_lines_are_wrapped_between_words() -> None:
     assert wrap_words("an apple a day", 8) == ["an apple", "a day"]
     assert wrap_words("a strawberry", 4) == ["a", "strawberry"]
     assert wrap_words("", 4) == [""]

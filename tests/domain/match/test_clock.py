@@ -1,4 +1,4 @@
-"""Clocks: deadlines per move, time banks, expiry in its three ways, pauses and extensions by consent."""
+"""Clocks: deadlines per move, time banks, the three kinds of expiry, pauses and extensions by consent."""
 
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -60,7 +60,7 @@ def deadlines_of(match: AnyMatch) -> list[tuple[datetime, int]]:
 
 
 def assert_log_verifies(table: Table) -> None:
-    """The log verifies, running or over, and folds from its lines to the same match."""
+    """Check that the log verifies, running or over, and folds from its lines to the same match."""
     raw = b"".join(encode_replay(table.events))
     report = (
         verify(raw) if table.match.status == "over" else verify_log(unfinished_replay_file(table), seed_of("crumbs"))
@@ -71,7 +71,7 @@ def assert_log_verifies(table: Table) -> None:
 
 
 def unfinished_replay_file(table: Table) -> bytes:
-    """The log's own lines in the frame of a replay file, as the server's audit reads them."""
+    """Return the log's lines in the frame of a replay file, as the server's audit reads them."""
     header, *_, closing = encode_replay(table.events)
     return b"".join([header, *(write_event(event) + b"\n" for event in table.events), closing])
 
@@ -85,7 +85,7 @@ def test_a_match_without_a_clock_has_no_deadline() -> None:
     assert b"clock" not in write_event(sit_down(GAME).events[0])
 
 
-def test_every_move_starts_the_next_seats_deadline_anew() -> None:
+def test_every_move_sets_a_new_deadline_for_the_next_seat() -> None:
     table = sit_down(GAME, clock=DAILY)
     assert deadlines_of(table.match) == [(EPOCH + hours(24), 0)]
     table.take_command(mark(0, 4), EPOCH + hours(23))
@@ -106,8 +106,8 @@ def test_a_bank_is_used_up_by_thinking_and_grows_with_each_move() -> None:
 
 
 @pytest.mark.parametrize("day", [datetime(2028, 2, 28, 12, tzinfo=UTC), datetime(2026, 3, 28, 23, tzinfo=UTC)])
-def test_deadlines_are_lengths_of_time_whatever_the_calendar_does(day: datetime) -> None:
-    """Leap days and the nights in which clocks are changed make no day longer or shorter: the log is in UTC."""
+def test_deadlines_do_not_depend_on_the_calendar(day: datetime) -> None:
+    """Leap days and daylight saving time don't change a day's length, because the log is in UTC."""
     table = sit_down(GAME, clock=DAILY)
     table.take_command(Propose(seat=0, what="pause"), EPOCH)
     table.take_command(AnswerProposal(1, table.match.ply, True), EPOCH)
@@ -120,14 +120,14 @@ def test_deadlines_are_lengths_of_time_whatever_the_calendar_does(day: datetime)
 
 
 def table_with_expired_clock(expiry: Any, plan: TimeControl = DAILY) -> Table:
-    """A match in which cross has moved and nought has let its time pass."""
+    """Return a match in which cross has moved and nought will run out of time."""
     chosen = TimeControl(kind=plan.kind, seconds=plan.seconds, increment=plan.increment, expiry=expiry, level="random")
     table = sit_down(GAME, clock=chosen)
     table.take_command(mark(0, 4), EPOCH + hours(1))
     return table
 
 
-def test_before_the_deadline_nothing_expires_and_at_it_nothing_else_happens() -> None:
+def test_a_clock_expires_at_its_deadline_and_everything_else_is_refused() -> None:
     table, deadline = table_with_expired_clock("resigns"), EPOCH + hours(25)
     assert refusal(table, Expire(1), deadline - timedelta(milliseconds=1)) == "not_due"
     assert refusal(table, Expire(0), deadline + hours(99)) == "not_due"
@@ -149,7 +149,7 @@ def test_the_seat_resigns() -> None:
     assert_log_verifies(table)
 
 
-def test_a_bot_makes_this_move_and_the_seat_goes_on() -> None:
+def test_a_bot_makes_one_move_and_the_player_keeps_the_seat() -> None:
     table = table_with_expired_clock("bot_moves")
     table.take_command(Expire(1), EPOCH + hours(30))
     assert (table.match.seats[1].standin, table.match.seats[1].acting_bot_level, table.match.deadline) == (
@@ -175,7 +175,7 @@ def test_a_bot_takes_the_seat_over() -> None:
     assert_log_verifies(table)
 
 
-def test_an_empty_bank_leaves_the_increment_alone() -> None:
+def test_an_empty_bank_still_gains_the_increment() -> None:
     table = table_with_expired_clock("bot_moves", BANK)
     table.take_command(Expire(1), EPOCH + hours(11))
     table.take_command(mark(1, 0), EPOCH + hours(11))
@@ -185,7 +185,7 @@ def test_an_empty_bank_leaves_the_increment_alone() -> None:
 
 
 @pytest.mark.parametrize("game", list(games().values()), ids=lambda game: game.slug)
-def test_every_game_lets_a_seat_resign_at_its_deadline(game: Any) -> None:
+def test_a_seat_can_resign_at_its_deadline_in_every_game(game: Any) -> None:
     table = sit_down(game, clock=DAILY)
     for days in range(1, 20):
         if not (ends := deadlines_of(table.match)):
@@ -198,7 +198,7 @@ def test_every_game_lets_a_seat_resign_at_its_deadline(game: Any) -> None:
 # -- pause, extension ---------------------------------------------------------------------------------------------
 
 
-def test_a_pause_needs_everybody_and_stops_all_clocks() -> None:
+def test_a_pause_needs_everyones_consent_and_stops_all_clocks() -> None:
     table = sit_down(GAME, clock=DAILY)
     table.take_command(Propose(seat=0, what="pause"), EPOCH + hours(4))
     number = table.match.ply
@@ -212,7 +212,7 @@ def test_a_pause_needs_everybody_and_stops_all_clocks() -> None:
     assert_log_verifies(table)
 
 
-def test_one_may_move_while_the_match_is_paused() -> None:
+def test_a_seat_can_move_while_the_match_is_paused() -> None:
     table = sit_down(GAME, clock=DAILY)
     table.take_command(Propose(seat=0, what="pause"), EPOCH + hours(1))
     table.take_command(AnswerProposal(1, table.match.ply, True), EPOCH + hours(2))
@@ -223,8 +223,8 @@ def test_one_may_move_while_the_match_is_paused() -> None:
     assert_log_verifies(table)
 
 
-def test_a_turn_that_begins_in_a_pause_has_all_its_time() -> None:
-    """Given a seat that had little time left when it moved, when its turn comes in a pause, then it is a full one."""
+def test_a_turn_that_begins_during_a_pause_has_its_full_time() -> None:
+    """Given a seat that moved with little time left, when its next turn comes during a pause, then it has full time."""
     table = sit_down(GAME, clock=DAILY)
     table.take_command(mark(0, 4), EPOCH + hours(23.9))
     table.take_command(Propose(seat=0, what="pause"), EPOCH + hours(24))
@@ -235,7 +235,7 @@ def test_a_turn_that_begins_in_a_pause_has_all_its_time() -> None:
     assert_log_verifies(table)
 
 
-def test_more_time_asked_for_before_ones_turn_is_there_when_it_comes() -> None:
+def test_extra_time_granted_before_a_turn_counts_for_it() -> None:
     table = sit_down(GAME, clock=DAILY)
     table.take_command(Propose(seat=1, what="extend", seconds=5 * DAY), EPOCH)
     table.take_command(AnswerProposal(0, table.match.ply, True), EPOCH)
@@ -243,11 +243,11 @@ def test_more_time_asked_for_before_ones_turn_is_there_when_it_comes() -> None:
     assert deadlines_of(table.match) == [(EPOCH + hours(10 + 6 * 24), 1)]
     table.take_command(mark(1, 0), EPOCH + hours(20))
     table.take_command(mark(0, 1), EPOCH + hours(21))
-    assert deadlines_of(table.match) == [(EPOCH + hours(45), 1)]  # it was for one turn
+    assert deadlines_of(table.match) == [(EPOCH + hours(45), 1)]  # extra time is for one turn
     assert_log_verifies(table)
 
 
-def test_more_time_goes_to_who_asked() -> None:
+def test_extra_time_goes_to_the_seat_that_asked() -> None:
     table = sit_down(GAME, clock=DAILY)
     table.take_command(Propose(seat=0, what="extend", seconds=2 * HOUR), EPOCH)
     made = table.take_command(AnswerProposal(1, table.match.ply, True), EPOCH + hours(1))
@@ -256,7 +256,7 @@ def test_more_time_goes_to_who_asked() -> None:
     assert_log_verifies(table)
 
 
-def test_declined_withdrawn_and_asked_again() -> None:
+def test_a_proposal_can_be_declined_withdrawn_and_made_again() -> None:
     table = sit_down(GAME, clock=DAILY)
     table.take_command(Propose(seat=0, what="pause"), EPOCH)
     first = table.match.ply
@@ -269,13 +269,15 @@ def test_declined_withdrawn_and_asked_again() -> None:
     assert_log_verifies(table)
 
 
-def test_one_seat_asks_so_often_between_two_moves_and_no_more() -> None:
-    """Given questions asked and withdrawn, then one more is refused until somebody has moved; others may ask."""
+def test_requests_between_two_moves_are_limited() -> None:
+    """Given the maximum number of proposals, then one more is refused until a move, while others can still ask."""
     table = sit_down(GAME, clock=DAILY)
     for _ in range(MAX_REQUESTS_BETWEEN_MOVES):
         table.take_command(Propose(seat=0, what="pause"), EPOCH)
         table.take_command(AnswerProposal(0, table.match.ply, False), EPOCH)
-    with pytest.raises(MatchRefused, match=f"{MAX_REQUESTS_BETWEEN_MOVES} times since the last move") as refused:
+    with pytest.raises(
+        MatchRefused, match=f"made {MAX_REQUESTS_BETWEEN_MOVES} requests and offers since the last move"
+    ) as refused:
         table.take_command(Propose(seat=0, what="pause"), EPOCH)
     assert refused.value.code == "asked_too_often"
     assert refusal(table, OfferSeat(0), EPOCH) == "asked_too_often"
@@ -289,7 +291,7 @@ def test_one_seat_asks_so_often_between_two_moves_and_no_more() -> None:
     assert_log_verifies(table)
 
 
-def test_offers_made_and_withdrawn_count_as_questions_do() -> None:
+def test_withdrawn_offers_count_as_requests() -> None:
     table = sit_down(GAME)
     for _ in range(MAX_REQUESTS_BETWEEN_MOVES):
         table.take_command(OfferSeat(0), EPOCH)
@@ -300,7 +302,7 @@ def test_offers_made_and_withdrawn_count_as_questions_do() -> None:
     assert_log_verifies(table)
 
 
-def test_a_log_with_more_questions_than_a_seat_may_ask_does_not_hold() -> None:
+def test_a_log_with_too_many_requests_does_not_verify() -> None:
     table = sit_down(GAME, clock=DAILY)
     for _ in range(MAX_REQUESTS_BETWEEN_MOVES):
         table.take_command(Propose(seat=0, what="pause"), EPOCH)
@@ -312,7 +314,7 @@ def test_a_log_with_more_questions_than_a_seat_may_ask_does_not_hold() -> None:
     report = verify(b"".join(encode_replay(sealed)))
     assert report.first is not None
     assert (report.first.rule, report.first.ply) == ("lifecycle.consent", asked.ply + 2)
-    assert f"{MAX_REQUESTS_BETWEEN_MOVES} times" in report.first.sentence
+    assert f"made {MAX_REQUESTS_BETWEEN_MOVES} requests" in report.first.sentence
 
 
 @pytest.mark.parametrize(
@@ -327,11 +329,11 @@ def test_a_log_with_more_questions_than_a_seat_may_ask_does_not_hold() -> None:
         (AnswerProposal(1, 3, True), "no_such_proposal"),
     ],
 )
-def test_what_cannot_be_asked_for_is_refused(command: Command, code: str) -> None:
+def test_an_invalid_proposal_is_refused(command: Command, code: str) -> None:
     assert refusal(sit_down(GAME, clock=DAILY), command, EPOCH) == code
 
 
-def test_without_a_clock_there_is_nothing_to_pause() -> None:
+def test_a_match_without_a_clock_cannot_be_paused() -> None:
     assert refusal(sit_down(GAME), Propose(seat=0, what="pause"), EPOCH) == "no_clock"
 
 
@@ -352,7 +354,7 @@ def test_a_clock_out_of_range_is_refused(plan: TimeControl) -> None:
     assert refused.value.code == "bad_clock"
 
 
-# -- whatever happens ---------------------------------------------------------------------------------------------
+# -- random matches -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.slow
@@ -361,7 +363,9 @@ def test_a_clock_out_of_range_is_refused(plan: TimeControl) -> None:
     st.sampled_from([DAILY, BANK]),
     st.lists(st.tuples(st.integers(0, 30), st.integers(0, 5), st.integers(0, 1)), max_size=25),
 )
-def test_a_log_of_any_happenings_verifies(expiry: Any, plan: TimeControl, steps: list[tuple[int, int, int]]) -> None:
+def test_the_log_of_any_random_match_verifies(
+    expiry: Any, plan: TimeControl, steps: list[tuple[int, int, int]]
+) -> None:
     chosen = TimeControl(kind=plan.kind, seconds=plan.seconds, increment=plan.increment, expiry=expiry)
     table, now, chance = sit_down(GAME, clock=chosen), EPOCH, Fast("any")
     for wait, action, seat in steps:

@@ -1,4 +1,4 @@
-"""Disputes, verdicts and rulings as the match decides and folds them; forks."""
+"""Disputes, verdicts and rulings, as the match decides and folds them; forks."""
 
 from datetime import timedelta
 from typing import Any
@@ -38,7 +38,7 @@ every_game = pytest.mark.parametrize("game", list(games().values()), ids=lambda 
 
 
 def submit(table: Table, command: Any) -> None:
-    """Carry a command out, as the service does."""
+    """Execute a command as the service does."""
     table.take_command(command)
 
 
@@ -56,7 +56,7 @@ def table_after_moves(moves: int = 4, game: Any = GAME) -> Table:
 
 
 def raise_heard_dispute(table: Table, target: int, seat: int = 0, holds: bool = True) -> int:
-    """A dispute with its verdict; gives its number."""
+    """Raise a dispute, record its verdict and return its number."""
     submit(table, RaiseDispute(seat, target, "move", CLAIM))
     number = table.match.ply
     submit(table, RecordVerdict(number, holds, *(() if holds else ("moves", target, "T2"))))
@@ -66,7 +66,7 @@ def raise_heard_dispute(table: Table, target: int, seat: int = 0, holds: bool = 
 # -- disputes -----------------------------------------------------------------------------------------------------
 
 
-def test_a_dispute_marks_the_match_and_changes_nothing_in_the_game() -> None:
+def test_a_dispute_does_not_change_the_game() -> None:
     table = table_after_moves()
     before = table.match
     submit(table, RaiseDispute(1, 6, "draw", CLAIM))
@@ -78,7 +78,7 @@ def test_a_dispute_marks_the_match_and_changes_nothing_in_the_game() -> None:
     )  # fmt: skip
     (dispute,) = table.match.disputes
     assert (dispute.is_open, dispute.has_verdict, dispute.number) == (True, False, table.match.ply)
-    step(table, Fast(1))  # the match goes on meanwhile
+    step(table, Fast(1))  # the match continues
 
 
 def test_one_open_dispute_per_ply_and_seat() -> None:
@@ -91,13 +91,13 @@ def test_one_open_dispute_per_ply_and_seat() -> None:
     submit(table, RaiseDispute(0, 6, "other", CLAIM))
 
 
-def test_one_seat_disputes_a_match_so_often_and_no_more() -> None:
-    """Given as many disputes as one may raise, open and resolved, then one more is refused, and others go on."""
+def test_the_number_of_disputes_per_seat_is_limited() -> None:
+    """Given the maximum number of disputes, then one more is refused, while others can still raise one."""
     table = table_after_moves()
     for n in range(MAX_DISPUTES):
         number = raise_heard_dispute(table, 6 if n % 2 else 5)
         submit(table, ResolveDispute(number, "goes_on", "judge"))
-    with pytest.raises(MatchRefused, match=f"{MAX_DISPUTES} times, which is the most") as refused:
+    with pytest.raises(MatchRefused, match=f"{MAX_DISPUTES} times, the maximum") as refused:
         submit(table, RaiseDispute(0, 6, "move", CLAIM))
     assert refused.value.code == "too_many_disputes"
     raise_heard_dispute(table, 6, seat=1)
@@ -107,7 +107,7 @@ def test_one_seat_disputes_a_match_so_often_and_no_more() -> None:
     assert verify(replay_file(table.events)).ok
 
 
-def test_a_log_with_more_disputes_than_a_seat_may_raise_does_not_hold() -> None:
+def test_a_log_with_too_many_disputes_of_a_seat_does_not_verify() -> None:
     table = table_after_moves()
     for n in range(MAX_DISPUTES):
         submit(table, RaiseDispute(0, 1 + n % table.match.ply, "move", CLAIM))
@@ -156,18 +156,18 @@ def test_a_verdict_is_given_once_and_comes_before_the_ruling() -> None:
      ("goes_on", 6, "bad_ruling"), ("rolled_back", None, "bad_ruling"), ("rolled_back", 99, "no_such_ply"),
      ("rolled_back", 0, "no_such_ply"), ("rolled_back", 2, "no_position")],
 )  # fmt: skip
-def test_rulings_that_do_not_fit_a_running_match(ruling: Any, ply: int | None, code: str) -> None:
+def test_invalid_rulings_on_a_running_match_are_refused(ruling: Any, ply: int | None, code: str) -> None:
     table = table_after_moves()
     number = raise_heard_dispute(table, 6)
     assert refusal(table, ResolveDispute(number, ruling, "judge", ply)) == code
 
 
-def test_who_plays_is_no_arbiter() -> None:
+def test_a_player_cannot_be_the_arbiter() -> None:
     table = table_after_moves()
     assert refusal(table, ResolveDispute(raise_heard_dispute(table, 6), "goes_on", "p1")) == "not_impartial"
 
 
-def test_who_has_handed_the_seat_over_is_no_arbiter_either() -> None:
+def test_a_former_player_cannot_be_the_arbiter() -> None:
     table = table_after_moves()
     number = raise_heard_dispute(table, 6, seat=1)
     submit(table, HandOver(1, "greedy"))
@@ -177,7 +177,7 @@ def test_who_has_handed_the_seat_over_is_no_arbiter_either() -> None:
     submit(table, ResolveDispute(number, "goes_on", "judge"))
 
 
-def test_whose_time_ran_out_so_that_a_bot_took_over_is_no_arbiter_either() -> None:
+def test_a_player_replaced_by_a_bot_cannot_be_the_arbiter() -> None:
     table = sit_down(GAME, clock=TimeControl(kind="per_move", seconds=DAY, expiry="bot_takes_over", level="greedy"))
     step(table, Fast("court"), greedy_agent)
     number = raise_heard_dispute(table, 3)
@@ -185,20 +185,20 @@ def test_whose_time_ran_out_so_that_a_bot_took_over_is_no_arbiter_either() -> No
     expired = overdue_seat(table.match, late)
     assert expired is not None
     table.take_command(Expire(expired), late)
-    with pytest.raises(MatchRefused, match="sits or sat") as refused:
+    with pytest.raises(MatchRefused, match="play or have played") as refused:
         table.take_command(ResolveDispute(number, "goes_on", f"p{expired}"), late)
     assert refused.value.code == "not_impartial"
 
 
 @pytest.mark.slow
 @every_game
-def test_a_rollback_gives_the_position_back_and_luck_goes_on(game: Any) -> None:
-    # given: six moves, and what the match was after three of them
+def test_a_rollback_restores_the_position_but_not_the_draws(game: Any) -> None:
+    # given: a match one move after the ply it will go back to
     table = table_after_moves(3, game)
     then: AnyMatch = table.match
     step(table, Fast("x"), greedy_agent)
     if table.match.status != "playing":
-        pytest.skip("this game was over too soon")
+        pytest.skip("this match was over too soon")
     number = raise_heard_dispute(table, then.ply)
     before = table.match
     # when
@@ -216,7 +216,7 @@ def test_a_rollback_gives_the_position_back_and_luck_goes_on(game: Any) -> None:
     assert game.fold(fact for event in without_retracted(table.events) for fact in event.facts) == table.match.state
 
 
-def test_a_ply_that_was_taken_back_is_no_place_to_go_back_to() -> None:
+def test_a_match_cannot_be_rolled_back_to_a_retracted_ply() -> None:
     table = table_after_moves(4)
     ply = table.match.ply
     submit(table, ResolveDispute(raise_heard_dispute(table, ply), "rolled_back", "judge", ply - 2))
@@ -229,12 +229,12 @@ def test_a_tail_of_events_needs_the_past_to_be_rolled_back() -> None:
     head = table.match
     submit(table, ResolveDispute(raise_heard_dispute(table, head.ply), "rolled_back", "judge", head.ply - 1))
     tail = table.events[head.ply :]
-    with pytest.raises(ValueError, match="as it stood there"):
+    with pytest.raises(ValueError, match="needs `past`"):
         fold(tail, head)
     assert fold(tail, head, lambda ply: fold(table.events[:ply])) == table.match
 
 
-# -- behind the end -----------------------------------------------------------------------------------------------
+# -- after the end ------------------------------------------------------------------------------------------------
 
 
 def finished_table(game: Any = GAME) -> Table:
@@ -243,7 +243,7 @@ def finished_table(game: Any = GAME) -> Table:
     return table
 
 
-def test_behind_the_end_a_result_stands_or_is_annulled() -> None:
+def test_after_the_end_a_result_is_confirmed_or_annulled() -> None:
     for ruling, annulled in (("stands", False), ("annulled", True)):
         table = finished_table()
         outcome = table.match.outcome
@@ -257,7 +257,7 @@ def test_behind_the_end_a_result_stands_or_is_annulled() -> None:
 
 
 @every_game
-def test_a_result_may_be_that_of_an_earlier_ply(game: Any) -> None:
+def test_a_ruling_can_use_the_result_of_an_earlier_ply(game: Any) -> None:
     table = finished_table(game)
     ply = next(event.ply for event in table.events if isinstance(event, Started)) + 2
     submit(table, ResolveDispute(raise_heard_dispute(table, ply, holds=False), "result_of", "judge", ply))
@@ -334,7 +334,7 @@ TIED_POSITIONS: list[tuple[str, dict[str, Any], tuple[int, ...], tuple[int, ...]
 @pytest.mark.parametrize(
     ("slug", "position", "winners", "places"), TIED_POSITIONS, ids=[level[0] for level in TIED_POSITIONS]
 )
-def test_the_result_of_an_earlier_ply_knows_the_games_tie_breaks(
+def test_the_result_of_an_earlier_ply_uses_the_games_tie_breaks(
     slug: str, position: dict[str, Any], winners: tuple[int, ...], places: tuple[int, ...]
 ) -> None:
     table = sit_down(find_game(slug), position=position)
@@ -349,7 +349,7 @@ def test_the_result_of_an_earlier_ply_knows_the_games_tie_breaks(
     assert report.ok, report.as_text()
 
 
-def test_a_running_matchs_rulings_do_not_fit_a_finished_one() -> None:
+def test_rulings_for_a_running_match_are_refused_after_the_end() -> None:
     table = finished_table()
     number = raise_heard_dispute(table, 6)
     assert refusal(table, ResolveDispute(number, "goes_on", "judge")) == "bad_ruling"
@@ -360,7 +360,7 @@ def test_a_running_matchs_rulings_do_not_fit_a_finished_one() -> None:
 
 
 def forked_table(parent: Table, ply: int, luck: Any, name: str = "m00fork") -> Table:
-    """A match that goes on from a ply of another."""
+    """Return a match forked from a ply of another."""
     then = fold(parent.events[:ply])
     shares = tuple(seat.client_seed or "none" for seat in then.seats)
     fork = Fork(
@@ -384,7 +384,7 @@ def forked_table(parent: Table, ply: int, luck: Any, name: str = "m00fork") -> T
 
 
 @every_game
-def test_a_fork_with_the_same_luck_and_moves_goes_as_its_parent_did(game: Any) -> None:
+def test_a_fork_with_the_same_luck_and_moves_repeats_its_parent(game: Any) -> None:
     parent = finished_table(game)
     ply = next(event.ply for event in parent.events if isinstance(event, Started)) + 1
     fork = forked_table(parent, ply, "same")

@@ -1,4 +1,4 @@
-"""Folding many events at once: to the byte what one after the other makes, whatever stands between the moves."""
+"""Folding many events together gives exactly the same match as folding them one by one."""
 
 import tracemalloc
 from collections.abc import Sequence
@@ -43,7 +43,7 @@ DAYS_LATER = EPOCH + timedelta(days=2)
 
 
 def random_side_commands(table: Table, chance: Fast) -> list[Command]:
-    """Commands of which some are refused where the match stands; whoever is asked agrees."""
+    """Return commands, some of which may be refused in this match. Whoever is asked agrees."""
     seat, other = chance.pick([(0, 1), (1, 0)])
     ply = table.match.ply
     back = 1 + chance.below(ply)
@@ -64,8 +64,10 @@ def random_side_commands(table: Table, chance: Fast) -> list[Command]:
 
 
 def forged_event(match: AnyMatch, chance: Fast) -> AnyEvent:
-    """What no service would write, and folds nevertheless: time that is up without a clock, a
-    stranger's offer, a move that is none, perhaps behind the end."""
+    """Return an event that the service would never write, but that can still be folded.
+
+    A timeout without a clock, an offer by another seat, or an empty move, possibly after the end.
+    """
     common: Any = {
         "ply": match.ply + 1,
         "seat": chance.below(2),
@@ -82,7 +84,7 @@ def forged_event(match: AnyMatch, chance: Fast) -> AnyEvent:
 
 
 def random_table(game: AnyGame, luck: int) -> Table:
-    """A match with rows of moves, between which the table talks, goes back, passes seats on and runs out of time."""
+    """Return a match with runs of moves, interrupted by proposals, takebacks, hand-overs and timeouts."""
     chance = Fast(f"rows {luck}")
     table = sit_down(game, seats=max(game.seat_counts[:2]), seed=luck, clock=CLOCKS[luck % len(CLOCKS)])
     for _ in range(6):
@@ -102,12 +104,12 @@ def random_table(game: AnyGame, luck: int) -> Table:
 
 
 def without_some_hashes(events: Sequence[AnyEvent], chance: Fast) -> list[AnyEvent]:
-    """The events, some without hash or number of draw."""
+    """Return the events, some without hash or draw number."""
     return [replace(event, hash=UNSET, draw=None) if chance.below(3) == 0 else event for event in events]
 
 
 def fold_one_by_one(events: Sequence[AnyEvent]) -> list[AnyMatch]:
-    """The match behind each ply, each made from the one before."""
+    """Return the match at each ply, each folded from the one before."""
     matches = [fold(events[:1])]
     for event in events[1:]:
         matches.append(evolve(matches[-1], event, lambda ply: matches[ply - 1]))
@@ -118,7 +120,7 @@ def fold_one_by_one(events: Sequence[AnyEvent]) -> list[AnyMatch]:
 @pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
 @settings(max_examples=25, deadline=None)
 @given(luck=st.integers(0, 10**6), spoil=st.booleans(), cut=st.integers(0, 80), stride=st.integers(1, 6))
-def test_many_events_at_once_are_one_after_the_other(
+def test_folding_together_equals_folding_one_by_one(
     game: AnyGame, luck: int, spoil: bool, cut: int, stride: int
 ) -> None:
     events = random_table(game, luck).events
@@ -133,7 +135,7 @@ def test_many_events_at_once_are_one_after_the_other(
         assert history.at(ply) == matches[ply - 1]
 
 
-def test_a_row_longer_than_is_folded_at_once() -> None:
+def test_a_run_of_moves_longer_than_the_batch_size() -> None:
     table, chance = sit_down(find_game("battle_of_the_bakeries"), seed="long"), Fast("long")
     while table.match.status == "playing":
         step(table, chance)
@@ -141,17 +143,17 @@ def test_a_row_longer_than_is_folded_at_once() -> None:
     assert msgspec.json.encode(fold(table.events)) == msgspec.json.encode(fold_one_by_one(table.events)[-1])
 
 
-def test_a_ply_that_comes_twice_is_not_looked_behind_for_ever() -> None:
-    """Given a log in which a ply stands twice, then folding it ends, with an error that names the ply."""
+def test_folding_a_repeated_ply_ends_with_an_error() -> None:
+    """Given a log with a repeated ply, when it is folded, then it fails with an error that names the ply."""
     table, chance = sit_down(find_game("take_the_cake"), seed="twice"), Fast("twice")
     while len(table.events) < 8:
         step(table, chance)
-    with pytest.raises(ValueError, match="behind ply 8 comes ply"):
+    with pytest.raises(ValueError, match="ply 8 is followed by ply"):
         fold([*table.events[:6], *table.events[5:8]])
 
 
 def many_takebacks(count: int, back_to_last: bool) -> list[AnyEvent]:
-    """A match in which one move is taken back again and again: from the same ply, or from the one before each."""
+    """Return a match in which one move is repeatedly taken back: to the same ply, or to the latest possible one."""
     table = sit_down(find_game("tic_tac_toe"), seed="many")
     start = table.match.ply
     step(table, Fast("many"))
@@ -169,16 +171,16 @@ def many_takebacks(count: int, back_to_last: bool) -> list[AnyEvent]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("back_to_last", [False, True])
-def test_memory_for_takebacks_grows_as_the_log_does(back_to_last: bool) -> None:
+def test_memory_for_takebacks_grows_linearly(back_to_last: bool) -> None:
     events = many_takebacks(4_000, back_to_last)
     tracemalloc.start()
     try:
         history = History(events)
         match = history.at(len(events))
-        _, most = tracemalloc.get_traced_memory()
+        _, peak = tracemalloc.get_traced_memory()
     finally:
         tracemalloc.stop()
     assert len(match.retracted_spans) == 4_000
-    assert most < 30_000_000, "as many matches as takebacks are kept, and each span once"
+    assert peak < 30_000_000, "only one match per takeback is kept, and each span once"
     middle = len(events) // 2
     assert msgspec.json.encode(history.at(middle)) == msgspec.json.encode(fold(events[:middle]))

@@ -1,4 +1,4 @@
-"""A seat passes to another: given or offered by who sits there, or by all others when its person has vanished."""
+"""Handing over a seat: by its own player, or by all others when its player is absent."""
 
 from datetime import timedelta
 from typing import Any
@@ -43,14 +43,14 @@ PIE = find_game("pie_contest")
 
 
 def table_with_offer(seat: int = 0, **start: Any) -> tuple[Table, int]:
-    """A match in which a seat is offered, and the number of the offer."""
+    """Return a match in which a seat is offered, and the number of the offer."""
     table = sit_down(GAME, **start)
     table.take_command(OfferSeat(seat), EPOCH + hours(1))
     return table, table.match.ply
 
 
 def table_with_absent_player(expiry: Any = "bot_moves", seats: int = 2, plan: TimeControl = DAILY) -> Table:
-    """A match in which the time of the seat that had to move was up."""
+    """Return a match in which the seat to move has run out of time."""
     chosen = TimeControl(kind=plan.kind, seconds=plan.seconds, increment=plan.increment, expiry=expiry, level="random")
     table = sit_down(GAME if seats == 2 else PIE, seats=seats, clock=chosen)
     while len(table.match.to_move) != 1:
@@ -62,10 +62,10 @@ def table_with_absent_player(expiry: Any = "bot_moves", seats: int = 2, plan: Ti
     return table
 
 
-# -- by its owner -------------------------------------------------------------------------------------------------
+# -- by the seat's own player -------------------------------------------------------------------------------------
 
 
-def test_a_bot_takes_the_owners_place_at_once() -> None:
+def test_a_bot_takes_over_immediately() -> None:
     table = sit_down(GAME, clock=DAILY)
     made = table.take_command(HandOver(0, "greedy"), EPOCH + hours(1))
     assert isinstance(made[0], HandedOver)
@@ -76,23 +76,23 @@ def test_a_bot_takes_the_owners_place_at_once() -> None:
     assert_log_verifies(table)
 
 
-def test_who_has_the_invitation_takes_the_place_with_the_time_that_is_left() -> None:
+def test_a_player_with_the_invitation_takes_over_with_the_remaining_time() -> None:
     table, number = table_with_offer(clock=DAILY)
     made = table.take_command(TakeOver(0, "p9", number), EPOCH + hours(5))
     assert isinstance(made[0], HandedOver)
     assert (made[0].player, made[0].offer, made[0].fresh) == ("p9", number, False)
     assert (table.match.seats_of("p9"), table.match.seats_of("p0"), table.match.offers) == ((0,), (), ())
-    assert deadlines_of(table.match) == [(EPOCH + hours(24), 0)], "else handing over would be a way to gain time"
+    assert deadlines_of(table.match) == [(EPOCH + hours(24), 0)], "handing over must not gain time"
     assert_log_verifies(table)
 
 
-def test_an_invitation_is_good_once() -> None:
+def test_an_invitation_can_be_used_once() -> None:
     table, number = table_with_offer()
     table.take_command(TakeOver(0, "p9", number))
     assert refusal(table, TakeOver(0, "p8", number), EPOCH) == "offer_gone"
 
 
-def test_a_withdrawn_invitation_is_good_for_nothing_even_when_the_seat_is_offered_again() -> None:
+def test_a_withdrawn_invitation_stays_invalid_when_the_seat_is_offered_again() -> None:
     table, number = table_with_offer()
     made = table.take_command(WithdrawOffer(0, number))
     assert isinstance(made[0], OfferWithdrawn)
@@ -103,7 +103,7 @@ def test_a_withdrawn_invitation_is_good_for_nothing_even_when_the_seat_is_offere
     assert_log_verifies(table)
 
 
-def test_an_offer_is_for_one_seat_and_withdrawn_by_who_sits_there() -> None:
+def test_an_offer_is_for_one_seat_and_only_its_player_can_withdraw_it() -> None:
     table, number = table_with_offer()
     assert refusal(table, TakeOver(1, "p9", number), EPOCH) == "offer_gone"
     assert refusal(table, WithdrawOffer(1, number), EPOCH) == "not_yours"
@@ -111,7 +111,7 @@ def test_an_offer_is_for_one_seat_and_withdrawn_by_who_sits_there() -> None:
     assert refusal(table, OfferSeat(0), EPOCH) == "offered_already"
 
 
-def test_the_owner_goes_on_playing_until_somebody_comes() -> None:
+def test_the_player_can_move_until_the_offer_is_taken() -> None:
     table, number = table_with_offer(clock=DAILY)
     table.take_command(mark(0, 4), EPOCH + hours(2))
     table.take_command(mark(1, 0), EPOCH + hours(3))
@@ -119,8 +119,8 @@ def test_the_owner_goes_on_playing_until_somebody_comes() -> None:
     assert_log_verifies(table)
 
 
-def test_nobody_gets_to_know_two_hands() -> None:
-    """Who sits or sat at another seat of the match knows what it knew: such a player takes no second place."""
+def test_a_player_can_take_over_only_one_seat_of_a_match() -> None:
+    """A player who has had another seat of the match knows its hand, and can't take over a second one."""
     table, number = table_with_offer()
     for player in ("p1", "p0"):
         assert refusal(table, TakeOver(0, player, number), EPOCH) == "seated_here"
@@ -129,12 +129,12 @@ def test_nobody_gets_to_know_two_hands() -> None:
     for player in ("p0", "p9"):
         assert refusal(table, TakeOver(1, player, table.match.ply), EPOCH) == "seated_here"
     table.take_command(OfferSeat(0))
-    table.take_command(TakeOver(0, "p0", table.match.ply))  # one's own place again
+    table.take_command(TakeOver(0, "p0", table.match.ply))  # a player can return to their own seat
     assert table.match.seats[0].former_players == ("p0", "p9")
     assert_log_verifies(table)
 
 
-def test_while_a_bot_stands_in_it_makes_the_move_and_then_the_new_one_plays() -> None:
+def test_a_substitute_bot_makes_its_move_before_the_new_player_moves() -> None:
     table = table_with_absent_player()
     table.take_command(OfferSeat(0), EPOCH + hours(24))
     table.take_command(TakeOver(0, "p9", table.match.ply), EPOCH + hours(25))
@@ -145,7 +145,7 @@ def test_while_a_bot_stands_in_it_makes_the_move_and_then_the_new_one_plays() ->
     assert_log_verifies(table)
 
 
-def test_who_had_to_agree_has_changed_so_questions_lapse() -> None:
+def test_proposals_lapse_when_a_seat_changes_hands() -> None:
     table, number = table_with_offer(clock=DAILY)
     table.take_command(Propose(seat=1, what="pause"), EPOCH + hours(2))
     table.take_command(TakeOver(0, "p9", number), EPOCH + hours(2))
@@ -157,10 +157,10 @@ def test_who_had_to_agree_has_changed_so_questions_lapse() -> None:
 
 
 @pytest.mark.parametrize("expiry", ["bot_moves", "bot_takes_over"])
-def test_the_others_offer_the_seat_of_who_has_vanished_and_the_clock_begins_anew(expiry: str) -> None:
+def test_the_others_can_offer_an_absent_players_seat_with_a_fresh_clock(expiry: str) -> None:
     table = table_with_absent_player(expiry)
     made = table.take_command(Propose(seat=1, what="hand_over", of=0), EPOCH + hours(30))
-    assert [type(event) for event in made] == [Proposed, SeatOffered], "nobody else is there to be asked"
+    assert [type(event) for event in made] == [Proposed, SeatOffered], "there is nobody else to ask"
     number = table.match.ply
     assert (table.match.offers[0].seat, table.match.offers[0].by) == (0, 1)
     table.take_command(TakeOver(0, "p9", number), EPOCH + hours(31))
@@ -173,7 +173,7 @@ def test_the_others_offer_the_seat_of_who_has_vanished_and_the_clock_begins_anew
     assert_log_verifies(table)
 
 
-def test_an_empty_bank_is_full_again_for_the_one_who_helps_out() -> None:
+def test_a_new_player_gets_a_full_time_bank() -> None:
     table = table_with_absent_player("bot_takes_over", plan=TimeControl(kind="bank", seconds=10 * HOUR))
     table.take_command(Propose(seat=1, what="hand_over", of=0), EPOCH + hours(30))
     table.take_command(TakeOver(0, "p9", table.match.ply), EPOCH + hours(31))
@@ -181,7 +181,7 @@ def test_an_empty_bank_is_full_again_for_the_one_who_helps_out() -> None:
     assert_log_verifies(table)
 
 
-def test_all_others_have_to_agree_and_then_a_bot_sits_there() -> None:
+def test_a_bot_takes_over_once_all_others_agree() -> None:
     table = table_with_absent_player(seats=4)
     (late,) = [n for n, seat in enumerate(table.match.seats) if seat.has_timed_out]
     one, two, three = (n for n in range(4) if n != late)
@@ -196,7 +196,7 @@ def test_all_others_have_to_agree_and_then_a_bot_sits_there() -> None:
     assert_log_verifies(table)
 
 
-def test_who_is_back_may_say_no_or_simply_move() -> None:
+def test_an_absent_player_who_returns_can_decline_or_withdraw_the_offer() -> None:
     table = table_with_absent_player(seats=3)
     (late,) = [n for n, seat in enumerate(table.match.seats) if seat.has_timed_out]
     other, third = (n for n in range(3) if n != late)
@@ -212,9 +212,9 @@ def test_who_is_back_may_say_no_or_simply_move() -> None:
     assert_log_verifies(table)
 
 
-def test_an_offer_of_the_others_lapses_when_the_person_moves_again() -> None:
+def test_an_offer_by_the_others_lapses_when_the_player_moves_again() -> None:
     table = table_with_absent_player()
-    table.take_command(mark(0, 4), EPOCH + hours(25))  # the bot that stands in
+    table.take_command(mark(0, 4), EPOCH + hours(25))  # the substitute bot's move
     table.take_command(Propose(seat=1, what="hand_over", of=0), EPOCH + hours(26))
     number = table.match.ply
     table.take_command(mark(1, 0), EPOCH + hours(27))
@@ -239,11 +239,11 @@ def test_an_offer_of_the_others_lapses_when_the_person_moves_again() -> None:
         (OfferSeat(5), "no_such_seat"),
     ],
 )
-def test_what_cannot_be_handed_over_is_refused(command: Command, code: str) -> None:
+def test_an_invalid_hand_over_is_refused(command: Command, code: str) -> None:
     assert refusal(sit_down(GAME, clock=DAILY), command, EPOCH) == code
 
 
-def test_a_bots_seat_is_not_its_owners_to_give() -> None:
+def test_a_former_player_cannot_hand_over_a_bots_seat() -> None:
     table = sit_down(GAME)
     table.take_command(HandOver(0, "random"))
     for command in (HandOver(0, "easy"), OfferSeat(0)):
@@ -253,14 +253,14 @@ def test_a_bots_seat_is_not_its_owners_to_give() -> None:
 
 
 @pytest.mark.parametrize("command", [HandOver(0, "easy"), OfferSeat(0)])
-def test_who_is_about_to_lose_a_rated_match_cannot_hand_the_loss_on(command: Command) -> None:
+def test_a_seat_in_a_rated_match_cannot_be_handed_over(command: Command) -> None:
     resigning = msgspec.structs.replace(DAILY, expiry="resigns", level=None)
     table = sit_down(GAME, clock=resigning, rated=True)
     assert refusal(table, command, EPOCH) == "rated"
     assert table.match.is_rated
 
 
-def test_when_the_match_is_over_seats_stay_as_they_are() -> None:
+def test_seats_cannot_change_after_the_end() -> None:
     table, number = table_with_offer()
     table.play(0, {"type": "resign"})
     for command in (TakeOver(0, "p9", number), HandOver(0, "easy"), OfferSeat(1)):
@@ -269,8 +269,8 @@ def test_when_the_match_is_over_seats_stay_as_they_are() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("game", list(games().values()), ids=lambda game: game.slug)
-def test_in_every_game_and_number_of_seats_a_seat_may_resign_in_the_middle(game: Any) -> None:
-    """As its rules say: the match ends, or goes on without the seat, and the log holds in any case."""
+def test_a_seat_can_resign_in_the_middle_of_every_game(game: Any) -> None:
+    """Depending on the rules the match ends or continues without the seat, and the log verifies."""
     for seats in game.seat_counts:
         table, chance = sit_down(game, seats=seats), Fast("middle")
         for _ in range(2 * seats):
@@ -288,7 +288,7 @@ def test_in_every_game_and_number_of_seats_a_seat_may_resign_in_the_middle(game:
 @pytest.mark.slow
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 30), st.integers(0, 7), st.integers(0, 1), st.integers(0, 9)), max_size=30))
-def test_whoever_comes_and_goes_the_log_verifies_and_nobody_sits_twice(
+def test_after_any_hand_overs_the_log_verifies_and_each_player_has_one_seat(
     steps: list[tuple[int, int, int, int]],
 ) -> None:
     table = sit_down(GAME, clock=TimeControl(kind="per_move", seconds=DAY, expiry="bot_moves", level="random"))
@@ -320,11 +320,11 @@ def test_whoever_comes_and_goes_the_log_verifies_and_nobody_sits_twice(
     assert_log_verifies(table)
 
 
-# -- forged -------------------------------------------------------------------------------------------------------
+# -- forgeries ----------------------------------------------------------------------------------------------------
 
 
 def table_with_hand_overs() -> Table:
-    """Offered, withdrawn, offered, taken; then the other's time is up, and seat 0 offers its place by consent."""
+    """Return a match in which seat 0 is offered twice and taken once, and seat 1 is handed over after a timeout."""
     table, number = table_with_offer(
         clock=TimeControl(kind="per_move", seconds=DAY, expiry="bot_moves", level="random")
     )
@@ -342,7 +342,7 @@ def table_with_hand_overs() -> Table:
 
 
 def drop_second_offer(events: Entries) -> Entries:
-    """The second offer, by which the seat was taken, never was."""
+    """Remove the offer by which the seat was taken."""
     return [event for event in events if event is not of_kind(events, "seat_offered")[1]]
 
 
@@ -363,7 +363,7 @@ def hand_over_to_nobody(events: Entries) -> None:
 
 
 def bot_takes_offered_seat(events: Entries) -> None:
-    """A bot sits down at a seat that was only offered."""
+    """Let a bot take a seat that was only offered."""
     of_kind(events, "handed_over")[0].update(player=None, level="easy")
 
 
@@ -376,7 +376,7 @@ def drop_consent(events: Entries) -> None:
 
 
 def drop_expiry(events: Entries) -> Entries:
-    """The time of the seat was never up."""
+    """Remove the timeout of the seat."""
     return [event for event in events if event["kind"] != "expired"]
 
 
@@ -399,7 +399,7 @@ def withdraw_by_opponent(events: Entries) -> None:
         withdraw_by_opponent,
     ],
 )
-def test_a_false_hand_over_is_found_though_the_chain_is_whole(change: Any) -> None:
+def test_a_false_hand_over_is_found_even_if_the_chain_holds(change: Any) -> None:
     raw = b"".join(encode_replay(table_with_hand_overs().events))
     assert verify(raw).ok, verify(raw).as_text()
     report = verify(forge_replay(raw, change))

@@ -1,4 +1,4 @@
-"""The match: a lifecycle around a game."""
+"""The match: the lifecycle around a game."""
 
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
@@ -53,7 +53,7 @@ def test_a_match_with_an_open_seat_waits() -> None:
     assert fold(events).to_move == frozenset()
 
 
-def test_a_match_with_all_seats_taken_starts_at_once() -> None:
+def test_a_match_with_all_seats_taken_starts_immediately() -> None:
     events = create_events(ANN, BOT)
     assert kinds(events) == ["created", "seat_taken", "seat_taken", "started"]
     match = fold(events)
@@ -64,7 +64,7 @@ def test_a_match_with_all_seats_taken_starts_at_once() -> None:
     ]
 
 
-def test_the_first_event_pins_what_is_played() -> None:
+def test_the_first_event_fixes_what_is_played() -> None:
     first = create_events()[0]
     assert isinstance(first, Created)
     assert (first.game, first.rules_version, first.options, first.position) == ("tic_tac_toe", 1, {}, None)
@@ -81,7 +81,7 @@ def test_the_last_seat_taken_starts_the_match() -> None:
     assert events[1].client_seeds == ("none", "lucky")
 
 
-def test_who_leaves_before_the_start_frees_the_seat() -> None:
+def test_leaving_before_the_start_frees_the_seat() -> None:
     events = create_events(OPEN, OPEN)
     events += decide_next(events, TakeSeat(0, "bob", "mine"))
     events += decide_next(events, LeaveSeat(0))
@@ -136,7 +136,7 @@ def test_time_never_goes_back() -> None:
      (TakeSeat(1, "bob", "\ud800"), "bad_client_seed"), (TakeSeat(1, "bob", "x" * 201), "bad_client_seed"),
      (Play(0, {"type": "mark", "cell": 4}), "not_started")],
 )  # fmt: skip
-def test_what_an_open_match_refuses(command: Command, code: str) -> None:
+def test_an_open_match_refuses_invalid_commands(command: Command, code: str) -> None:
     with pytest.raises(MatchRefused) as refused:
         decide_next(create_events(ANN, OPEN), command)
     assert (refused.value.code, refused.value.rule) == (code, "match")
@@ -155,7 +155,7 @@ def test_seats_are_fixed_once_the_match_has_started(command: Command) -> None:
      (0, {"type": "castle"}, "bad_move"), (0, "mark", "bad_move"), (0, None, "bad_move"),
      (0, {"type": "mark", "cell": 2**70}, "bad_move"), (0, {"type": "mark", "cell": 4, "row": 1}, "bad_move")],
 )  # fmt: skip
-def test_what_the_game_refuses(seat: int, move: Any, code: str) -> None:
+def test_the_game_refuses_invalid_moves(seat: int, move: Any, code: str) -> None:
     with pytest.raises(IllegalMove) as refused:
         decide(started_match(), Play(seat, move), NOON, LUCK)
     assert refused.value.code == code
@@ -166,20 +166,20 @@ def test_a_number_such_as_4_0_is_4() -> None:
     assert b'"move":{"cell":4,"type":"mark"}' in write_event(moved)
 
 
-def test_a_seat_that_is_not_there_cannot_move() -> None:
+def test_a_seat_that_does_not_exist_cannot_move() -> None:
     with pytest.raises(MatchRefused) as refused:
         decide(started_match(), Play(2, {"type": "resign"}), NOON, LUCK)
     assert refused.value.code == "no_such_seat"
 
 
-def test_a_match_that_is_over_takes_no_moves() -> None:
+def test_a_finished_match_accepts_no_moves() -> None:
     over = fold(play_match(find_game("tic_tac_toe")))
     with pytest.raises(IllegalMove) as refused:
         decide(over, Play(0, {"type": "resign"}), NOON, LUCK)
     assert refused.value.code == "game_over"
 
 
-def test_a_match_that_was_cancelled_takes_no_moves() -> None:
+def test_a_cancelled_match_accepts_no_moves() -> None:
     events = create_events(ANN, OPEN)
     events += decide_next(events, Cancel("ann"))
     with pytest.raises(MatchRefused) as refused:
@@ -187,10 +187,10 @@ def test_a_match_that_was_cancelled_takes_no_moves() -> None:
     assert refused.value.code == "match_cancelled"
 
 
-def test_what_cannot_be_created() -> None:
+def test_an_invalid_match_cannot_be_created() -> None:
     with pytest.raises(UnknownGame, match="tic_tac_toe"):
         create_events(game="go")
-    with pytest.raises(BadOptions, match="2 seats, not by 3"):
+    with pytest.raises(BadOptions, match="is for 2 players, not 3"):
         create_events(ANN, OPEN, OPEN)
     with pytest.raises(BadOptions):
         create_events(options={"cells": 16})
@@ -213,24 +213,24 @@ def test_folding_needs_a_first_event() -> None:
         fold([])
 
 
-def test_folding_in_two_halves_is_folding_at_once() -> None:
+def test_folding_in_two_parts_gives_the_same_match() -> None:
     events = play_match(find_game("tic_tac_toe"))
     for cut in range(1, len(events)):
         assert fold(events[cut:], fold(events[:cut])) == fold(events)
 
 
-def test_a_snapshot_reads_back() -> None:
+def test_a_snapshot_survives_a_round_trip() -> None:
     match = started_match()
     decoder = snapshot_decoder(find_game("tic_tac_toe"))
     assert decoder.decode(msgspec.json.encode(match)) == match
 
 
-def test_nobody_sits_where_nobody_is() -> None:
+def test_seats_of_none_is_empty() -> None:
     assert started_match().seats_of(None) == ()
     assert started_match().seats_of("ann") == (0,)
 
 
-def test_one_append_is_one_chain() -> None:
+def test_the_events_of_one_command_are_chained() -> None:
     events = create_events(ANN, BOT, position=ALMOST)
     last = decide(fold(events), Play(0, {"type": "mark", "cell": 2}), NOON, LUCK).events
     assert [type(event) for event in last] == [Moved, Ended, SeedRevealed]

@@ -1,4 +1,4 @@
-"""Notices: who has to be told what, folded from the log; each known by kind, player and ply, none coming twice."""
+"""Notices are folded from the log. Each has a kind, a player and a ply, and none is repeated."""
 
 from datetime import timedelta
 from typing import Any
@@ -24,11 +24,11 @@ def mark(seat: int, cell: int) -> Play:
 
 
 def pending_notices(match: AnyMatch, *kinds: str) -> list[tuple[str, int, int]]:
-    """Kind, seat and ply of the notices that stand."""
+    """Return kind, seat and ply of the pending notices."""
     return [(n.kind, n.seat, n.ply) for n in match.notices if n.kind in (kinds or (n.kind,))]
 
 
-def test_a_turn_is_told_from_the_event_that_brought_it_until_the_move() -> None:
+def test_a_turn_notice_lasts_from_its_event_to_the_move() -> None:
     table = sit_down(GAME)
     start = table.match.ply
     assert pending_notices(table.match) == [("turn", 0, start)]
@@ -36,7 +36,7 @@ def test_a_turn_is_told_from_the_event_that_brought_it_until_the_move() -> None:
     assert pending_notices(table.match) == [("turn", 1, start + 1)]
 
 
-def test_what_others_do_meanwhile_makes_no_new_turn() -> None:
+def test_actions_of_others_do_not_start_a_new_turn() -> None:
     table = sit_down(GAME, clock=TimeControl(kind="per_move", seconds=DAY))
     before = pending_notices(table.match)
     table.take_command(RaiseDispute(1, 1, "other", "ab" * 32), EPOCH)
@@ -44,7 +44,7 @@ def test_what_others_do_meanwhile_makes_no_new_turn() -> None:
     assert pending_notices(table.match, "turn") == before
 
 
-def test_who_is_asked_is_told_until_the_answer() -> None:
+def test_a_player_who_is_asked_has_a_notice_until_the_answer() -> None:
     table = sit_down(GAME, clock=TimeControl(kind="per_move", seconds=DAY))
     table.take_command(Propose(seat=0, what="pause"), EPOCH)
     number = table.match.ply
@@ -53,7 +53,7 @@ def test_who_is_asked_is_told_until_the_answer() -> None:
     assert pending_notices(table.match, "asked") == []
 
 
-def test_a_takeback_makes_the_turn_a_new_one() -> None:
+def test_a_takeback_starts_a_new_turn() -> None:
     table = sit_down(GAME)
     first = table.match.ply
     table.take_command(mark(0, 4), EPOCH)
@@ -66,7 +66,7 @@ def test_a_takeback_makes_the_turn_a_new_one() -> None:
 @pytest.mark.parametrize(
     ("expiry", "kinds"), [("bot_moves", ["expired"]), ("bot_takes_over", ["expired"]), ("resigns", ["over", "over"])]
 )
-def test_whose_time_is_up_has_no_turn_any_more_and_is_told(expiry: Any, kinds: list[str]) -> None:
+def test_a_player_who_ran_out_of_time_is_notified_and_has_no_turn(expiry: Any, kinds: list[str]) -> None:
     level = None if expiry == "resigns" else "random"
     table = sit_down(GAME, clock=TimeControl(kind="per_move", seconds=DAY, expiry=expiry, level=level or "random"))
     player = table.match.seats[0].player
@@ -75,7 +75,7 @@ def test_whose_time_is_up_has_no_turn_any_more_and_is_told(expiry: Any, kinds: l
     assert table.match.notices[0].player == player
 
 
-def test_the_end_and_a_verdict_are_told_to_everybody_for_good() -> None:
+def test_everyone_has_lasting_notices_of_the_end_and_a_verdict() -> None:
     table = sit_down(GAME)
     table.take_command(Play(0, {"type": "resign"}), EPOCH)
     ended = next(event.ply for event in table.events if type(event).__name__ == "Ended")
@@ -94,18 +94,18 @@ def test_the_end_and_a_verdict_are_told_to_everybody_for_good() -> None:
 @pytest.mark.parametrize("slug", sorted(games()))
 @settings(max_examples=5, deadline=None)
 @given(luck=st.integers(0, 10**6))
-def test_in_every_game_exactly_who_owes_a_move_is_told_and_no_notice_comes_twice(slug: str, luck: int) -> None:
+def test_in_every_game_the_seats_to_move_have_notices_and_none_is_repeated(slug: str, luck: int) -> None:
     match: AnyMatch | None = None
     seen: set[Any] = set()
-    standing: set[Any] = set()
+    pending: set[Any] = set()
     for event in play_match(find_game(slug), moves=luck, resign_in=40):
         match = fold([event], match)
         now = {(notice.kind, notice.player, notice.ply, notice.seat) for notice in match.notices}
         owing = {seat for seat in match.to_move if match.seats[seat].kind == "human"}
         assert {notice.seat for notice in match.notices if notice.kind == "turn"} == owing
-        assert not (now - standing) & seen, "what has passed does not come back"
+        assert not (now - pending) & seen, "a notice must not be repeated"
         assert all(notice.ply <= match.ply for notice in match.notices)
         seen |= now
-        standing = now
+        pending = now
     assert match is not None
     assert not any(notice.kind in TRANSIENT_KINDS for notice in match.notices) or match.status == "playing"

@@ -1,4 +1,4 @@
-"""Moves made by standing orders: what public knowledge forces, who is told the cause, what is checked."""
+"""Moves made by standing orders: what public knowledge forces, who sees the cause, what is verified."""
 
 from dataclasses import replace
 from typing import Any
@@ -26,11 +26,11 @@ BAKERIES = find_game("battle_of_the_bakeries")
 ORDER = Cause(order="0123456789ab", kind="move")
 FORCED = Cause(order="ba9876543210", kind="forced")
 CELLS_WITHOUT_A_LINE = (0, 1, 2, 4, 3, 5, 7, 6)
-"""Cells that fill all of the board but one, without a line."""
+"""Cells that fill the board except for one cell, without a line."""
 
 
 def table_with_one_free_cell(cause: Cause = ORDER) -> Table:
-    """A board with one free cell; the fourth move was made by an order."""
+    """Return a match with one free cell, whose fourth move was made by an order."""
     table = sit_down(GAME)
     for number, cell in enumerate(CELLS_WITHOUT_A_LINE):
         move = {"type": "mark", "cell": cell}
@@ -43,10 +43,10 @@ def public_facts(table: Table) -> list[Any]:
     return [fact for event in without_retracted(shown) for fact in event.facts]
 
 
-# -- what is forced -----------------------------------------------------------------------------------------------
+# -- forced moves -------------------------------------------------------------------------------------------------
 
 
-def test_the_last_cell_is_forced_and_no_other_one() -> None:
+def test_only_the_last_cell_is_forced() -> None:
     table = sit_down(GAME)
     for number, cell in enumerate(CELLS_WITHOUT_A_LINE):
         assert forced_move(table.match, number % 2, public_facts(table)) is None
@@ -57,9 +57,11 @@ def test_the_last_cell_is_forced_and_no_other_one() -> None:
 
 @pytest.mark.slow
 @every_table
-def test_what_is_forced_is_the_only_legal_move_and_everybody_can_tell(game: AnyGame, seats: int) -> None:
-    """Noninterference: in every world that a spectator cannot tell from the real one the answer is the same, so that
-    a move which comes at once tells nothing that was not public."""
+def test_a_forced_move_is_the_only_legal_one_and_public_knowledge(game: AnyGame, seats: int) -> None:
+    """The answer is the same in every world that a spectator cannot tell from the real one.
+
+    So a move that is played automatically reveals nothing that was not public.
+    """
     for number, (match, facts) in enumerate(positions_with_facts(game, seats, 24)):
         known = [fact for n, f in enumerate(facts) if (fact := game.redact(match.state, f, n, None)) is not None]
         for seat in match.to_move:
@@ -75,8 +77,8 @@ def with_state(match: Any, state: Any) -> Any:
     return structs.replace(match, state=state)
 
 
-def test_one_move_by_what_a_seat_alone_knows_is_not_forced(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where worlds differ in how many moves there are, nothing may be made at once, though the seat has only one."""
+def test_a_move_is_not_forced_if_only_the_seat_knows_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """If the number of legal moves differs between worlds, no move is forced, even if the seat has only one."""
     table = table_with_one_free_cell()
     secretive = replace(GAME, determinize=lambda view, facts, seat, chance: sit_down(GAME).match.state)
     monkeypatch.setattr(type(table.match), "rules", secretive)
@@ -84,7 +86,7 @@ def test_one_move_by_what_a_seat_alone_knows_is_not_forced(monkeypatch: pytest.M
 
 
 @pytest.mark.slow
-def test_games_of_the_house_have_forced_moves_in_mid_match() -> None:
+def test_a_built_in_game_has_forced_moves_during_a_match() -> None:
     found = 0
     table, chance = sit_down(BAKERIES), Fast("forced")
     while table.match.status == "playing":
@@ -94,41 +96,41 @@ def test_games_of_the_house_have_forced_moves_in_mid_match() -> None:
     assert found > 0
 
 
-# -- who is told --------------------------------------------------------------------------------------------------
+# -- who sees the cause -------------------------------------------------------------------------------------------
 
 
-def test_until_the_end_the_cause_is_its_own_seats_then_everybodys() -> None:
+def test_a_cause_is_visible_to_its_seat_and_after_the_end_to_everyone() -> None:
     table = table_with_one_free_cell()
 
-    def told(seat: int | None) -> list[Any]:
+    def causes_seen_by(seat: int | None) -> list[Any]:
         events = redact_events(table.events, table.match, seat, table.past)
         return [event.cause for event in events if isinstance(event, Moved) and event.cause is not UNSET]
 
-    assert (told(1), told(0), told(None)) == ([ORDER], [], [])
+    assert (causes_seen_by(1), causes_seen_by(0), causes_seen_by(None)) == ([ORDER], [], [])
     assert b"cause" not in replay_file(table.events)
     play_on(table, Fast("end"))
-    assert (told(0), told(None)) == ([ORDER], [ORDER])
+    assert (causes_seen_by(0), causes_seen_by(None)) == ([ORDER], [ORDER])
     assert list(read_replay(replay_file(table.events)).events) == table.events
 
 
-def test_a_move_by_hand_says_nothing_of_orders() -> None:
+def test_a_move_by_hand_has_no_cause() -> None:
     table = sit_down(GAME)
     table.play(0, {"type": "mark", "cell": 0})
     assert b"cause" not in b"".join(encode_replay(play_on(table, Fast("by hand"))))
 
 
-def test_an_order_is_held_to_the_rules_like_any_move() -> None:
+def test_a_move_by_an_order_must_follow_the_rules() -> None:
     table = sit_down(GAME)
     table.play(0, {"type": "mark", "cell": 0})
     with pytest.raises(IllegalMove):
         table.take_command(Play(1, {"type": "mark", "cell": 0}, ORDER))
 
 
-# -- forged -------------------------------------------------------------------------------------------------------
+# -- forgeries ----------------------------------------------------------------------------------------------------
 
 
 def replay_with_orders() -> bytes:
-    """An order at the fourth move, and the last move forced."""
+    """Return a replay with an order at the fourth move, and a forced last move."""
     table = table_with_one_free_cell()
     table.take_command(Play(0, {"type": "mark", "cell": 8}, FORCED))
     return replay_file(table.events)
@@ -159,7 +161,7 @@ def unknown_cause_kind(events: Entries) -> None:
     [(claim_forced, "fold.forced"), (repeat_order, "authorship.order"), (malform_order_id, "authorship.order"),
      (unknown_cause_kind, "file.json")],
 )  # fmt: skip
-def test_a_false_cause_is_found_though_the_chain_is_whole(change: Any, rule: str) -> None:
+def test_a_false_cause_is_found_even_if_the_chain_holds(change: Any, rule: str) -> None:
     raw = replay_with_orders()
     assert verify(raw).ok, verify(raw).as_text()
     report = verify(forge_replay(raw, change))
@@ -167,12 +169,12 @@ def test_a_false_cause_is_found_though_the_chain_is_whole(change: Any, rule: str
     assert report.first.rule == rule, report.as_text()
 
 
-def test_the_verifier_without_rules_reads_causes_too() -> None:
+def test_the_standalone_verifier_accepts_causes() -> None:
     layers, wrong = standalone_verify.verify(replay_with_orders())
     assert wrong is None, layers
 
 
-def test_an_order_of_a_bots_seat_is_found() -> None:
+def test_an_order_from_a_bots_seat_is_found() -> None:
     table = sit_down(GAME)
     table.take_command(HandOver(0, "random"))
     table.take_command(Play(0, {"type": "mark", "cell": 0}, ORDER))

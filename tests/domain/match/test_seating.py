@@ -1,4 +1,4 @@
-"""Who sits where by chance, and which matches may be rated."""
+"""Random seating, and which matches can be rated."""
 
 import json
 from collections import Counter
@@ -39,11 +39,11 @@ def start_event(table: Table) -> Started[Any, Any]:
     return next(event for event in table.events if isinstance(event, Started))
 
 
-# -- by chance ----------------------------------------------------------------------------------------------------
+# -- random seating -----------------------------------------------------------------------------------------------
 
 
 @every_game
-def test_players_sit_where_the_drawn_order_puts_them_with_their_shares_of_the_luck(game: AnyGame) -> None:
+def test_players_and_their_client_seeds_follow_the_drawn_order(game: AnyGame) -> None:
     seats = game.seat_counts[-1]
     shares = [f"share{n}" for n in range(seats)]
     table = sit_down(game, seats=seats, by_chance=True, client_seeds=shares)
@@ -55,44 +55,44 @@ def test_players_sit_where_the_drawn_order_puts_them_with_their_shares_of_the_lu
 
 
 @pytest.mark.slow
-def test_each_order_comes_as_often_as_any_other() -> None:
+def test_all_orders_are_equally_likely() -> None:
     game = find_game("pie_contest")
     seen = Counter(start_event(sit_down(game, seats=3, by_chance=True, seed=n)).order for n in range(600))
     assert len(seen) == 6
     assert all(60 <= count <= 145 for count in seen.values())  # 100 each; five standard deviations are 46
 
 
-def test_nobody_alone_decides_the_order_not_even_who_draws_the_seed() -> None:
-    """Given one seed, when the other player brings another share of the luck, then another order may come."""
+def test_every_client_seed_influences_the_order() -> None:
+    """Given one seed, when the other player's client seed changes, then the order can change."""
     orders = {start_event(sit_down(GAME, by_chance=True, client_seeds=("none", f"{n}"))).order for n in range(40)}
     assert orders == {(0, 1), (1, 0)}
 
 
-def test_it_is_as_published() -> None:
+def test_the_order_matches_the_published_vectors() -> None:
     for v in VECTORS["seats"]:
         assert draw_seat_order(Seed(bytes.fromhex(v["seed"])), v["match"], v["client_seeds"]) == tuple(v["order"])
 
 
 @every_game
-def test_the_order_takes_no_draw_away_from_the_game(game: AnyGame) -> None:
+def test_random_seating_uses_none_of_the_games_draws(game: AnyGame) -> None:
     plain = sit_down(game)
     drawn = next(t for n in range(99) if start_event(t := sit_down(game, by_chance=True, match="m00built", seed=n)))
     assert [event.draw for event in drawn.events] == [event.draw for event in plain.events]
 
 
-def test_a_match_without_the_option_is_written_as_ever() -> None:
+def test_unset_options_are_not_written() -> None:
     names = {name for event in sit_down(GAME).events for name in msgspec.to_builtins(event)}
     assert not names & {"seating", "order", "rated", "private"}
 
 
-def test_the_option_survives_the_log() -> None:
+def test_random_seating_survives_the_log() -> None:
     first, *_ = (read_event(write_event(e), GAME) for e in sit_down(GAME, by_chance=True, rated=True).events)
     assert isinstance(first, Created)
     assert (first.seating, first.rated, first.private) == ("chance", True, UNSET)
 
 
 @pytest.mark.parametrize("order", [(0, 0), (1,), (0, 1, 2), (5, -1)])
-def test_an_order_that_is_none_changes_nothing(order: tuple[int, ...]) -> None:
+def test_an_invalid_order_changes_nothing(order: tuple[int, ...]) -> None:
     before = created_match(ANN, OPEN, by_chance=True)
     forged: Any = Started(ply=before.ply + 1, at=EPOCH, client_seeds=("none", "none"), order=order)
     assert evolve(before, forged).seats == before.seats
@@ -101,7 +101,7 @@ def test_an_order_that_is_none_changes_nothing(order: tuple[int, ...]) -> None:
 # -- seats that were left -----------------------------------------------------------------------------------------
 
 
-def test_a_seat_counts_how_often_somebody_got_up() -> None:
+def test_a_seat_counts_how_often_it_was_left() -> None:
     luck = Seed(seed_of("seating"))
     match = created_match(ANN, OPEN, OPEN, luck=luck, game="pie_contest")
     for command in (TakeSeat(1, "bob"), LeaveSeat(1), TakeSeat(1, "cid"), LeaveSeat(1), TakeSeat(1, "bob")):
@@ -109,14 +109,14 @@ def test_a_seat_counts_how_often_somebody_got_up() -> None:
     assert [(seat.kind, seat.times_vacated) for seat in match.seats] == [("human", 0), ("human", 2), ("open", 0)]
 
 
-def test_a_seat_can_be_left_only_so_often_and_nobody_is_kept_in_it() -> None:
-    """Given somebody who sits down and gets up without end, then the match's log has an end all the same."""
+def test_a_seat_can_only_be_taken_and_left_a_limited_number_of_times() -> None:
+    """Given a seat at its limit, then it can't be taken again, but players at other seats can still leave."""
     luck = Seed(seed_of("seating"))
     match = created_match(ANN, OPEN, OPEN, luck=luck, game="pie_contest")
     for command in (TakeSeat(1, "bob"), LeaveSeat(1)) * MAX_TIMES_VACATED:
         match = decide(match, command, EPOCH, luck).match
     with pytest.raises(
-        MatchRefused, match=f"taken and left {MAX_TIMES_VACATED} times, which is the most. Take another"
+        MatchRefused, match=f"taken and left this seat {MAX_TIMES_VACATED} times, the maximum. Pick another"
     ) as refused:
         decide(match, TakeSeat(1, "bob"), EPOCH, luck)
     assert refused.value.code == "left_too_often"
@@ -127,7 +127,7 @@ def test_a_seat_can_be_left_only_so_often_and_nobody_is_kept_in_it() -> None:
 # -- rated --------------------------------------------------------------------------------------------------------
 
 
-def test_a_match_between_people_with_secret_luck_is_rated_if_that_was_wished() -> None:
+def test_a_match_between_people_with_secret_luck_can_be_rated() -> None:
     assert created_match(ANN, BOB, rated=True).is_rated
     assert created_match(ANN, OPEN, rated=True).is_rated
     assert not created_match(ANN, BOB).is_rated
@@ -136,28 +136,28 @@ def test_a_match_between_people_with_secret_luck_is_rated_if_that_was_wished() -
 @pytest.mark.parametrize(
     ("seats", "more", "reason"),
     [
-        ((ANN, BOT), {}, "no bot"),
+        ((ANN, BOT), {}, "bots can't take part"),
         ((ANN, ANN), {}, "one seat each"),
-        ((ANN, BOB), {"position": {"cells": [None] * 9}}, "begin at the beginning"),
+        ((ANN, BOB), {"position": {"cells": [None] * 9}}, "normal set-up"),
         ((ANN, BOB), {"luck": Seed(b"given", given=True)}, "secret"),
-        ((ANN, BOB), {"private": True}, "private"),
+        ((ANN, BOB), {"private": True}, "unlisted"),
         (
             (ANN, BOB),
             {"clock": TimeControl(kind="per_move", seconds=86400, expiry="bot_takes_over")},
-            "no bot may play",
+            "a bot can't step in",
         ),
-        ((ANN, BOB), {"clock": TimeControl(kind="per_move", seconds=86400, expiry="bot_moves")}, "no bot may play"),
+        ((ANN, BOB), {"clock": TimeControl(kind="per_move", seconds=86400, expiry="bot_moves")}, "a bot can't step in"),
     ],
 )
-def test_a_match_that_could_not_be_fair_is_not_rated(seats: Any, more: dict[str, Any], reason: str) -> None:
+def test_an_unfair_match_cannot_be_rated(seats: Any, more: dict[str, Any], reason: str) -> None:
     with pytest.raises(MatchRefused, match=reason) as refused:
         created_match(*seats, rated=True, **more)
     assert refused.value.code == "not_rateable"
     assert not created_match(*seats, **more).is_rated
 
 
-def test_a_match_that_bots_may_win_for_a_seat_does_not_count_even_where_its_log_says_rated() -> None:
-    """Given a log from before this was refused, then who was asleep all along has won nothing, nor lost anything."""
+def test_a_match_in_which_bots_may_step_in_is_unrated_even_if_its_log_says_rated() -> None:
+    """Given a log from before this was refused, then its result does not change ratings."""
     clock = TimeControl(kind="per_move", seconds=86400, expiry="bot_moves", level="greedy")
     first, *others = sit_down(GAME, clock=clock).events
     match = fold([msgspec.structs.replace(first, rated=True), *others])
@@ -167,7 +167,7 @@ def test_a_match_that_bots_may_win_for_a_seat_does_not_count_even_where_its_log_
     assert sit_down(GAME, clock=resigning, rated=True).match.is_rated
 
 
-def test_in_a_rated_match_nobody_has_two_seats() -> None:
+def test_a_player_has_one_seat_in_a_rated_match() -> None:
     luck = Seed(seed_of("seating"))
     with pytest.raises(MatchRefused) as refused:
         decide(created_match(ANN, OPEN, luck=luck, rated=True), TakeSeat(1, "ann"), EPOCH, luck)

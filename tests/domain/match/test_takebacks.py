@@ -1,4 +1,4 @@
-"""Takebacks: free where nobody has learned anything, by consent otherwise; what was taken back stays in the log."""
+"""Takebacks: free if nobody has learned anything, otherwise by consent. The log keeps retracted plies."""
 
 from collections import Counter
 from datetime import datetime, timedelta
@@ -58,7 +58,7 @@ def refusal(table: Table, command: Any) -> str:
 
 
 def take_back(table: Table, seat: Seat, to_ply: int) -> None:
-    """By consent of the other seat, or freely."""
+    """Take back by consent of the other seat, or freely."""
     free = is_free(table, to_ply, seat)
     table.take_command(Propose(seat=seat, what="takeback", to_ply=to_ply, free=free))
     if not free:
@@ -69,25 +69,25 @@ def encoded_view(match: AnyMatch, seat: Seat | None) -> bytes:
     return canonical_json(match.rules.view(match.state, seat))
 
 
-# -- who has learned something ------------------------------------------------------------------------------------
+# -- what others have learned -------------------------------------------------------------------------------------
 
 
-def test_a_secret_choice_may_be_taken_back_until_somebody_else_has_acted() -> None:
+def test_a_secret_choice_can_be_taken_back_until_another_player_acts() -> None:
     table, chance = sit_down(CAKE), Fast("secret")
     before = table.match.ply
     first = step(table, chance)[0].seat or 0
     assert is_free(table, before, first)
     step(table, chance)
     assert not is_free(table, before, first)
-    assert not is_free(table, table.match.ply - 1, 1 - first)  # the second choice has shown both, and rolled dice
+    assert not is_free(table, table.match.ply - 1, 1 - first)  # the second choice has revealed both and rolled dice
 
 
-def test_an_open_move_is_known_to_all_at_once() -> None:
+def test_an_open_move_is_known_to_everyone_immediately() -> None:
     table = table_after_moves(moves=1)
     assert not is_free(table, table.match.ply - 1, 0)
 
 
-def test_nobody_takes_back_the_move_of_another() -> None:
+def test_a_player_cannot_take_back_the_move_of_another() -> None:
     table = sit_down(CAKE)
     before = table.match.ply
     first = step(table, Fast("secret"))[0].seat or 0
@@ -95,8 +95,8 @@ def test_nobody_takes_back_the_move_of_another() -> None:
 
 
 @every_game
-def test_what_is_free_has_shown_nothing_to_anybody_else(game: AnyGame) -> None:
-    """Whatever the seat had chosen instead, the others would see the same; and it has drawn nothing."""
+def test_a_free_takeback_has_revealed_nothing_to_others(game: AnyGame) -> None:
+    """The others would see the same after any other move of the seat, and nothing was drawn."""
     table, chance, found = sit_down(game), Fast("free"), 0
     while table.match.status == "playing" and table.match.ply < 60:
         before = table.match
@@ -117,14 +117,14 @@ def test_what_is_free_has_shown_nothing_to_anybody_else(game: AnyGame) -> None:
 
 
 @every_game
-def test_a_match_goes_on_from_where_it_was_with_other_luck(game: AnyGame) -> None:
-    # given: a match of some moves, the last of which is to be taken back
+def test_a_match_continues_from_an_earlier_ply_with_new_luck(game: AnyGame) -> None:
+    # given: a match with some moves, the last of which will be taken back
     table = table_after_moves(game, 6, rated=True)
     then, draws = table.past(table.match.ply - 1), table.match.draw_count
     seat = table.events[-1].seat or 0
     # when
     take_back(table, seat, then.ply)
-    # then: the game is where it was, the draws count on, the plies stay in the log
+    # then: the game is back at the earlier state, draws keep counting, the plies stay in the log
     match = table.match
     assert (match.state, match.fact_count, match.to_move, match.draw_count) == (
         then.state,
@@ -135,7 +135,7 @@ def test_a_match_goes_on_from_where_it_was_with_other_luck(game: AnyGame) -> Non
     assert match.retracted_spans[0].first == then.ply + 1
     assert len(table.events) == match.ply
     assert match.is_rated
-    # and: it can be played to its end, and every layer of the whole holds
+    # and: it can be played to its end, and every layer verifies
     play_on(table, Fast("on"))
     raw = b"".join(encode_replay(table.events))
     report = verify(raw)
@@ -144,7 +144,7 @@ def test_a_match_goes_on_from_where_it_was_with_other_luck(game: AnyGame) -> Non
     assert fold(table.events) == table.match
 
 
-def test_dice_are_drawn_anew_after_a_takeback() -> None:
+def test_dice_are_drawn_again_after_a_takeback() -> None:
     game = find_game("battle_of_the_bakeries")
     table, chance = sit_down(game), Fast("dice")
     for _ in range(200):
@@ -157,7 +157,7 @@ def test_dice_are_drawn_anew_after_a_takeback() -> None:
     assert again.draw == (rolled or 0) + 1
 
 
-def test_a_question_lapses_when_somebody_moves_on() -> None:
+def test_a_takeback_proposal_lapses_when_a_player_moves() -> None:
     table = table_after_moves(moves=2)
     table.take_command(Propose(seat=1, what="takeback", to_ply=table.match.ply - 1))
     number = table.match.ply
@@ -165,7 +165,7 @@ def test_a_question_lapses_when_somebody_moves_on() -> None:
     assert refusal(table, AnswerProposal(0, number, True)) == "no_such_proposal"
 
 
-def test_declined_nothing_changes() -> None:
+def test_a_declined_takeback_changes_nothing() -> None:
     table = table_after_moves(moves=2)
     before = table.match
     table.take_command(Propose(seat=1, what="takeback", to_ply=before.ply - 1))
@@ -173,7 +173,7 @@ def test_declined_nothing_changes() -> None:
     assert (table.match.state, table.match.retracted_spans, table.match.proposals) == (before.state, (), ())
 
 
-def test_alone_with_bots_one_takes_back_but_not_for_the_rating() -> None:
+def test_a_takeback_against_bots_needs_no_consent_and_makes_the_match_unrated() -> None:
     wishes = (SeatSpec("human", player="p0"), SeatSpec("bot", level="random"))
     luck = Seed(seed_of("alone"))
     command = Create(match="m00alone", game=GAME.slug, creator="p0", options={}, seats=wishes)
@@ -193,7 +193,7 @@ def test_only_a_move_can_be_taken_back(to_ply: int, code: str) -> None:
     assert refusal(table_after_moves(), Propose(seat=0, what="takeback", to_ply=to_ply)) == code
 
 
-def test_a_ply_that_was_taken_back_is_no_place_to_go_back_to() -> None:
+def test_a_match_cannot_go_back_to_a_retracted_ply() -> None:
     table = table_after_moves(moves=3)
     last = table.match.ply
     take_back(table, 1, last - 2)
@@ -201,7 +201,7 @@ def test_a_ply_that_was_taken_back_is_no_place_to_go_back_to() -> None:
     assert refusal(table, Propose(seat=0, what="takeback", to_ply=last - 1)) == "ply_retracted"
 
 
-def test_clocks_go_back_but_the_time_for_thinking_stays_spent() -> None:
+def test_clocks_go_back_but_thinking_time_stays_spent() -> None:
     bank = TimeControl(kind="bank", seconds=DAY)
     table = sit_down(GAME, clock=bank)
     table.take_command(Play(0, {"type": "mark", "cell": 4}), EPOCH + timedelta(hours=5))
@@ -213,7 +213,7 @@ def test_clocks_go_back_but_the_time_for_thinking_stays_spent() -> None:
     assert deadlines(table.match) == [(later + timedelta(hours=21), 1)]
     assert (
         table.match.clocks[0].remaining_ms == before.clocks[0].remaining_ms
-    )  # what the other thought meanwhile is given back
+    )  # the opponent gets back the time since then
 
 
 DAILY = TimeControl(kind="per_move", seconds=DAY)
@@ -224,27 +224,27 @@ def hours(number: float) -> datetime:
 
 
 def make_secret_choice(table: Table, seat: Seat, at: datetime) -> int:
-    """The seat's first secret choice; the ply behind which it came."""
+    """Make the seat's first secret choice. Return the ply before it."""
     before = table.match.ply
     move = next(iter(table.match.rules.legal_moves(table.match.state, seat)))
     table.take_command(Play(seat, msgspec.to_builtins(move)), at)
     return before
 
 
-def test_a_free_takeback_is_nothing_to_the_others_their_clock_and_their_turn() -> None:
-    """Given a secret choice, when it is taken back again and again, then the other seat's deadline never moves."""
+def test_a_free_takeback_leaves_the_clock_and_turn_of_others_alone() -> None:
+    """Given a secret choice, when it is repeatedly taken back, then the other seat's deadline never moves."""
     table = sit_down(CAKE, clock=DAILY)
     due = next(at for at, seat in deadlines(table.match) if seat == 1)
     turn = next(notice for notice in table.match.notices if notice.seat == 1)
     for n in range(3):
-        behind = make_secret_choice(table, 0, hours(1 + 7 * n))
-        table.take_command(Propose(seat=0, what="takeback", to_ply=behind, free=True), hours(7 + 7 * n))
+        to_ply = make_secret_choice(table, 0, hours(1 + 7 * n))
+        table.take_command(Propose(seat=0, what="takeback", to_ply=to_ply, free=True), hours(7 + 7 * n))
         assert (due, 1) in deadlines(table.match)
         assert turn in table.match.notices
 
 
-def test_what_was_seen_before_a_takeback_is_known_for_ever() -> None:
-    """Given that both have chosen and seen, when one takes back by consent, then the other may not do so freely."""
+def test_what_was_seen_before_a_takeback_stays_known() -> None:
+    """Given two revealed choices, when one is taken back by consent, then the other can't be taken back freely."""
     table = sit_down(CAKE)
     first = make_secret_choice(table, 0, EPOCH)
     assert is_free(table, first, 0)
@@ -253,8 +253,8 @@ def test_what_was_seen_before_a_takeback_is_known_for_ever() -> None:
     assert not is_free(table, first, 0)
 
 
-def test_a_choice_that_was_made_twice_goes_back_once() -> None:
-    """Given a choice taken back and made anew, then the seat goes back freely to the takeback and not behind it."""
+def test_a_choice_that_was_made_again_goes_back_to_the_first_takeback() -> None:
+    """Given a choice made again after a takeback, then a free takeback goes back to the first takeback only."""
     table = sit_down(CAKE)
     first = make_secret_choice(table, 0, EPOCH)
     take_back(table, 0, first)
@@ -263,14 +263,14 @@ def test_a_choice_that_was_made_twice_goes_back_once() -> None:
     assert not is_free(table, first, 0)
 
 
-def test_what_was_granted_stays_granted() -> None:
+def test_extra_time_is_kept_after_a_takeback() -> None:
     table = sit_down(GAME, clock=TimeControl(kind="bank", seconds=DAY))
     table.take_command(Play(0, {"type": "mark", "cell": 4}), hours(1))
-    behind = table.match.ply
+    to_ply = table.match.ply
     table.take_command(Play(1, {"type": "mark", "cell": 0}), hours(2))
     table.take_command(Propose(seat=0, what="extend", seconds=5 * DAY), hours(3))
     table.take_command(AnswerProposal(1, table.match.ply, True), hours(3))
-    table.take_command(Propose(seat=1, what="takeback", to_ply=behind), hours(4))
+    table.take_command(Propose(seat=1, what="takeback", to_ply=to_ply), hours(4))
     table.take_command(AnswerProposal(0, table.match.ply, True), hours(4))
     assert table.match.clocks[0].remaining_ms == timedelta(hours=23 + 5 * 24) // timedelta(milliseconds=1)
 
@@ -284,47 +284,45 @@ def test_what_was_granted_stays_granted() -> None:
     ],
     ids=["per move", "bank", "bank with increment"],
 )
-def test_a_move_that_a_bot_made_in_time_trouble_is_made_anew_with_the_time_of_one_move(
-    plan: TimeControl, left: int
-) -> None:
+def test_a_bots_move_after_a_timeout_is_made_again_with_time_for_one_move(plan: TimeControl, left: int) -> None:
     table = sit_down(GAME, clock=plan)
     table.take_command(Expire(0), hours(24))
-    behind = table.match.ply
+    to_ply = table.match.ply
     table.take_command(Play(0, {"type": "mark", "cell": 4}), hours(24))
-    table.take_command(Propose(seat=0, what="takeback", to_ply=behind), hours(30))
+    table.take_command(Propose(seat=0, what="takeback", to_ply=to_ply), hours(30))
     table.take_command(AnswerProposal(1, table.match.ply, True), hours(30))
     assert deadlines(table.match) == [(hours(30 + left), 0)]
 
 
-def test_whoever_came_to_a_seat_keeps_their_clock_when_the_match_goes_back() -> None:
-    """Given a seat whose time was up and that a newcomer has, when they go back behind that, then they have time."""
+def test_a_new_player_keeps_their_clock_when_the_match_goes_back() -> None:
+    """Given a new player at a timed-out seat, when the match goes back to before that, then they have time."""
     table = sit_down(GAME, clock=TimeControl(kind="bank", seconds=DAY, expiry="bot_moves", level="random"))
-    behind = table.match.ply
+    to_ply = table.match.ply
     table.take_command(Play(0, {"type": "mark", "cell": 4}), hours(1))
     table.take_command(Expire(1), hours(25))
     table.take_command(Play(1, {"type": "mark", "cell": 0}), hours(25))
     table.take_command(Propose(seat=0, what="hand_over", of=1), hours(25))
     table.take_command(TakeOver(1, "carol", table.match.offers[0].number), hours(26))
-    table.take_command(Propose(seat=0, what="takeback", to_ply=behind), hours(27))
+    table.take_command(Propose(seat=0, what="takeback", to_ply=to_ply), hours(27))
     table.take_command(AnswerProposal(1, table.match.ply, True), hours(27))
     table.take_command(Play(0, {"type": "mark", "cell": 8}), hours(28))
     assert deadlines(table.match) == [(hours(28 + 24), 1)]
 
 
 def table_after_takebacks(times: int) -> Table:
-    """A match in which one move was made and taken back so many times."""
+    """Return a match in which one move was made and taken back this many times."""
     table = table_after_moves(moves=1)
-    behind = table.match.ply
+    to_ply = table.match.ply
     for _ in range(times):
         step(table, Fast("again"))
-        take_back(table, 1, behind)
-        behind = table.match.ply
+        take_back(table, 1, to_ply)
+        to_ply = table.match.ply
     return table
 
 
 @pytest.mark.slow
-def test_going_back_often_costs_each_time_the_same() -> None:
-    """Given thirty takebacks, then each event is folded a few times at most, and not twice as often each time."""
+def test_the_cost_of_a_takeback_does_not_grow() -> None:
+    """Given thirty takebacks, when the history is folded, then each event is folded once."""
     table = table_after_takebacks(30)
     folded: Counter[int] = Counter()
 
@@ -338,15 +336,15 @@ def test_going_back_often_costs_each_time_the_same() -> None:
 
 
 @pytest.mark.parametrize("game", [GAME, CAKE], ids=lambda game: game.slug)
-def test_a_running_match_that_went_back_behind_a_takeback_verifies(game: AnyGame) -> None:
-    """As a spectator has it, with facts hidden, and as its own server does."""
+def test_a_running_match_with_nested_takebacks_verifies(game: AnyGame) -> None:
+    """Verifies both with hidden facts, as a spectator has them, and as the server has them."""
     table = table_after_moves(game, moves=2)
-    behind = table.match.ply
+    to_ply = table.match.ply
     for _ in range(3):
         step(table, Fast("again"))
-        table.take_command(Propose(seat=0, what="takeback", to_ply=behind))
+        table.take_command(Propose(seat=0, what="takeback", to_ply=to_ply))
         table.take_command(AnswerProposal(1, table.match.ply, True))
-        behind = table.match.ply
+        to_ply = table.match.ply
     for moves in range(3):
         report = verify(b"".join(encode_replay(table.events)))
         assert report.first is None, (moves, report.as_text())
@@ -357,7 +355,7 @@ def test_a_running_match_that_went_back_behind_a_takeback_verifies(game: AnyGame
 
 
 def rule_broken_by(table: Table, event: AnyEvent) -> str:
-    """The rule by which a log with this event in its middle fails; it is sealed as if nothing was wrong."""
+    """Return the rule that a log with this event in its middle breaks. The event is sealed correctly."""
     from domain.kernel.hash_chain import seal_events
 
     (sealed,) = seal_events([event], table.match.head_hash, table.luck)
@@ -375,21 +373,21 @@ def forged_takeback(table: Table, to_ply: int, proposal: int | None) -> TakenBac
     )  # fmt: skip
 
 
-def test_a_takeback_for_which_nobody_was_asked_is_found() -> None:
+def test_a_takeback_without_a_proposal_is_found() -> None:
     table = table_after_moves(moves=3)
     assert isinstance(table.events[-1], Moved)
     assert rule_broken_by(table, forged_takeback(table, table.match.ply - 1, None)) == "fold.takeback"
 
 
-def test_a_takeback_to_which_nobody_has_agreed_is_found() -> None:
+def test_a_takeback_without_agreement_is_found() -> None:
     table = table_after_moves(moves=3)
     table.take_command(Propose(seat=0, what="takeback", to_ply=table.match.ply - 1))
     assert rule_broken_by(table, forged_takeback(table, table.match.ply - 2, table.match.ply)) == "lifecycle.consent"
 
 
 @pytest.mark.slow
-def test_whether_a_ply_was_taken_back_is_what_all_spans_say() -> None:
-    """However takebacks nest, a look at the outermost spans finds what a look at each of them would."""
+def test_is_retracted_agrees_with_a_search_of_all_spans() -> None:
+    """Searching the outermost spans finds the same as searching every span, however takebacks nest."""
     match = table_after_moves().match
     for luck in range(60):
         chance, spans, ply = Fast(f"spans {luck}"), [], 3

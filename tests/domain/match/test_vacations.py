@@ -1,4 +1,4 @@
-"""Vacation: days on which a seat's clock stands, taken by the seat itself, whatever the calendar does to them."""
+"""Vacation: days on which a seat's clock is stopped at its own request, independent of the calendar."""
 
 from datetime import UTC, datetime, timedelta
 from zoneinfo import ZoneInfo
@@ -35,7 +35,7 @@ def test_the_deadline_moves_by_whole_days() -> None:
     assert_log_verifies(table)
 
 
-def test_a_second_vacation_begins_behind_the_first() -> None:
+def test_a_second_vacation_begins_after_the_first() -> None:
     table = sit_down(GAME, clock=PLAN)
     table.take_command(TakeVacation(0, 2), EPOCH)
     table.take_command(TakeVacation(0, 3), EPOCH + days(1))
@@ -46,7 +46,7 @@ def test_a_second_vacation_begins_behind_the_first() -> None:
 
 
 @pytest.mark.parametrize("plan", [PLAN, BANK])
-def test_one_may_go_on_vacation_before_ones_turn_and_move_during_it(plan: TimeControl) -> None:
+def test_a_seat_can_take_vacation_before_its_turn_and_move_during_it(plan: TimeControl) -> None:
     table = sit_down(GAME, clock=plan)
     table.take_command(TakeVacation(1, 3), EPOCH)
     table.take_command(mark(0, 4), EPOCH + hours(2))
@@ -56,11 +56,11 @@ def test_one_may_go_on_vacation_before_ones_turn_and_move_during_it(plan: TimeCo
     before = table.match.clocks[1].remaining_ms
     table.take_command(mark(1, 0), EPOCH + days(2))
     earned = HOUR * 1000 if plan.kind == "bank" else 0
-    assert table.match.clocks[1].remaining_ms == before + earned, "thinking on vacation costs no time"
+    assert table.match.clocks[1].remaining_ms == before + earned, "thinking during a vacation costs no time"
     assert_log_verifies(table)
 
 
-def test_behind_the_vacation_the_clock_runs_as_before() -> None:
+def test_after_a_vacation_the_clock_continues() -> None:
     table = sit_down(GAME, clock=BANK)
     table.take_command(TakeVacation(0, 1), EPOCH + hours(4))
     assert refusal(table, Expire(0), EPOCH + days(1) + hours(9)) == "not_due"
@@ -69,7 +69,7 @@ def test_behind_the_vacation_the_clock_runs_as_before() -> None:
     assert_log_verifies(table)
 
 
-def test_a_vacation_that_is_used_up_ends_in_an_expiry() -> None:
+def test_a_seat_can_run_out_of_time_after_its_vacation() -> None:
     table = sit_down(GAME, clock=PLAN)
     table.take_command(TakeVacation(0, 5), EPOCH)
     assert refusal(table, TakeVacation(0, 1), EPOCH + days(6)) == "time_is_up"
@@ -78,7 +78,7 @@ def test_a_vacation_that_is_used_up_ends_in_an_expiry() -> None:
     assert_log_verifies(table)
 
 
-def test_vacation_goes_by_the_calendar_even_in_a_pause() -> None:
+def test_vacation_days_pass_even_during_a_pause() -> None:
     table = sit_down(GAME, clock=PLAN)
     table.take_command(TakeVacation(0, 2), EPOCH)
     table.take_command(Propose(seat=1, what="pause"), EPOCH)
@@ -93,7 +93,7 @@ def test_vacation_goes_by_the_calendar_even_in_a_pause() -> None:
     assert_log_verifies(table)
 
 
-def test_a_takeback_gives_no_day_back_and_takes_none() -> None:
+def test_a_takeback_does_not_change_vacation_days() -> None:
     table = sit_down(GAME, clock=PLAN)
     table.take_command(mark(0, 4), EPOCH + hours(1))
     table.take_command(TakeVacation(0, 2), EPOCH + hours(2))
@@ -111,17 +111,17 @@ NEW_YORK, BERLIN = ZoneInfo("America/New_York"), ZoneInfo("Europe/Berlin")
 @pytest.mark.parametrize(
     ("place", "leaves", "comes_back"),
     [
-        (BERLIN, datetime(2026, 3, 28, 20), datetime(2026, 3, 30, 21)),  # an hour is left out in that night
-        (BERLIN, datetime(2026, 10, 24, 20), datetime(2026, 10, 26, 19)),  # an hour comes twice
+        (BERLIN, datetime(2026, 3, 28, 20), datetime(2026, 3, 30, 21)),  # clocks go forward
+        (BERLIN, datetime(2026, 10, 24, 20), datetime(2026, 10, 26, 19)),  # clocks go back
         (NEW_YORK, datetime(2026, 3, 7, 20), datetime(2026, 3, 9, 21)),
         (UTC, datetime(2028, 2, 28, 20), datetime(2028, 3, 1, 20)),  # the 29th is one of the two days
         (UTC, datetime(2027, 2, 27, 20), datetime(2027, 3, 1, 20)),
     ],
 )  # fmt: skip
-def test_a_day_has_24_hours_on_leap_days_and_in_nights_when_clocks_change(
+def test_a_day_has_24_hours_on_leap_days_and_when_clocks_change(
     place: ZoneInfo, leaves: datetime, comes_back: datetime
 ) -> None:
-    """The log is in UTC; what the wall clock of the player shows at the end is another hour, and both are right."""
+    """The log is in UTC, so the player's local time at the end may differ by an hour."""
     table = sit_down(GAME, clock=PLAN)
     table.take_command(Propose(seat=0, what="pause"), EPOCH)
     table.take_command(AnswerProposal(1, table.match.ply, True), EPOCH)
@@ -144,12 +144,12 @@ def test_a_day_has_24_hours_on_leap_days_and_in_nights_when_clocks_change(
         (None, TakeVacation(0, 1), "no_clock"),
     ],
 )
-def test_a_vacation_that_cannot_be_had_is_refused(plan: TimeControl | None, command: TakeVacation, code: str) -> None:
+def test_an_invalid_vacation_is_refused(plan: TimeControl | None, command: TakeVacation, code: str) -> None:
     assert refusal(sit_down(GAME, clock=plan), command, EPOCH) == code
 
 
 @pytest.mark.parametrize("number", [0, -1, 61])
-def test_a_plan_gives_1_to_60_days(number: int) -> None:
+def test_a_time_control_allows_1_to_60_vacation_days(number: int) -> None:
     with pytest.raises(MatchRefused, match="1 to 60 days"):
         sit_down(GAME, clock=TimeControl(kind="per_move", seconds=DAY, vacation=number))
 
@@ -157,7 +157,7 @@ def test_a_plan_gives_1_to_60_days(number: int) -> None:
 @pytest.mark.slow
 @settings(deadline=None)
 @given(st.lists(st.tuples(st.integers(0, 70), st.integers(0, 4), st.integers(0, 1), st.integers(1, 5)), max_size=25))
-def test_whatever_happens_days_are_spent_once_and_the_log_verifies(steps: list[tuple[int, int, int, int]]) -> None:
+def test_days_are_spent_once_and_any_log_verifies(steps: list[tuple[int, int, int, int]]) -> None:
     table, now, chance, taken = sit_down(GAME, clock=BANK), EPOCH, Fast("any"), [0, 0]
     for wait, action, seat, number in steps:
         now += hours(wait)
@@ -182,7 +182,7 @@ def test_whatever_happens_days_are_spent_once_and_the_log_verifies(steps: list[t
     assert_log_verifies(table)
 
 
-# -- forged -------------------------------------------------------------------------------------------------------
+# -- forgeries ----------------------------------------------------------------------------------------------------
 
 
 def table_with_vacations() -> Table:
@@ -235,7 +235,7 @@ def move_to_other_seat(events: Entries) -> None:
         (move_to_other_seat, "clocks.deadline"),
     ],
 )
-def test_a_false_vacation_is_found_though_the_chain_is_whole(change: object, rule: str) -> None:
+def test_a_false_vacation_is_found_even_if_the_chain_holds(change: object, rule: str) -> None:
     raw = b"".join(encode_replay(table_with_vacations().events))
     assert verify(raw).ok
     report = verify(forge_replay(raw, change))  # type: ignore[arg-type]

@@ -1,4 +1,4 @@
-"""What a player does in one browser while another erases the player."""
+"""Players: actions in one browser while another one erases the player."""
 
 import threading
 
@@ -13,11 +13,11 @@ ROUNDS = 100
 
 @pytest.fixture
 def players(redis: Redis) -> Players:
-    """No players yet."""
+    """Return the players, without any player yet."""
     return Players(redis, SystemClock())
 
 
-def test_a_name_that_is_changed_while_its_player_is_erased_brings_nobody_back(players: Players, redis: Redis) -> None:
+def test_renaming_an_erased_player_does_not_restore_the_player(players: Players, redis: Redis) -> None:
     ann = players.create("Ann")
     players.erase(ann.id)
     players.rename(ann, "Annabel")
@@ -25,26 +25,25 @@ def test_a_name_that_is_changed_while_its_player_is_erased_brings_nobody_back(pl
     assert redis.keys("*") == []
 
 
-def test_a_token_that_is_made_while_its_player_is_erased_is_none(players: Players, redis: Redis) -> None:
+def test_an_erased_player_gets_no_token(players: Players, redis: Redis) -> None:
     ann = players.create("Ann")
     players.erase(ann.id)
     with pytest.raises(PlayerErased):
         players.new_token(ann.id, "play", "Phone")
     assert redis.keys("*") == []
-    assert players.find_token(players.new_token(HOUSE, HOUSE, "The shed")), "no player is called so"
+    assert players.find_token(players.new_token(HOUSE, HOUSE, "The shed")), "no player has this id"
 
 
-def test_a_token_that_is_ended_while_it_is_made_is_none(players: Players, redis: Redis) -> None:
-    """Given somebody who ends all tokens without a break, when others are made, then each is in the list, or is none:
-    never is one good that could not be revoked."""
-    ann, over = players.create("Ann").id, threading.Event()
+def test_tokens_created_while_all_are_revoked_can_be_revoked(players: Players, redis: Redis) -> None:
+    """A token created while another thread revokes all tokens is in the list or invalid, so that it can be revoked."""
+    ann, finished = players.create("Ann").id, threading.Event()
 
-    def end_all() -> None:
-        while not over.is_set():
+    def revoke_repeatedly() -> None:
+        while not finished.is_set():
             players.revoke_all(ann)
 
-    ending = threading.Thread(target=end_all)
-    ending.start()
+    thread = threading.Thread(target=revoke_repeatedly)
+    thread.start()
     try:
         for _ in range(ROUNDS):
             try:
@@ -52,7 +51,7 @@ def test_a_token_that_is_ended_while_it_is_made_is_none(players: Players, redis:
             except PlayerErased:
                 continue
     finally:
-        over.set()
-        ending.join()
+        finished.set()
+        thread.join()
     players.revoke_all(ann)
     assert redis.keys("ct:token*") == []

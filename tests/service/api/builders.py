@@ -1,7 +1,7 @@
-"""People who use the interface as programs do, and matches between them. Every answer is held to the OpenAPI document.
+"""Players who use the API, and matches between them. Every answer is validated against the OpenAPI document.
 
 ann = register(app, "Ann")
-match, (ann, bob) = table(app, "mice_cake")                 # started, one person a seat
+match, (ann, bob) = started_match(app, "mice_cake")         # one person per seat
 ann.post(f"/matches/{match}/moves", {"type": "resign"})     # a werkzeug test response
 """
 
@@ -22,13 +22,13 @@ PREFIX = "/api/v1"
 PROBLEM = "application/problem+json"
 NAMES = ("Ann", "Bob", "Cid", "Dora")
 OPEN_CAKE = "c0ffee"
-"""A seed that deals a cake of which every column is open to both seats."""
+"""A seed for a cake in which both seats can enter every column."""
 _keys = count()
 
 
 @dataclass(frozen=True)
 class Person:
-    """Somebody with a token, or without one. `checked`: answers are held to the OpenAPI document."""
+    """A client with or without a token. If `checked`, answers are validated against the OpenAPI document."""
 
     app: Flask
     token: str | None = None
@@ -36,7 +36,7 @@ class Person:
     checked: bool = True
 
     def get(self, path: str, **headers: str) -> TestResponse:
-        """GET a path under /api/v1; `If_None_Match="5"` and the like are headers."""
+        """GET a path under /api/v1. Keyword arguments such as `If_None_Match="5"` are headers."""
         return self.send("GET", path, headers=headers)
 
     def post(self, path: str, body: Any = None, **headers: str) -> TestResponse:
@@ -45,7 +45,7 @@ class Person:
         return self.send("POST", path, raw, {"Content-Type": "application/json", **headers})
 
     def send(self, method: str, path: str, raw: bytes = b"", headers: dict[str, str] | None = None) -> TestResponse:
-        """Any request; the answer is checked against what the OpenAPI document says of it."""
+        """Send any request and validate the answer against the OpenAPI document."""
         named = {name.replace("_", "-"): value for name, value in (headers or {}).items()}
         if self.token and "Authorization" not in named:
             named["Authorization"] = f"Bearer {self.token}"
@@ -57,19 +57,19 @@ class Person:
 
 
 def anonymous(app: Flask) -> Person:
-    """Somebody without a token."""
+    """Return a client without a token."""
     return Person(app)
 
 
 def register(app: Flask, name: str = "Ann") -> Person:
-    """A new player."""
+    """Register a player."""
     answer = anonymous(app).post("/players", {"name": name})
     assert answer.status_code == 201, answer.text
     return Person(app, answer.json["token"], answer.json["player"]["id"])
 
 
 def new_match(person: Person, game: str = "tic_tac_toe", seats: str = "me open", **more: Any) -> dict[str, Any]:
-    """The answer to a new match; `seats` such as `me open private bot`."""
+    """Create a match with seats such as `me open private bot`, and return the answer."""
     wishes = {
         "me": {"kind": "me"},
         "open": {"kind": "open"},
@@ -83,7 +83,7 @@ def new_match(person: Person, game: str = "tic_tac_toe", seats: str = "me open",
 
 
 def started_match(app: Flask, game: str = "tic_tac_toe", **more: Any) -> tuple[str, tuple[Person, Person]]:
-    """A match that has started, and the two who play it."""
+    """Start a match and return its id and both players."""
     ann, bob = register(app, "Ann"), register(app, "Bob")
     if game == "mice_cake":
         more.setdefault("seed", OPEN_CAKE)
@@ -100,7 +100,7 @@ def mark_cell(person: Person, match: str, cell: int, **headers: str) -> TestResp
 
 
 def finished_match(app: Flask) -> tuple[str, tuple[Person, Person]]:
-    """A match of tic-tac-toe that Ann has won: ply 10 is the last."""
+    """Play a match of tic-tac-toe that Ann wins. Its last ply is 11."""
     match, (ann, bob) = started_match(app)
     for person, cell in ((ann, 0), (bob, 3), (ann, 1), (bob, 4), (ann, 2)):
         assert mark_cell(person, match, cell).status_code == 201
@@ -108,12 +108,12 @@ def finished_match(app: Flask) -> tuple[str, tuple[Person, Person]]:
 
 
 def fresh_key() -> str:
-    """An Idempotency-Key that no test has used."""
+    """Return an unused Idempotency-Key."""
     return f"key {next(_keys)}"
 
 
 def assert_problem(answer: TestResponse, status: int, code: str) -> dict[str, Any]:
-    """The problem document of a refusal, which must be this one."""
+    """Assert that the answer is this problem, and return the problem document."""
     found = (answer.status_code, (answer.json or {}).get("code"))
     assert found == (status, code), f"expected {status} {code}, got {answer.status_code}: {answer.text[:500]}"
     return dict(answer.json)
@@ -123,7 +123,7 @@ def assert_problem(answer: TestResponse, status: int, code: str) -> dict[str, An
 
 
 def openapi(app: Flask) -> dict[str, Any]:
-    """The document that the application serves."""
+    """Return the document that the application serves."""
     return dict(app.test_client().get(f"{PREFIX}/openapi.json").json)
 
 
@@ -131,7 +131,7 @@ _texts: WeakKeyDictionary[Flask, str] = WeakKeyDictionary()
 
 
 def _text(app: Flask) -> str:
-    """The document as it is served. Applications come and go by the hundred, and theirs is the same."""
+    """Return the document as served. It is cached per application, because tests create hundreds of them."""
     if app not in _texts:
         _texts[app] = app.test_client().get(f"{PREFIX}/openapi.json").text
     return _texts[app]
@@ -148,7 +148,7 @@ def _registry(text: str) -> Registry:
 
 
 def assert_conforms(app: Flask, method: str, path: str, answer: TestResponse) -> None:
-    """Fail unless the answer is one that the document promises, to the last field."""
+    """Assert that the answer matches the document in every field."""
     if method == "HEAD" or answer.mimetype not in ("application/json", PROBLEM):
         return
     assert answer.json is not None
@@ -163,13 +163,13 @@ def assert_conforms(app: Flask, method: str, path: str, answer: TestResponse) ->
         return
     operation = document["paths"][rule][method.lower()]
     status = str(answer.status_code)
-    assert status in operation["responses"], f"{method} {rule} does not promise {status}"
+    assert status in operation["responses"], f"{method} {rule} does not document {status}"
     pointer = "/".join(part.replace("~", "~0").replace("/", "~1") for part in ("paths", rule))
     _assert_valid(app, f"/{pointer}/{method.lower()}/responses/{status}/content/application~1json/schema", answer.json)
 
 
 def _rule(app: Flask, method: str, path: str) -> str:
-    """The path of the document that a request goes to."""
+    """Return the path template in the document for a request."""
     rule, _ = app.url_map.bind("").match(PREFIX + path.partition("?")[0], method, return_rule=True)
     return re.sub(r"<(?:\w+:)?(\w+)>", r"{\1}", rule.rule)
 

@@ -1,4 +1,4 @@
-"""The application on a real log. It is built once; at the start of every test the log is empty, the clock set back."""
+"""The application with a real log. It is services once; every test starts with an empty log and the initial time."""
 
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta
@@ -17,17 +17,17 @@ from workers.projection.ratings import Rater
 
 
 class ManualClock:
-    """A clock that stands still until it is pushed."""
+    """A clock that only moves when a test advances it."""
 
     def __init__(self) -> None:
         self.time = EPOCH
 
     def now(self) -> datetime:
-        """The time."""
+        """Return the time."""
         return self.time
 
     def advance(self, seconds: float) -> None:
-        """Let time pass."""
+        """Advance the time."""
         self.time += timedelta(seconds=seconds)
 
 
@@ -38,16 +38,16 @@ def lasting_clock() -> ManualClock:
 
 @pytest.fixture
 def clock(lasting_clock: ManualClock) -> ManualClock:
-    """The clock of the services, which stands where it stands at the start of every test."""
+    """Return the clock of the services, set to its initial time."""
     lasting_clock.time = EPOCH
     return lasting_clock
 
 
 @pytest.fixture(scope="session")
 def timed_services(server: EmbeddedServer, lasting_clock: ManualClock) -> Iterator[Services]:
-    built = build_services(Settings(log_url=server.url()), lasting_clock)
-    yield built
-    built.runtime.redis.close()
+    services = build_services(Settings(log_url=server.url()), lasting_clock)
+    yield services
+    services.runtime.redis.close()
 
 
 @pytest.fixture(scope="session")
@@ -57,19 +57,19 @@ def timed_app(timed_services: Services) -> Flask:
 
 @pytest.fixture
 def services(timed_services: Services, redis: Redis, clock: ManualClock) -> Services:
-    """The services on a log that is empty."""
+    """Return the services with an empty log."""
     return timed_services
 
 
 @pytest.fixture
 def app(timed_app: Flask, services: Services) -> Flask:
-    """The application, pages included, on a log that is empty."""
+    """Return the application, including pages, with an empty log."""
     return timed_app
 
 
 @pytest.fixture
 def project(services: Services) -> Callable[[], None]:
-    """Brings the projections and the ratings up to date, as the dispatcher does."""
+    """Return a function that updates the projections and ratings, as the dispatcher does."""
 
     def catch_up() -> None:
         Projector(

@@ -1,4 +1,4 @@
-"""Turns of the house's bots for workers elsewhere: what a worker's token opens, and what it does not."""
+"""Turns of house bots for remote workers, and what a worker's token gives access to."""
 
 import pytest
 from flask import Flask
@@ -8,37 +8,43 @@ from service.accounts.players import HOUSE
 from service.bootstrap import Services
 from tests.service.api.builders import Person, anonymous, assert_problem, new_match, openapi, register
 
-THINKING = {"engine": "greedy", "version": 1}
+DECISION = {"engine": "greedy", "version": 1}
 
 
 @pytest.fixture
 def worker(app: Flask, services: Services) -> Person:
-    """A worker elsewhere."""
+    """Return a remote worker."""
     return Person(app, services.accounts.players.new_token(HOUSE, HOUSE, "The shed"))
 
 
 def bots_only(ann: Person, game: str = "tic_tac_toe") -> tuple[str, int]:
-    """A match of two bots, and its ply."""
+    """Create a match of two bots and return its id and ply."""
     match = new_match(ann, game, "bot bot")["match"]
     return match["id"], match["ply"]
 
 
-def test_a_worker_is_told_what_the_bots_seat_may_know(app: Flask, services: Services, worker: Person) -> None:
+def test_a_worker_gets_what_the_bots_seat_may_know(app: Flask, services: Services, worker: Person) -> None:
     match, ply = bots_only(register(app), "mice_cake")
-    told = worker.get(f"/house/turns/{match}/{ply}").json
+    document = worker.get(f"/house/turns/{match}/{ply}").json
     head = services.matches.repository.load(match)
-    assert (told["seat"], told["level"], told["rules_version"]) == (0, "random", games()["mice_cake"].rules_version)
-    assert told["view"] == anonymous(app).get(f"/matches/{match}").json["view"] | {"legal": told["view"]["legal"]}
-    assert told["view"]["legal"]
-    assert len(told["facts"]) == len(services.matches.repository.known_facts(head, 0))
-    assert told["failures"] == 0
-    assert services.runtime.secret.hex() not in str(told)
+    assert (document["seat"], document["level"], document["rules_version"]) == (
+        0,
+        "random",
+        games()["mice_cake"].rules_version,
+    )
+    assert document["view"] == anonymous(app).get(f"/matches/{match}").json["view"] | {
+        "legal": document["view"]["legal"]
+    }
+    assert document["view"]["legal"]
+    assert len(document["facts"]) == len(services.matches.repository.known_facts(head, 0))
+    assert document["failures"] == 0
+    assert services.runtime.secret.hex() not in str(document)
 
 
-def test_it_moves_once_however_often_it_asks(app: Flask, services: Services, worker: Person) -> None:
+def test_repeated_requests_make_one_move(app: Flask, services: Services, worker: Person) -> None:
     ann = register(app)
     match, ply = bots_only(ann)
-    body = {"seat": 0, "move": {"type": "mark", "cell": 4}, **THINKING}
+    body = {"seat": 0, "move": {"type": "mark", "cell": 4}, **DECISION}
     first = worker.post(f"/house/turns/{match}/{ply}", body, Idempotency_Key="turn")
     again = worker.post(f"/house/turns/{match}/{ply}", body)
     assert (first.status_code, first.json) == (again.status_code, again.json) == (201, {"ply": ply + 1})
@@ -51,7 +57,7 @@ def test_it_moves_once_however_often_it_asks(app: Flask, services: Services, wor
     assert worker.get(f"/house/turns/{match}/{ply}").status_code == 204
 
 
-def test_its_move_is_noted_with_the_luck_that_the_service_knows(app: Flask, services: Services, worker: Person) -> None:
+def test_the_decision_is_recorded_with_the_seed(app: Flask, services: Services, worker: Person) -> None:
     match, ply = bots_only(register(app))
     seed = worker.get(f"/house/turns/{match}/{ply}").json["seed"]
     budget = {"iterations": 9, "seconds": 1.5}
@@ -61,32 +67,32 @@ def test_its_move_is_noted_with_the_luck_that_the_service_knows(app: Flask, serv
         head = services.matches.repository.load(match)
         seat = min(head.to_move)
         services.house_bots.submit(match, head.ply, seat, {"type": "resign"})
-    [noted] = anonymous(app).get(f"/matches/{match}/bots").json["moves"]
-    assert noted == {
+    [decision] = anonymous(app).get(f"/matches/{match}/bots").json["moves"]
+    assert decision == {
         "ply": ply + 1, "seat": 0, "level": "random", "engine": "search", "version": 2, "budget": budget,
         "iterations": 9, "seed": seed,
     }  # fmt: skip
 
 
-def test_an_illegal_move_is_refused_by_its_rule(app: Flask, worker: Person) -> None:
+def test_an_illegal_move_is_refused(app: Flask, worker: Person) -> None:
     match, ply = bots_only(register(app))
-    body = {"seat": 0, "move": {"type": "mark", "cell": 77}, **THINKING}
+    body = {"seat": 0, "move": {"type": "mark", "cell": 77}, **DECISION}
     assert_problem(worker.post(f"/house/turns/{match}/{ply}", body), 422, "bad_move")
 
 
-def test_it_neither_sees_nor_moves_for_a_person(app: Flask, services: Services, worker: Person) -> None:
+def test_a_worker_cannot_act_for_a_person(app: Flask, services: Services, worker: Person) -> None:
     ann = register(app)
     match = new_match(ann, "tic_tac_toe", "me bot")["match"]
     turns = f"/house/turns/{match['id']}/{match['ply']}"
-    assert worker.get(turns).status_code == 204, "a person owes the move"
-    body = {"seat": 0, "move": {"type": "mark", "cell": 4}, **THINKING}
+    assert worker.get(turns).status_code == 204, "it is a person's turn"
+    body = {"seat": 0, "move": {"type": "mark", "cell": 4}, **DECISION}
     assert_problem(worker.post(turns, body), 403, "not_your_seat")
     assert worker.post(turns, body | {"seat": 1}).status_code in (409, 422)
     assert worker.post(turns, body | {"seat": 7}).status_code == 403
     assert services.matches.repository.load(match["id"]).ply == match["ply"]
 
 
-def test_a_workers_token_opens_nothing_else(app: Flask, worker: Person) -> None:
+def test_a_workers_token_gives_no_other_access(app: Flask, worker: Person) -> None:
     match, _ = bots_only(register(app))
     for path in ("/me", "/me/turns", f"/matches/{match}", f"/matches/{match}/legal-moves?as=0", "/me/stream"):
         assert_problem(worker.get(path), 403, "scope_missing")
@@ -99,12 +105,12 @@ def test_a_workers_token_opens_nothing_else(app: Flask, worker: Person) -> None:
 
 
 @pytest.mark.parametrize("scope", ["play", "bot", "read"])
-def test_only_a_workers_token_opens_it(app: Flask, services: Services, scope: str) -> None:
+def test_only_a_workers_token_is_accepted(app: Flask, services: Services, scope: str) -> None:
     ann = register(app)
     match, ply = bots_only(ann)
     assert ann.id
     token = services.accounts.players.new_token(ann.id, scope, "A program")  # type: ignore[arg-type]
-    turn, body = f"/house/turns/{match}/{ply}", {"seat": 0, "move": {"type": "resign"}, **THINKING}
+    turn, body = f"/house/turns/{match}/{ply}", {"seat": 0, "move": {"type": "resign"}, **DECISION}
     for someone, status, code in ((Person(app, token), 403, "scope_missing"), (anonymous(app), 401, "no_token")):
         assert_problem(someone.get("/house"), status, code)
         assert_problem(someone.get(turn), status, code)
@@ -113,7 +119,7 @@ def test_only_a_workers_token_opens_it(app: Flask, services: Services, scope: st
     assert services.matches.repository.load(match).ply == ply
 
 
-def test_a_token_that_was_revoked_is_good_for_nothing(app: Flask, services: Services, worker: Person) -> None:
+def test_a_revoked_token_is_refused(app: Flask, services: Services, worker: Person) -> None:
     assert worker.get("/house").json == {"scope": "house"}
     [token] = services.accounts.players.tokens(HOUSE)
     assert token.label == "The shed"
@@ -121,7 +127,7 @@ def test_a_token_that_was_revoked_is_good_for_nothing(app: Flask, services: Serv
     assert_problem(worker.get("/house"), 401, "bad_token")
 
 
-def test_failures_are_counted_for_the_turn_and_for_the_operator(app: Flask, worker: Person) -> None:
+def test_failures_are_counted_per_turn_and_in_the_metrics(app: Flask, worker: Person) -> None:
     match, ply = bots_only(register(app))
     turn = f"/house/turns/{match}/{ply}"
     assert worker.post(f"{turn}/failures").status_code == 204
@@ -132,6 +138,6 @@ def test_failures_are_counted_for_the_turn_and_for_the_operator(app: Flask, work
     assert_problem(worker.post("/house/turns/nonsense/3/failures"), 404, "no_such_match")
 
 
-def test_nobody_can_make_a_workers_token_for_themselves(app: Flask) -> None:
+def test_clients_cannot_create_a_workers_token(app: Flask) -> None:
     assert "house" not in str(openapi(app)["components"]["schemas"].get("Registration"))
     assert_problem(anonymous(app).post("/players", {"name": "Eve", "scope": "house"}), 422, "invalid")

@@ -1,4 +1,4 @@
-"""From the request for a move to its answer, each fact is folded once."""
+"""A request for a move folds each fact only once."""
 
 from dataclasses import replace
 from typing import Any
@@ -16,7 +16,7 @@ from service.bootstrap import Services
 from tests.service.api.builders import started_match
 
 
-def test_a_round_of_mice_cake_folds_each_fact_once_until_the_answer(
+def test_a_round_of_mice_cake_folds_each_fact_once(
     app: Flask, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     calls: list[Any] = []
@@ -41,7 +41,7 @@ def test_a_round_of_mice_cake_folds_each_fact_once_until_the_answer(
         calls.clear()
         answer = people[seat].post(f"/matches/{match}/moves", move)
         assert answer.status_code == 201, answer.json
-        # then: no fact was folded twice, and the match is what its log says
+        # then: no fact was folded twice, and the match agrees with its log
         counted = len(calls)
         then = services.matches.repository.load(match)
         assert counted == then.fact_count - now.fact_count

@@ -1,4 +1,4 @@
-"""Disputes and forks over HTTP: who may raise, hear, resolve and fork what."""
+"""Disputes and forks in the API."""
 
 from typing import Any
 
@@ -29,7 +29,7 @@ CLAIM = {"ply": 5, "ground": "move", "claim": "That cell was taken."}
 
 @pytest.fixture
 def judge(app: Flask, services: Services) -> Person:
-    """An arbiter."""
+    """Return an arbiter."""
     person = register(app, "Judith")
     services.accounts.arbiters.add(person.id or "")
     return person
@@ -42,7 +42,7 @@ def raise_dispute(person: Person, match: str, **more: Any) -> int:
 
 
 def record_verdict(services: Services, match: str, number: int, holds: bool = True) -> None:
-    """The auditor's verdict; the job itself is tested with the workers."""
+    """Record the auditor's verdict. The audit job is tested with the workers."""
     command = RecordVerdict(number, holds, *(() if holds else ("moves", 5, "T2")))
     services.matches.commands.submit(match, command, IdempotencyKey(AUDITOR_AUTHOR, f"hear-{number}"))
 
@@ -59,12 +59,12 @@ def test_a_dispute_from_claim_to_resolution(app: Flask, services: Services, judg
     answer = bob.post(f"/matches/{match}/disputes", CLAIM)
     number = answer.json["number"]
     assert answer.headers["Location"] == f"/api/v1/matches/{match}/disputes/{number}"
-    # then: everybody sees it, and that it waits
+    # then: everyone sees the open dispute
     shown = anonymous(app).get(f"/matches/{match}/disputes/{number}").json
     assert (shown["ply"], shown["seat"], shown["claim"]) == (5, 1, CLAIM["claim"])
     assert (shown["verdict"], shown["resolution"]) == (None, None)
     assert anonymous(app).get(f"/matches/{match}").json["disputes"] == [number]
-    # and when the audit has spoken, the arbiter resolves it
+    # and: once the audit has finished, the arbiter can resolve it
     assert_problem(resolve_dispute(judge, match, number, ruling="goes_on"), 409, "not_heard")
     record_verdict(services, match, number)
     done = resolve_dispute(judge, match, number, ruling="goes_on").json
@@ -74,7 +74,7 @@ def test_a_dispute_from_claim_to_resolution(app: Flask, services: Services, judg
     assert anonymous(app).get(f"/matches/{match}/disputes").json["disputes"] == [done]
 
 
-def test_a_rollback_is_played_on_from(app: Flask, services: Services, judge: Person) -> None:
+def test_a_match_continues_after_a_rollback(app: Flask, services: Services, judge: Person) -> None:
     match, (ann, bob) = started_match(app)
     mark_cell(ann, match, 4)
     mark_cell(bob, match, 0)
@@ -85,17 +85,17 @@ def test_a_rollback_is_played_on_from(app: Flask, services: Services, judge: Per
     assert (now["to_move"], now["retracted"]) == ([1], [[6, number + 1]])
     assert now["view"]["cells"][0] is None
     assert mark_cell(bob, match, 8).status_code == 201
-    # The retracted move is still told, to everybody.
+    # Everyone can still see the retracted move.
     events = anonymous(app).get(f"/matches/{match}/events?after=5").json["events"]
     assert events[0]["facts"] == [{"type": "cell_marked", "seat": "nought", "cell": 0}]
-    # and: the match ends and verifies, with the score of what stands
+    # and: the match ends and verifies, without the retracted move
     for person, cell in ((ann, 1), (bob, 0), (ann, 7)):
         assert mark_cell(person, match, cell).status_code == 201
     report = verify(anonymous(app).get(f"/matches/{match}/replay").data)
     assert report.ok, report.as_text()
 
 
-def test_a_result_is_annulled_and_the_file_says_so(app: Flask, services: Services, judge: Person) -> None:
+def test_an_annulled_result_is_recorded_in_the_file(app: Flask, services: Services, judge: Person) -> None:
     match, (ann, _) = finished_match(app)
     number = raise_dispute(ann, match)
     record_verdict(services, match, number, holds=False)
@@ -108,7 +108,7 @@ def test_a_result_is_annulled_and_the_file_says_so(app: Flask, services: Service
     assert verify(raw).ok, verify(raw).as_text()
 
 
-def test_only_who_sits_there_and_arbiters_may_dispute(app: Flask, judge: Person) -> None:
+def test_only_players_of_the_match_and_arbiters_may_dispute(app: Flask, judge: Person) -> None:
     match, (ann, _) = started_match(app)
     assert_problem(register(app, "Eve").post(f"/matches/{match}/disputes", CLAIM), 403, "not_your_seat")
     assert_problem(anonymous(app).post(f"/matches/{match}/disputes", CLAIM), 401, "no_token")
@@ -117,26 +117,26 @@ def test_only_who_sits_there_and_arbiters_may_dispute(app: Flask, judge: Person)
     assert (answer.status_code, answer.json["seat"], answer.json["arbiter"]) == (201, None, judge.id)
 
 
-def kept_claims(services: Services, match: str, *words: str) -> list[str]:
-    """Which of these words are kept."""
-    found = services.disputes.statements.texts(match, [statement_digest(each) for each in words])
-    return [each for each in words if found[statement_digest(each)] is not None]
+def stored_texts(services: Services, match: str, *texts: str) -> list[str]:
+    """Return those of the texts that are stored."""
+    found = services.disputes.statements.texts(match, [statement_digest(each) for each in texts])
+    return [each for each in texts if found[statement_digest(each)] is not None]
 
 
-def test_the_words_of_a_refused_dispute_are_not_kept(app: Flask, services: Services) -> None:
-    # given: disputes by a stranger, of no ply, and of a ply that is disputed already
+def test_the_text_of_a_refused_dispute_is_not_stored(app: Flask, services: Services) -> None:
+    # given: disputes by a stranger, of a missing ply, and of a disputed ply
     match, (ann, _) = started_match(app)
     raise_dispute(ann, match, ply=4, claim="first")
     eve = register(app, "Eve")
     assert_problem(eve.post(f"/matches/{match}/disputes", {**CLAIM, "claim": "stranger"}), 403, "not_your_seat")
-    for ply, words in ((99, "nowhere"), (4, "again")):
-        refused = ann.post(f"/matches/{match}/disputes", {**CLAIM, "ply": ply, "claim": words})
+    for ply, text in ((99, "nowhere"), (4, "again")):
+        refused = ann.post(f"/matches/{match}/disputes", {**CLAIM, "ply": ply, "claim": text})
         assert refused.status_code in (404, 409), refused.text
     # then
-    assert kept_claims(services, match, "first", "stranger", "nowhere", "again") == ["first"]
+    assert stored_texts(services, match, "first", "stranger", "nowhere", "again") == ["first"]
 
 
-def test_words_that_were_erased_do_not_come_back_with_a_repeated_request(app: Flask, services: Services) -> None:
+def test_a_repeated_request_does_not_restore_an_erased_text(app: Flask, services: Services) -> None:
     match, (ann, _) = started_match(app)
     claim = {**CLAIM, "ply": 4}
     first = ann.post(f"/matches/{match}/disputes", claim, Idempotency_Key="once")
@@ -145,8 +145,8 @@ def test_words_that_were_erased_do_not_come_back_with_a_repeated_request(app: Fl
     assert (again.status_code, again.json["number"], again.json["claim"]) == (201, first.json["number"], None)
 
 
-def test_words_that_a_crash_has_lost_come_with_the_repetition(app: Flask, services: Services) -> None:
-    # given: the dispute stands in the log, its words do not stand beside it
+def test_a_repeated_request_restores_a_text_lost_in_a_crash(app: Flask, services: Services) -> None:
+    # given: the dispute is in the log, but its text is not stored
     match, (ann, _) = started_match(app)
     claim = {**CLAIM, "ply": 4}
     number = ann.post(f"/matches/{match}/disputes", claim, Idempotency_Key="once").json["number"]
@@ -170,7 +170,7 @@ def test_only_arbiters_who_do_not_play_may_resolve(app: Flask, services: Service
     assert_problem(resolve_dispute(judge, match, number, ruling="goes_on"), 403, "not_arbiter")
 
 
-def test_refusals_say_what_would_do(app: Flask, services: Services, judge: Person) -> None:
+def test_invalid_disputes_and_rulings_are_refused(app: Flask, services: Services, judge: Person) -> None:
     match, (ann, _) = started_match(app)
     path = f"/matches/{match}/disputes"
     assert_problem(ann.post(path, {**CLAIM, "ply": 99}), 404, "no_such_ply")
@@ -190,7 +190,7 @@ def test_refusals_say_what_would_do(app: Flask, services: Services, judge: Perso
     assert_problem(ann.post(f"/matches/{waiting}/disputes", {**CLAIM, "ply": 1}), 409, "not_started")
 
 
-def test_a_repeated_dispute_is_one(app: Flask) -> None:
+def test_a_repeated_request_raises_one_dispute(app: Flask) -> None:
     match, (ann, _) = started_match(app)
     key = fresh_key()
     answers = [
@@ -201,10 +201,10 @@ def test_a_repeated_dispute_is_one(app: Flask) -> None:
     assert len(anonymous(app).get(f"/matches/{match}/disputes").json["disputes"]) == 1
 
 
-def test_all_disputes_of_a_match_are_read_at_once_however_many(app: Flask, services: Services, redis: Redis) -> None:
+def test_all_disputes_of_a_match_are_read_in_one_query(app: Flask, services: Services, redis: Redis) -> None:
     match, (ann, _) = started_match(app)
 
-    def asked(path: str) -> int:
+    def query_count(path: str) -> int:
         before = command_count(redis)
         answer = app.test_client().get(path)
         assert answer.text.count("It was so: ") == len(services.matches.repository.load(match).disputes)
@@ -212,20 +212,20 @@ def test_all_disputes_of_a_match_are_read_at_once_however_many(app: Flask, servi
 
     paths = (f"{PREFIX}/matches/{match}/disputes", f"/matches/{match}/disputes")
     raise_dispute(ann, match, ply=4, claim="It was so: 4.")
-    one = [asked(path) for path in paths]
+    one = [query_count(path) for path in paths]
     for ply in range(5, 20):
         raise_dispute(ann, match, ply=ply, claim=f"It was so: {ply}.")
-    assert [asked(path) for path in paths] == one
+    assert [query_count(path) for path in paths] == one
 
 
 def command_count(redis: Redis) -> int:
-    """How often the fields of a hash have been asked for: that is where the words are."""
+    """Return the number of reads of hash fields, where the texts are stored."""
     stats = redis.info("commandstats")
     assert isinstance(stats, dict)
     return sum(int(stats.get(f"cmdstat_{name}", {"calls": 0})["calls"]) for name in ("hget", "hmget", "hgetall"))
 
 
-def test_words_can_be_erased_and_the_dispute_stays(app: Flask, services: Services) -> None:
+def test_the_text_can_be_erased_and_the_dispute_remains(app: Flask, services: Services) -> None:
     match, (ann, _) = started_match(app)
     number = raise_dispute(ann, match, ply=4)
     shown = anonymous(app).get(f"/matches/{match}/disputes/{number}").json
@@ -238,15 +238,15 @@ def test_open_disputes_and_failed_audits_are_counted(app: Flask, services: Servi
     raise_dispute(ann, match, ply=4)
     services.read_models.verdicts.record(match, b"{}", failed=True)
     project()
-    counted = app.test_client().get("/metrics").text
-    assert "crumbtrail_disputed_matches 1.0" in counted
-    assert "crumbtrail_failed_audits 1.0" in counted
+    metrics = app.test_client().get("/metrics").text
+    assert "crumbtrail_disputed_matches 1.0" in metrics
+    assert "crumbtrail_failed_audits 1.0" in metrics
 
 
 # -- forks --------------------------------------------------------------------------------------------------------
 
 
-def test_a_match_that_is_over_is_forked_from_any_ply(app: Flask) -> None:
+def test_a_finished_match_can_be_forked_from_any_ply(app: Flask) -> None:
     match, (ann, _) = finished_match(app)
     body = {"ply": 6, "luck": "same", "seats": [{"kind": "me"}, {"kind": "open"}]}
     answer = ann.post(f"/matches/{match}/forks", body)
@@ -262,7 +262,7 @@ def test_a_match_that_is_over_is_forked_from_any_ply(app: Flask) -> None:
     assert verify(anonymous(app).get(f"/matches/{fork['id']}/replay").data).ok
 
 
-def test_what_cannot_be_forked_is_refused(app: Flask) -> None:
+def test_invalid_forks_are_refused(app: Flask) -> None:
     seats = [{"kind": "me"}, {"kind": "bot", "level": "random"}]
     match, (ann, bob) = started_match(app)
     assert_problem(ann.post(f"/matches/{match}/forks", {"ply": 4, "seats": seats}), 409, "not_over")
@@ -272,7 +272,7 @@ def test_what_cannot_be_forked_is_refused(app: Flask) -> None:
     assert_problem(bob.post(f"/matches/{match}/forks", {"ply": 5, "seats": seats[:1]}), 422, "bad_seats")
 
 
-def test_ones_own_practice_may_be_forked_while_it_runs(app: Flask) -> None:
+def test_a_running_practice_match_can_be_forked_by_its_player(app: Flask) -> None:
     ann, eve = register(app, "Ann"), register(app, "Eve")
     seats = [{"kind": "me"}, {"kind": "me"}]
     practice = ann.post("/matches", {"game": "tic_tac_toe", "seats": seats, "seed": "01"}).json["match"]["id"]

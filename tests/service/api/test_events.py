@@ -1,4 +1,4 @@
-"""Events: asked for, waited for, streamed, resumed. The streams of a real server are in `test_server.py`."""
+"""Events: listed, awaited, streamed and resumed. `test_server.py` tests streams of a real server."""
 
 import json
 import threading
@@ -30,7 +30,7 @@ NDJSON = "application/x-ndjson"
 
 
 def run_later(seconds: float, person: Person, match: str, cell: int) -> threading.Thread:
-    """A move that is made in a moment."""
+    """Start a thread that makes a move later."""
 
     def move() -> None:
         time.sleep(seconds)
@@ -42,7 +42,7 @@ def run_later(seconds: float, person: Person, match: str, cell: int) -> threadin
 
 
 def read_sse(text: str) -> list[dict[str, str]]:
-    """The entries of an event stream, by field."""
+    """Return the entries of an event stream, by field."""
     entries = []
     for block in text.split("\n\n"):
         fields = dict(line.split(": ", 1) for line in block.split("\n") if line and not line.startswith(":"))
@@ -51,7 +51,7 @@ def read_sse(text: str) -> list[dict[str, str]]:
     return entries
 
 
-# -- asked for ----------------------------------------------------------------------------------------------------
+# -- list --------------------------------------------------------------------------------------------------------
 
 
 def test_events_follow_a_ply(app: Flask) -> None:
@@ -66,8 +66,8 @@ def test_events_follow_a_ply(app: Flask) -> None:
     assert [event["ply"] for event in ann.get(f"/matches/{match}/events?after=1&limit=2").json["events"]] == [2, 3]
 
 
-def test_no_more_is_read_than_is_asked_for(app: Flask, redis: Redis) -> None:
-    """Given a long match, when one event of its beginning is asked for, then the server sends that one alone."""
+def test_only_requested_events_are_read(app: Flask, redis: Redis) -> None:
+    """For one early event of a long match, Redis sends only that event."""
     match, players = started_match(app)
     for _ in range(15):
         for person in players:
@@ -80,11 +80,11 @@ def test_no_more_is_read_than_is_asked_for(app: Flask, redis: Redis) -> None:
         return int(redis.info("stats")["total_net_output_bytes"] - before)  # type: ignore[index]
 
     sent(1)
-    assert sent(60) - sent(1) > 50 * 200, "an event has some hundred bytes"
+    assert sent(60) - sent(1) > 50 * 200, "an event has a few hundred bytes"
     assert players[0].get(f"/matches/{match}/events?after=62").json["ply"] == 64
 
 
-def test_until_the_end_a_move_is_its_own_seats(app: Flask) -> None:
+def test_a_move_is_visible_only_to_its_seat_until_the_end(app: Flask) -> None:
     match, (ann, bob) = started_match(app)
     mark_cell(ann, match, 4)
     for person, move in ((ann, {"type": "mark", "cell": 4}), (bob, None), (anonymous(app), None)):
@@ -104,7 +104,7 @@ def test_a_bad_query_is_refused(app: Flask, query: str) -> None:
     assert_problem(ann.get(f"/matches/{match}/events?{query}"), 422, "invalid")
 
 
-# -- waited for ---------------------------------------------------------------------------------------------------
+# -- wait ---------------------------------------------------------------------------------------------------------
 
 
 def test_waiting_ends_with_the_next_event(app: Flask) -> None:
@@ -116,14 +116,14 @@ def test_waiting_ends_with_the_next_event(app: Flask) -> None:
     assert 0.25 < time.monotonic() - began < 4
 
 
-def test_waiting_ends_with_its_time(app: Flask) -> None:
+def test_waiting_ends_after_the_given_time(app: Flask) -> None:
     match, (_, bob) = started_match(app)
     began = time.monotonic()
     assert bob.get(f"/matches/{match}/events?after=4&wait=1").json == {"ply": 4, "events": []}
     assert 0.9 < time.monotonic() - began < 3
 
 
-def test_nothing_is_waited_for_when_there_is_news_or_the_match_is_over(app: Flask) -> None:
+def test_there_is_no_wait_if_there_are_events_or_the_match_is_over(app: Flask) -> None:
     match, (ann, _) = finished_match(app)
     began = time.monotonic()
     assert len(ann.get(f"/matches/{match}/events?after=9&wait=30").json["events"]) == 2
@@ -131,10 +131,10 @@ def test_nothing_is_waited_for_when_there_is_news_or_the_match_is_over(app: Flas
     assert time.monotonic() - began < 2
 
 
-# -- streamed -----------------------------------------------------------------------------------------------------
+# -- streams ------------------------------------------------------------------------------------------------------
 
 
-def test_the_stream_of_a_finished_match_tells_all_and_ends(app: Flask) -> None:
+def test_the_stream_of_a_finished_match_has_all_events_and_ends(app: Flask) -> None:
     match, (ann, _) = finished_match(app)
     events = ann.get(f"/matches/{match}/events").json["events"]
     sse = ann.get(f"/matches/{match}/stream", Accept=SSE)
@@ -149,7 +149,7 @@ def test_the_stream_of_a_finished_match_tells_all_and_ends(app: Flask) -> None:
 
 
 @pytest.mark.parametrize("form", [SSE, NDJSON])
-def test_a_stream_resumes_behind_any_ply(app: Flask, form: str) -> None:
+def test_a_stream_resumes_after_any_ply(app: Flask, form: str) -> None:
     match, (ann, _) = finished_match(app)
 
     def plies(**headers: str) -> list[int]:
@@ -162,11 +162,11 @@ def test_a_stream_resumes_behind_any_ply(app: Flask, form: str) -> None:
     for last in range(11):
         assert plies(Last_Event_ID=str(last)) == list(range(last + 1, 12))
     done = ann.get(f"/matches/{match}/stream", Accept=form, Last_Event_ID="11")
-    assert (done.status_code, done.data) == (204, b""), "which tells an EventSource to stop"
+    assert (done.status_code, done.data) == (204, b""), "this makes an EventSource stop"
     assert_problem(ann.get(f"/matches/{match}/stream", Accept=form, Last_Event_ID="five"), 400, "bad_last_event_id")
 
 
-def test_the_client_chooses_the_form(app: Flask) -> None:
+def test_the_client_chooses_the_format(app: Flask) -> None:
     match, (ann, _) = finished_match(app)
     path = f"/matches/{match}/stream"
     assert ann.get(path).mimetype == NDJSON
@@ -177,7 +177,7 @@ def test_the_client_chooses_the_form(app: Flask) -> None:
 
 
 def batches(app: Flask, person: Person, path: str, **headers: str) -> Iterator[bytes]:
-    """The pieces of a live stream as they come."""
+    """Yield the chunks of a live stream as they arrive."""
     client = app.test_client()
     named = {"Authorization": f"Bearer {person.token}", **{k.replace("_", "-"): v for k, v in headers.items()}}
     response = client.get(PREFIX + path, headers=named, buffered=False)
@@ -186,7 +186,7 @@ def batches(app: Flask, person: Person, path: str, **headers: str) -> Iterator[b
     response.close()
 
 
-def test_a_live_stream_tells_events_as_they_happen_and_ends_with_the_match(app: Flask) -> None:
+def test_a_live_stream_sends_events_as_they_happen_and_ends_with_the_match(app: Flask) -> None:
     match, (ann, bob) = started_match(app)
     stream = batches(app, bob, f"/matches/{match}/stream?after=4", Accept=SSE)
     assert next(stream).startswith(b"retry")
@@ -202,7 +202,7 @@ def test_a_live_stream_tells_events_as_they_happen_and_ends_with_the_match(app: 
     assert [entry["event"] for entry in read_sse(rest)] == ["moved", "ended", "seed_revealed"]
 
 
-def test_a_silent_stream_gives_signs_of_life(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_silent_stream_sends_keepalives(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "POLL_SECONDS", 0.1)
     monkeypatch.setattr(streams, "KEEPALIVE_SECONDS", 0.25)
     match, (_, bob) = started_match(app)
@@ -215,11 +215,11 @@ def test_a_silent_stream_gives_signs_of_life(app: Flask, monkeypatch: pytest.Mon
         stream.close()
 
 
-def test_the_default_signs_of_life_come_within_ten_seconds() -> None:
+def test_keepalives_are_sent_within_ten_seconds_by_default() -> None:
     assert streams.KEEPALIVE_SECONDS + streams.POLL_SECONDS < 10
 
 
-def test_there_are_only_so_many_streams(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_number_of_streams_is_limited(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     match, (_, bob) = started_match(app)
     monkeypatch.setitem(app.extensions, "crumbtrail-slots", make_stream_limiter(2, 0, OPEN_STREAMS))
     path = f"/matches/{match}/stream"
@@ -230,7 +230,9 @@ def test_there_are_only_so_many_streams(app: Flask, monkeypatch: pytest.MonkeyPa
     assert_problem(refusal, 503, "too_many_streams")
     assert refusal.headers["Retry-After"]
     began = time.monotonic()
-    assert bob.get(f"/matches/{match}/events?after=4&wait=30").status_code == 200, "not waiting is always possible"
+    assert bob.get(f"/matches/{match}/events?after=4&wait=30").status_code == 200, (
+        "an answer without waiting is always possible"
+    )
     assert time.monotonic() - began < 5
     open_ones.pop().close()
     again = batches(app, bob, path, Accept=SSE)
@@ -239,7 +241,7 @@ def test_there_are_only_so_many_streams(app: Flask, monkeypatch: pytest.MonkeyPa
         stream.close()
 
 
-def test_a_stream_that_nobody_reads_gives_its_place_back(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_closed_stream_releases_its_slot(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     match, _ = started_match(app)
     monkeypatch.setitem(app.extensions, "crumbtrail-slots", make_stream_limiter(1, 0, OPEN_STREAMS))
     for _ in range(3):
@@ -248,9 +250,7 @@ def test_a_stream_that_nobody_reads_gives_its_place_back(app: Flask, monkeypatch
         response.close()
 
 
-def test_streams_of_pages_and_interface_have_their_places_from_the_same_store(
-    app: Flask, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_streams_of_pages_and_api_share_one_limit(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     match, (ann, _) = started_match(app)
     monkeypatch.setitem(app.extensions, "crumbtrail-slots", make_stream_limiter(2, 0, OPEN_STREAMS))
     turns = batches(app, ann, "/me/stream")
@@ -259,9 +259,9 @@ def test_streams_of_pages_and_interface_have_their_places_from_the_same_store(
     assert page.status_code == 200
     refused = app.test_client().get(f"/matches/{match}/live")
     assert (refused.status_code, refused.headers["Retry-After"]) == (503, "2")
-    assert "as many open streams as it serves" in refused.get_data(as_text=True)
+    assert "reached its limit of open streams" in refused.get_data(as_text=True)
     assert_problem(ann.get(f"/matches/{match}/stream"), 503, "too_many_streams")
-    assert app.test_client().head(f"/matches/{match}/live").status_code == 200, "which takes no place, and leaves none"
+    assert app.test_client().head(f"/matches/{match}/live").status_code == 200, "a HEAD request takes no slot"
     page.close()
     again = app.test_client().get(f"/matches/{match}/live", buffered=False)
     assert again.status_code == 200
@@ -269,14 +269,14 @@ def test_streams_of_pages_and_interface_have_their_places_from_the_same_store(
     turns.close()
 
 
-def test_one_address_cannot_take_the_places_of_all(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_address_cannot_use_all_slots(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
     match, (ann, _) = started_match(app)
     monkeypatch.setitem(app.extensions, "crumbtrail-slots", make_stream_limiter(9, 2, OPEN_STREAMS))
     path, browser = f"/matches/{match}/live", app.test_client()
     taken = [browser.get(path, buffered=False, environ_base={"REMOTE_ADDR": f"2001:db8::{n}"}) for n in (1, 2)]
     refused = browser.get(path, environ_base={"REMOTE_ADDR": "2001:db8::3"})
     assert (refused.status_code, refused.headers["Retry-After"]) == (429, "2")
-    assert "2 streams open to your address" in refused.get_data(as_text=True)
+    assert "2 open streams" in refused.get_data(as_text=True)
     interface = browser.get(f"{PREFIX}/matches/{match}/stream", environ_base={"REMOTE_ADDR": "2001:db8::4"})
     assert (interface.status_code, interface.json["code"]) == (429, "too_many_streams")
     other = batches(app, ann, f"/matches/{match}/stream")
@@ -292,7 +292,7 @@ def test_one_address_cannot_take_the_places_of_all(app: Flask, monkeypatch: pyte
 # -- turns --------------------------------------------------------------------------------------------------------
 
 
-def test_my_turns_are_streamed_once_each(
+def test_each_turn_is_streamed_once(
     app: Flask, services: Services, project: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("service.api.players.TOKEN_CHECK_SECONDS", 0.05)
@@ -301,15 +301,15 @@ def test_my_turns_are_streamed_once_each(
     project()
     stream = batches(app, ann, "/me/stream", Accept=SSE)
     next(stream)
-    told = read_sse(next(stream).decode())
-    assert [(entry["event"], json.loads(entry["data"])["id"]) for entry in told] == [("your_turn", first)]
+    sent = read_sse(next(stream).decode())
+    assert [(entry["event"], json.loads(entry["data"])["id"]) for entry in sent] == [("your_turn", first)]
     second = new_match(ann, seats="me me")["match"]["id"]
     project()
     further = read_sse(next(stream).decode())
     assert [json.loads(entry["data"])["id"] for entry in further] == [second]
     stream.close()
 
-    # who resumes is told what is new, and nothing twice
+    # a resumed stream sends only new turns
     mark_cell(ann, first, 0)
     mark_cell(bob, first, 8)
     project()
@@ -339,7 +339,7 @@ End = Callable[[Services, Person], None]
 
 @END
 def test_a_stream_of_secret_moves_ends_with_its_token(app: Flask, services: Services, end: End) -> None:
-    """Given a stream as a seat, when its token is revoked or its player erased, then what comes later is not told."""
+    """A stream sends nothing more after its token is revoked or its player erased."""
     match, (ann, bob) = started_match(app)
     stream = batches(app, ann, f"/matches/{match}/stream?as=0&after=4")
     mark_cell(ann, match, 0)
@@ -351,16 +351,16 @@ def test_a_stream_of_secret_moves_ends_with_its_token(app: Flask, services: Serv
 
 def test_a_stream_as_a_seat_ends_when_the_seat_is_handed_over(app: Flask) -> None:
     match, (ann, bob) = started_match(app)
-    wanted = batches(app, ann, f"/matches/{match}/stream?as=0&after=4")
+    as_seat = batches(app, ann, f"/matches/{match}/stream?as=0&after=4")
     plain = batches(app, ann, f"/matches/{match}/stream?after=4", Accept=NDJSON)
-    assert next(wanted) == next(plain) == b"\n"
+    assert next(as_seat) == next(plain) == b"\n"
     code = ann.post(f"/matches/{match}/commands", {"type": "hand_over"}).json["match"]["offers"][0]["invitation"]
     cid = register(app, "Cid")
     assert cid.post(f"/matches/{match}/seats/0", {"invitation": code}).status_code == 201
     mark_cell(cid, match, 0)
-    assert list(wanted) == []
-    told = [json.loads(line) for line in next(plain).splitlines()]
-    assert [(event["kind"], event.get("move")) for event in told][-1] == ("moved", None), "a spectator's view"
+    assert list(as_seat) == []
+    seen = [json.loads(line) for line in next(plain).splitlines()]
+    assert [(event["kind"], event.get("move")) for event in seen][-1] == ("moved", None), "a spectator's view"
     plain.close()
     bob.post(f"/matches/{match}/moves", {"type": "resign"})
 

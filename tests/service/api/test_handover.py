@@ -1,4 +1,4 @@
-"""Handing a seat over through the interface: the invitation, who may bring it, and what everybody sees from then on."""
+"""Handing over a seat in the API: the invitation, who may use it, and what each player sees afterwards."""
 
 import json
 from typing import Any
@@ -18,7 +18,7 @@ DAILY = {"kind": "per_move", "seconds": DAY, "expiry": "bot_moves", "level": "ra
 
 
 def offer_seat(person: Person, match: str, **more: Any) -> tuple[int, str]:
-    """The number of the offer that a seat makes, and its invitation."""
+    """Offer a seat and return the number of the offer and its invitation."""
     answer = send_command(person, match, "hand_over", **more)
     assert answer.status_code == 201, answer.text
     (offer,) = answer.json["match"]["offers"]
@@ -29,7 +29,7 @@ def take_over_seat(person: Person, match: str, code: str, seat: int = 0, **more:
     return person.post(f"/matches/{match}/seats/{seat}", {"invitation": code, **more})
 
 
-def test_the_new_one_sees_what_the_seat_may_see_and_the_old_one_watches(app: Flask) -> None:
+def test_the_new_player_gets_the_view_of_the_seat_and_the_old_one_loses_it(app: Flask) -> None:
     match, (ann, bob) = started_match(app, "mice_cake")
     moves = ann.get(f"/matches/{match}/legal-moves").json["moves"]
     ann.post(f"/matches/{match}/moves", moves[0])
@@ -42,7 +42,7 @@ def test_the_new_one_sees_what_the_seat_may_see_and_the_old_one_watches(app: Fla
     assert (
         match_json(cid, match)["view"]["own_assignment"] == match_json(cid, match)["view"]["own_assignment"] is not None
     )
-    # the secret move of the seat is the new owner's to see, and not the old one's any more
+    # the new player sees the secret move of the seat, and the old one no longer does
     for person, sees in ((cid, True), (ann, False), (bob, False)):
         events = person.get(f"/matches/{match}/events").json["events"]
         assert [event["move"] is not None for event in events if event["kind"] == "moved"] == [sees]
@@ -53,14 +53,14 @@ def test_the_new_one_sees_what_the_seat_may_see_and_the_old_one_watches(app: Fla
     assert match_json(ann, match)["status"] == "over"
 
 
-def test_who_has_handed_over_learns_nothing_more_from_a_process_that_has_not_heard(
+def test_a_stale_process_reveals_nothing_to_the_former_player(
     app: Flask, services: Services, clock: ManualClock
 ) -> None:
-    """Given Ann's seat handed to Cid by one process, when Ann asks another that knew her there, then it looks anew."""
+    """A process that still has Ann in its cache reloads the match after another process has given her seat to Cid."""
     elsewhere = build_services(services.runtime.settings, clock)
     match, (ann, _) = started_match(app, "pie_contest", seed="c0ffee", options={"first_seat": 0})
     remote = Person(create_app(elsewhere), ann.token, ann.id)
-    asks = (
+    requests = (
         lambda card: remote.post(f"/matches/{match}/moves?as=0&dry_run=1", {"type": "play_card", "card": card}),
         lambda card: remote.post(f"/matches/{match}/moves?dry_run=1", {"type": "play_card", "card": card}),
         lambda card: remote.post(f"/matches/{match}/moves?as=0", {"type": "play_card", "card": card}),
@@ -78,13 +78,13 @@ def test_who_has_handed_over_learns_nothing_more_from_a_process_that_has_not_hea
     cid = register(app, "Cid")
     assert take_over_seat(cid, match, code).status_code == 201
     (card, *_) = match_json(cid, match)["view"]["seats"][0]["hand"]
-    for ask in asks:
-        elsewhere.matches.repository._heads[match] = known  # as this process has it before it looks again
-        assert_problem(ask(card), 403, "not_your_seat")
+    for request in requests:
+        elsewhere.matches.repository._heads[match] = known  # as cached before the handover
+        assert_problem(request(card), 403, "not_your_seat")
     elsewhere.runtime.redis.close()
 
 
-def test_a_token_is_told_no_secret_by_which_others_could_do_what_it_may_not(app: Flask, services: Services) -> None:
+def test_a_limited_token_gets_no_invitation_and_no_webhook_path(app: Flask, services: Services) -> None:
     match, (ann, bob) = started_match(app)
     _, code = offer_seat(ann, match)
     assert ann.id is not None
@@ -92,19 +92,19 @@ def test_a_token_is_told_no_secret_by_which_others_could_do_what_it_may_not(app:
         scope: Person(app, services.accounts.players.new_token(ann.id, scope, scope), ann.id)
         for scope in ("read", "bot")
     }
-    for person, told in ((ann, code), (weak["read"], None), (weak["bot"], None)):
+    for person, visible in ((ann, code), (weak["read"], None), (weak["bot"], None)):
         assert match_json(person, match)["you"] == [0]
-        assert [offer["invitation"] for offer in match_json(person, match)["offers"]] == [told]
-    for way in ("", "?dry_run=0"):  # by the lane of moves and beside it
+        assert [offer["invitation"] for offer in match_json(person, match)["offers"]] == [visible]
+    for way in ("", "?dry_run=0"):  # through the fast path and through Flask
         moved = weak["bot"].post(f"/matches/{match}/moves{way}", {"type": "mark", "cell": 0}, Idempotency_Key="one")
         assert (moved.status_code, code in moved.text) == (201, False)
     address = "https://hooks.example.org/services/very?secret=1"
     assert ann.send("PUT", "/me/notifications/webhook", json.dumps({"url": address}).encode(), JSON).status_code == 200
-    for person, told in ((ann, address), (weak["read"], "https://hooks.example.org/"), (bob, None)):
-        assert person.get("/me/notifications").json["webhook"] == told
+    for person, visible in ((ann, address), (weak["read"], "https://hooks.example.org/"), (bob, None)):
+        assert person.get("/me/notifications").json["webhook"] == visible
 
 
-def test_an_invitation_is_told_to_who_offers_alone_and_is_good_once(app: Flask) -> None:
+def test_only_the_offering_player_sees_the_invitation_and_it_works_once(app: Flask) -> None:
     match, (ann, bob) = started_match(app)
     _, code = offer_seat(ann, match)
     for person in (bob, anonymous(app), register(app, "Eve")):
@@ -116,7 +116,7 @@ def test_an_invitation_is_told_to_who_offers_alone_and_is_good_once(app: Flask) 
     assert mark_cell(cid, match, 4).status_code == 201
 
 
-def test_a_withdrawn_invitation_is_refused_for_ever(app: Flask) -> None:
+def test_a_withdrawn_invitation_is_refused_forever(app: Flask) -> None:
     match, (ann, bob) = started_match(app)
     number, code = offer_seat(ann, match)
     assert_problem(send_command(bob, match, "keep_seat", offer=number), 403, "not_yours")
@@ -127,7 +127,7 @@ def test_a_withdrawn_invitation_is_refused_for_ever(app: Flask) -> None:
     assert_problem(take_over_seat(register(app, "Cid"), match, code), 409, "offer_gone")
 
 
-def test_a_guest_takes_a_seat_over_and_gets_a_token(app: Flask) -> None:
+def test_a_guest_takes_over_a_seat_and_gets_a_token(app: Flask) -> None:
     match, (ann, _) = started_match(app)
     _, code = offer_seat(ann, match)
     assert_problem(take_over_seat(anonymous(app), match, code), 422, "invalid")
@@ -136,7 +136,7 @@ def test_a_guest_takes_a_seat_over_and_gets_a_token(app: Flask) -> None:
     assert mark_cell(guest, match, 4).status_code == 201
 
 
-INVALID_BODIES = {
+INVALID_CODES = {
     "another letter": lambda code: code[:-2] + "xx",
     "another number": lambda code: "9" + code,
     "no number": lambda code: code.partition(".")[2],
@@ -146,8 +146,8 @@ INVALID_BODIES = {
 }
 
 
-@pytest.mark.parametrize("spoil", INVALID_BODIES.values(), ids=INVALID_BODIES)
-def test_a_code_that_was_changed_opens_nothing(app: Flask, spoil: Any) -> None:
+@pytest.mark.parametrize("spoil", INVALID_CODES.values(), ids=INVALID_CODES)
+def test_a_modified_code_is_refused(app: Flask, spoil: Any) -> None:
     match, (ann, _) = started_match(app)
     _, code = offer_seat(ann, match)
     refused = take_over_seat(register(app, "Eve"), match, spoil(code))
@@ -155,7 +155,7 @@ def test_a_code_that_was_changed_opens_nothing(app: Flask, spoil: Any) -> None:
     assert match_json(ann, match)["you"] == [0]
 
 
-def test_the_code_is_for_its_seat_and_match(app: Flask) -> None:
+def test_a_code_is_only_valid_for_its_seat_and_match(app: Flask) -> None:
     match, (ann, _) = started_match(app)
     other, (eve, _) = started_match(app)
     _, code = offer_seat(ann, match)
@@ -165,14 +165,14 @@ def test_the_code_is_for_its_seat_and_match(app: Flask) -> None:
     assert_problem(take_over_seat(register(app, "Cid"), match, code, seat=7), 404, "no_such_seat")
 
 
-def test_who_knows_the_other_hand_is_refused(app: Flask) -> None:
+def test_a_player_of_the_match_cannot_take_over_another_seat(app: Flask) -> None:
     match, (ann, bob) = started_match(app)
     _, code = offer_seat(ann, match)
     assert_problem(take_over_seat(bob, match, code), 403, "seated_here")
     assert_problem(take_over_seat(ann, match, code), 403, "seated_here")
 
 
-def test_a_bot_takes_over_at_once_and_strangers_give_nothing_away(app: Flask) -> None:
+def test_a_bot_takes_over_immediately_and_strangers_cannot_hand_over(app: Flask) -> None:
     match, (ann, bob) = started_match(app)
     assert_problem(send_command(register(app, "Eve"), match, "hand_over", level="greedy"), 403, "not_your_seat")
     assert_problem(send_command(anonymous(app), match, "hand_over"), 401, "no_token")
@@ -183,15 +183,15 @@ def test_a_bot_takes_over_at_once_and_strangers_give_nothing_away(app: Flask) ->
     assert_problem(mark_cell(ann, match, 4), 403, "not_your_seat")
 
 
-def test_the_others_replace_who_has_vanished(app: Flask, services: Services, clock: ManualClock) -> None:
+def test_the_others_replace_a_player_who_ran_out_of_time(app: Flask, services: Services, clock: ManualClock) -> None:
     match, (ann, bob) = started_match(app, clock=DAILY)
     assert_problem(send_command(bob, match, "hand_over", of=0), 409, "not_lapsed")
     clock.advance(DAY)
     number, code = offer_seat(bob, match, of=0)
     assert bob.id is not None
-    for scope, told in (("bot", code), ("read", None)):  # a bot may ask the others for a seat as well
+    for scope, visible in (("bot", code), ("read", None)):  # a bot may also ask the others to replace a player
         other = Person(app, services.accounts.players.new_token(bob.id, scope, scope))
-        assert [offer["invitation"] for offer in match_json(other, match)["offers"]] == [told]
+        assert [offer["invitation"] for offer in match_json(other, match)["offers"]] == [visible]
     assert match_json(bob, match)["seats"][0]["lapsed"] is True
     assert [offer["by"] for offer in match_json(ann, match)["offers"]] == [1]
     cid = register(app, "Cid")
@@ -207,50 +207,50 @@ def test_the_others_replace_who_has_vanished(app: Flask, services: Services, clo
      {"type": "pause", "of": 0}, {"type": "keep_seat"}, {"type": "keep_seat", "offer": 2**40}, {"type": "offer"},
      {"type": "hand_over", "of": 0, "level": 7}],
 )  # fmt: skip
-def test_bad_input_is_refused_and_nothing_happens(app: Flask, body: dict[str, Any]) -> None:
+def test_bad_input_is_refused_and_changes_nothing(app: Flask, body: dict[str, Any]) -> None:
     match, (_, bob) = started_match(app)
     before = match_json(bob, match)["ply"]
     assert bob.post(f"/matches/{match}/commands", body).status_code in (404, 409, 422)
     assert match_json(bob, match)["ply"] == before
 
 
-def test_before_the_start_there_is_nothing_to_hand_over(app: Flask) -> None:
+def test_a_seat_cannot_be_handed_over_before_the_start(app: Flask) -> None:
     ann = register(app)
     match = new_match(ann)["match"]["id"]
     assert_problem(send_command(ann, match, "hand_over"), 409, "not_playing")
 
 
-def test_another_process_that_saw_the_old_seats_lets_the_new_owner_play(app: Flask, services: Services) -> None:
+def test_a_stale_process_lets_the_new_player_move(app: Flask, services: Services) -> None:
     match, (ann, _) = started_match(app)
     _, code = offer_seat(ann, match)
     stale = services.matches.repository.load(match)
     cid = register(app, "Cid")
     take_over_seat(cid, match, code)
-    services.matches.repository._heads[match] = stale  # as in a process that has not looked since
+    services.matches.repository._heads[match] = stale  # as in a process with an old cache
     assert mark_cell(cid, match, 4).status_code == 201
     services.matches.repository._heads[match] = stale
     assert_problem(mark_cell(ann, match, 5), 403, "not_your_seat")
 
 
-# -- repeated by who sits there no more ---------------------------------------------------------------------------
+# -- requests repeated after a handover ---------------------------------------------------------------------------
 
 
 def assert_repeated(first: Any, again: Any) -> None:
-    """Fail unless the second answer names the same event as the first, and says that it is a repetition."""
+    """Assert that the second answer has the same event as the first and is marked as a repetition."""
     assert (first.status_code, again.status_code) == (201, 201), again.text
     ply = [(found.json.get("event") or found.json).get("ply") for found in (first, again)]
     assert ply[0] == ply[1] is not None
     assert again.headers["Idempotent-Replayed"] == "true"
 
 
-def test_a_seat_that_was_handed_over_is_handed_over_once(app: Flask) -> None:
+def test_a_repeated_handover_acts_once(app: Flask) -> None:
     match, (ann, bob) = started_match(app)
     path, wish, key = f"/matches/{match}/commands", {"type": "hand_over", "level": "easy"}, {"Idempotency_Key": "key"}
     first = ann.post(path, wish, **key)
     assert_repeated(first, ann.post(path, wish, **key))
     assert_repeated(first, ann.post(f"{path}?as=0", wish, **key))
     assert len(match_json(bob, match)["seats"]) == 2
-    # somebody else, another request and another key find nothing
+    # another player, request or key finds no earlier answer
     assert_problem(register(app, "Eve").post(path, wish, **key), 403, "not_your_seat")
     assert_problem(ann.post(path, {"type": "hand_over", "level": "random"}, **key), 403, "not_your_seat")
     assert_problem(ann.post(path, {"type": "pause"}, **key), 403, "not_your_seat")
@@ -260,7 +260,7 @@ def test_a_seat_that_was_handed_over_is_handed_over_once(app: Flask) -> None:
     assert_problem(ann.post(path, wish), 403, "not_your_seat")
 
 
-def test_a_move_and_a_dispute_are_repeated_by_who_made_them(app: Flask) -> None:
+def test_the_former_player_can_repeat_a_move_and_a_dispute(app: Flask) -> None:
     match, (ann, _) = started_match(app)
     moves, disputes, key = f"/matches/{match}/moves", f"/matches/{match}/disputes", {"Idempotency_Key": "key"}
     played = {"type": "mark", "cell": 4}
@@ -283,7 +283,7 @@ def test_a_move_and_a_dispute_are_repeated_by_who_made_them(app: Flask) -> None:
     assert_problem(ann.post(disputes, {**claim, "claim": " "}, Idempotency_Key="claim"), 403, "not_your_seat")
 
 
-def test_who_sits_elsewhere_by_now_does_not_get_up_twice(app: Flask) -> None:
+def test_a_repeated_leave_does_not_leave_another_seat(app: Flask) -> None:
     ann, bob = register(app, "Ann"), register(app, "Bob")
     match = new_match(ann, seats="open open")["match"]["id"]
     path, wish, key = f"/matches/{match}/commands", {"type": "leave"}, {"Idempotency_Key": "key"}

@@ -1,4 +1,4 @@
-"""Limits: who asks for too much is told so, and when to try again; nobody else notices."""
+"""Limits: a client over the limit gets 429 and a time to retry; other clients are not affected."""
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -29,7 +29,7 @@ Limited = Callable[..., Flask]
 
 @pytest.fixture
 def limited(redis: Redis, server: EmbeddedServer, clock: ManualClock) -> Iterator[Limited]:
-    """Makes an application with these limits; several of them are the processes of one service."""
+    """Return a function that creates an application with given limits; several act as processes of one service."""
     built = []
 
     def make(proxies: int = 0, **rates: int) -> Flask:
@@ -57,13 +57,13 @@ def project(app: Flask) -> None:
 # -- matches ------------------------------------------------------------------------------------------------------
 
 
-def test_whoever_has_too_many_open_matches_gets_no_more_until_one_is_over(limited: Limited) -> None:
+def test_a_player_with_too_many_open_matches_cannot_create_another(limited: Limited) -> None:
     app = limited(open_matches=3)
     ann, bob = register(app, "Ann"), register(app, "Bob")
     made = [new_match(ann)["match"]["id"] for _ in range(3)]
     project(app)
     refused = assert_problem(create(ann), 429, "too_many_matches")  # type: ignore[arg-type]
-    assert "3 matches that are not over" in refused["detail"]
+    assert "3 unfinished matches" in refused["detail"]
     assert create(ann).headers["Retry-After"] == str(refused["retry_after"])  # type: ignore[attr-defined]
     new_match(bob)
     ann.post(f"/matches/{made[0]}/commands", {"type": "cancel"})
@@ -71,14 +71,14 @@ def test_whoever_has_too_many_open_matches_gets_no_more_until_one_is_over(limite
     new_match(ann)
 
 
-def test_ten_thousand_matches_in_a_hurry_end_in_429_even_if_the_lists_lag_behind(limited: Limited) -> None:
+def test_new_matches_are_limited_even_if_the_lists_lag(limited: Limited) -> None:
     app = limited(open_matches=500, new_matches=20)
     ann = register(app)
     answers = [create(ann).status_code for _ in range(30)]  # type: ignore[attr-defined]
     assert answers == [201] * 20 + [429] * 10
 
 
-def test_a_repetition_gets_its_answer_though_the_limit_is_reached(limited: Limited) -> None:
+def test_a_repeated_request_is_answered_despite_the_limit(limited: Limited) -> None:
     app = limited(open_matches=1)
     ann = register(app)
     first = create(ann, "one")
@@ -87,7 +87,7 @@ def test_a_repetition_gets_its_answer_though_the_limit_is_reached(limited: Limit
     assert create(ann, "one").json["match"]["id"] == first.json["match"]["id"]  # type: ignore[attr-defined]
 
 
-def test_in_the_next_hour_it_goes_on(limited: Limited, clock: ManualClock) -> None:
+def test_the_limit_ends_with_its_window(limited: Limited, clock: ManualClock) -> None:
     app = limited(new_matches=2)
     ann = register(app)
     assert [create(ann).status_code for _ in range(3)] == [201, 201, 429]  # type: ignore[attr-defined]
@@ -99,7 +99,7 @@ def test_in_the_next_hour_it_goes_on(limited: Limited, clock: ManualClock) -> No
 # -- registrations and requests -----------------------------------------------------------------------------------
 
 
-def test_registrations_from_one_address_end_and_others_go_on(limited: Limited) -> None:
+def test_registrations_are_limited_per_address(limited: Limited) -> None:
     app = limited(registrations=2)
     register(app), register(app)
     refused = assert_problem(anonymous(app).post("/players", {"name": "Eve"}), 429, "too_many_requests")
@@ -108,7 +108,7 @@ def test_registrations_from_one_address_end_and_others_go_on(limited: Limited) -
     assert other.status_code == 201
 
 
-def test_a_guest_of_the_pages_is_counted_as_well_and_told_on_a_page(limited: Limited) -> None:
+def test_guests_on_pages_are_limited_too(limited: Limited) -> None:
     app = limited(registrations=1)
     register(app)
     ann = register(limited(), "Ann")
@@ -123,7 +123,7 @@ def test_a_guest_of_the_pages_is_counted_as_well_and_told_on_a_page(limited: Lim
     assert "new players from your address" in answer.get_data(as_text=True)
 
 
-def test_requests_of_one_player_end_whatever_token_or_process_and_others_go_on(limited: Limited) -> None:
+def test_requests_are_limited_per_player_across_tokens_and_processes(limited: Limited) -> None:
     one, two = limited(requests=6), limited(requests=6)
     ann, bob = register(one, "Ann"), register(one, "Bob")
     services = one.extensions["crumbtrail"]
@@ -134,7 +134,7 @@ def test_requests_of_one_player_end_whatever_token_or_process_and_others_go_on(l
     assert bob.get("/me").status_code == 200
 
 
-def test_requests_from_one_address_end_on_pages_and_interface_alike(limited: Limited, clock: ManualClock) -> None:
+def test_requests_are_limited_per_address_on_pages_and_api(limited: Limited, clock: ManualClock) -> None:
     app = limited(address_requests=3)
     client = app.test_client()
     assert [client.get(path).status_code for path in ("/", "/api/v1/games", "/nowhere")] == [200, 200, 404]
@@ -143,13 +143,13 @@ def test_requests_from_one_address_end_on_pages_and_interface_alike(limited: Lim
     assert client.get("/nowhere").status_code == 429
     assert answer.json["code"] == "too_many_requests"
     assert "<h1" in page.get_data(as_text=True)
-    assert client.get("/healthz").status_code == 200, "operators look as often as they like"
+    assert client.get("/healthz").status_code == 200, "health checks are not limited"
     assert client.get("/", environ_base={"REMOTE_ADDR": "203.0.113.9"}).status_code == 200
     clock.advance(60)
     assert client.get("/").status_code == 200
 
 
-def test_behind_a_trusted_proxy_its_word_counts_and_nobody_elses(limited: Limited) -> None:
+def test_only_a_trusted_proxy_determines_the_address(limited: Limited) -> None:
     behind, direct = limited(proxies=1, address_requests=1), limited(address_requests=1)
     for app, second in ((behind, 200), (direct, 429)):
         app.extensions["crumbtrail"].runtime.redis.flushall()
@@ -160,7 +160,7 @@ def test_behind_a_trusted_proxy_its_word_counts_and_nobody_elses(limited: Limite
             assert client.get("/", headers={"X-Forwarded-For": "7.7.7.7, 198.51.100.1"}).status_code == 429
 
 
-def test_a_counter_is_told_in_steps_and_no_more_is_let_through_than_steps_allow(limited: Limited) -> None:
+def test_batched_counting_exceeds_the_limit_only_slightly(limited: Limited) -> None:
     apps = [limited(requests=200), limited(requests=200)]
     ann = register(apps[0])
     people = [Person(app, ann.token, checked=False) for app in apps]
@@ -172,8 +172,8 @@ def test_a_counter_is_told_in_steps_and_no_more_is_let_through_than_steps_allow(
 
 
 @pytest.mark.parametrize("most", [20, 300])
-def test_who_asks_many_times_at_once_is_counted_once_each(limited: Limited, most: int) -> None:
-    """Given requests that come while others are being told, then as many get through as if they came in turn."""
+def test_concurrent_requests_are_each_counted_once(limited: Limited, most: int) -> None:
+    """As many concurrent requests are admitted as consecutive ones."""
     limits = limited(requests=most).extensions["crumbtrail"].runtime.rate_limiter
 
     def admitted(_: int) -> bool:
@@ -187,7 +187,7 @@ def test_who_asks_many_times_at_once_is_counted_once_each(limited: Limited, most
         assert sum(many.map(admitted, range(2 * most))) == most
 
 
-def test_the_service_is_limited_unless_it_is_switched_off() -> None:
+def test_limits_apply_unless_they_are_switched_off() -> None:
     assert from_environment({}).limits == DEFAULT_LIMITS
     assert from_environment({"CRUMBTRAIL_LIMITS": "off"}).limits == RateLimits()
     assert parse_rate_limits("open_matches=9 requests=0").open_matches == 9
@@ -195,21 +195,21 @@ def test_the_service_is_limited_unless_it_is_switched_off() -> None:
 
 
 @pytest.mark.parametrize("text", ["many", "matches=3", "requests=-1", "requests=lots", "open_matches="])
-def test_a_setting_that_says_nothing_is_refused_in_words(text: str) -> None:
-    with pytest.raises(ValueError, match="CRUMBTRAIL_LIMITS is `off`"):
+def test_an_invalid_limits_setting_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="CRUMBTRAIL_LIMITS must be `off`"):
         parse_rate_limits(text)
 
 
 @pytest.mark.parametrize("setting", [{"CRUMBTRAIL_LIMITS": "many"}, {"CRUMBTRAIL_PROXIES": "one"}])
-def test_the_operator_is_told_in_a_line(setting: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_invalid_setting_is_reported_in_one_line(setting: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> None:
     for name, value in setting.items():
         monkeypatch.setenv(name, value)
-    told = CliRunner().invoke(main, ["web"])
-    assert (told.exit_code, told.output.count("\n")) == (1, 1)
-    assert next(iter(setting)) in told.output
+    result = CliRunner().invoke(main, ["web"])
+    assert (result.exit_code, result.output.count("\n")) == (1, 1)
+    assert next(iter(setting)) in result.output
 
 
-def test_one_subscriber_is_one_address() -> None:
+def test_one_subscriber_counts_as_one_address() -> None:
     assert (
         address_network("2001:db8:1:2:3:4:5:6")
         == address_network("2001:db8:1:2::1")

@@ -1,4 +1,4 @@
-"""Matches: create, find, look at, take a seat."""
+"""Matches: create, list and get them, take seats."""
 
 from collections.abc import Callable
 
@@ -22,7 +22,7 @@ from tests.service.api.builders import (
 # -- create -------------------------------------------------------------------------------------------------------
 
 
-def test_a_match_with_an_open_seat_waits_and_has_an_invitation_for_it(app: Flask) -> None:
+def test_a_match_with_an_open_seat_waits_and_has_an_invitation(app: Flask) -> None:
     ann = register(app)
     answer = ann.post("/matches", {"game": "tic_tac_toe", "seats": [{"kind": "me"}, {"kind": "open"}]})
     assert answer.status_code == 201
@@ -34,14 +34,14 @@ def test_a_match_with_an_open_seat_waits_and_has_an_invitation_for_it(app: Flask
     assert ann.get(f"/matches/{match['id']}").json == match
 
 
-def test_a_match_without_open_seats_starts_at_once(app: Flask) -> None:
+def test_a_match_without_open_seats_starts_immediately(app: Flask) -> None:
     match = new_match(register(app), "mice_cake", "me bot")["match"]
     assert match["status"] == "playing"
     assert match["seats"][1]["level"] == "random"
     assert match["to_move"] == [0, 1]
 
 
-def test_options_are_filled_in_and_kept(app: Flask) -> None:
+def test_options_are_completed_with_defaults(app: Flask) -> None:
     match = new_match(register(app), "mice_cake", "me me", options={"matches": "boost"})["match"]
     assert match["options"] == {"start_face": "alternate", "matches": "boost", "contest_floor": "pips"}
 
@@ -55,7 +55,7 @@ def test_the_same_given_seed_deals_the_same_cake(app: Flask) -> None:
     assert (drawn["given_seed"], drawn["seed"]) == (False, None)
 
 
-def test_a_match_may_begin_from_a_position(app: Flask) -> None:
+def test_a_match_can_start_from_a_position(app: Flask) -> None:
     cells = ["cross", "cross", None, "nought", "nought", None, None, None, None]
     match = new_match(register(app), seats="me me", position={"cells": cells})["match"]
     assert match["view"]["cells"] == cells
@@ -66,9 +66,9 @@ def test_a_match_may_begin_from_a_position(app: Flask) -> None:
     [
         ({}, "invalid", "seats"),
         ({"game": "go", "seats": [{"kind": "me"}]}, "no_such_game", "mice_cake"),
-        ({"game": "tic_tac_toe", "seats": [{"kind": "me"}]}, "bad_options", "2 seats"),
+        ({"game": "tic_tac_toe", "seats": [{"kind": "me"}]}, "bad_options", "2 players"),
         ({"game": "tic_tac_toe", "seats": [{"kind": "you"}, {"kind": "me"}]}, "invalid", "me, open, bot"),
-        ({"game": "tic_tac_toe", "seats": [{"kind": "bot"}, {"kind": "me"}]}, "invalid", "greedy or strong"),
+        ({"game": "tic_tac_toe", "seats": [{"kind": "bot"}, {"kind": "me"}]}, "invalid", "greedy, strong"),
         ({"game": "tic_tac_toe", "seats": [{"kind": "bot", "level": "deep"}, {"kind": "me"}]}, "invalid", "random"),
         ({"game": "tic_tac_toe", "seats": [{"kind": "me", "private": True}, {"kind": "me"}]}, "invalid", "open"),
         ({"game": "tic_tac_toe", "seats": [{"kind": "open", "private": 1}, {"kind": "me"}]}, "invalid", "private"),
@@ -84,7 +84,7 @@ def test_a_match_may_begin_from_a_position(app: Flask) -> None:
         ({"game": "mice_cake", "seats": [{"kind": "me"}] * 2, "options": {"matches": "no"}}, "bad_options", "boost"),
     ],
 )
-def test_a_match_that_cannot_be_is_refused_with_what_can_be(app: Flask, body: dict, code: str, where: str) -> None:
+def test_an_invalid_match_is_refused_with_what_is_valid(app: Flask, body: dict, code: str, where: str) -> None:
     answer = register(app).post("/matches", body)
     refusal = assert_problem(answer, 422, code)
     assert where in refusal["detail"] + str(refusal.get("errors", ""))
@@ -113,7 +113,7 @@ def test_a_repeated_creation_creates_once(app: Flask) -> None:
     assert other.json["match"]["id"] != first.json["match"]["id"], "keys belong to their player"
 
 
-# -- look at ------------------------------------------------------------------------------------------------------
+# -- get ----------------------------------------------------------------------------------------------------------
 
 
 def test_a_match_can_be_watched_without_a_token(app: Flask) -> None:
@@ -135,7 +135,7 @@ def test_the_etag_is_the_ply(app: Flask) -> None:
     assert ann.get(f"/matches/{match}", If_None_Match='"4"').status_code == 200
 
 
-def test_only_own_seats_are_looked_through_while_the_match_runs(app: Flask) -> None:
+def test_only_your_own_seats_can_be_viewed_during_a_match(app: Flask) -> None:
     match, (ann, bob) = started_match(app, "mice_cake")
     assert ann.get(f"/matches/{match}?as=0").status_code == 200
     assert_problem(ann.get(f"/matches/{match}?as=1"), 403, "not_your_seat")
@@ -147,7 +147,7 @@ def test_only_own_seats_are_looked_through_while_the_match_runs(app: Flask) -> N
         assert person.get(f"/matches/{match}?as=1").status_code == 200
 
 
-def test_who_holds_several_seats_looks_through_each(app: Flask) -> None:
+def test_a_player_with_several_seats_can_view_each(app: Flask) -> None:
     ann = register(app)
     match = new_match(ann, "mice_cake", "me me", seed=OPEN_CAKE)["match"]["id"]
     send = {"type": "assign_mice", "columns": {"A": 4}}
@@ -156,7 +156,7 @@ def test_who_holds_several_seats_looks_through_each(app: Flask) -> None:
     assert ann.get(f"/matches/{match}?as=0").json["view"]["own_assignment"] is None
 
 
-def test_earlier_positions_can_be_looked_at_when_the_match_is_over(app: Flask) -> None:
+def test_earlier_positions_can_be_viewed_after_the_match(app: Flask) -> None:
     match, (ann, bob) = finished_match(app)
     at = bob.get(f"/matches/{match}?at=6")
     assert at.json["view"]["cells"] == ["cross", None, None, "nought", None, None, None, None, None]
@@ -167,7 +167,7 @@ def test_earlier_positions_can_be_looked_at_when_the_match_is_over(app: Flask) -
     assert_problem(ann.get(f"/matches/{running}?at=2"), 409, "not_over")
 
 
-def test_a_match_that_is_over_shows_its_seed_and_outcome(app: Flask) -> None:
+def test_a_finished_match_shows_its_seed_and_outcome(app: Flask) -> None:
     match, (ann, _) = finished_match(app)
     document = ann.get(f"/matches/{match}").json
     assert (document["status"], document["to_move"], document["ply"]) == ("over", [], 11)
@@ -221,7 +221,7 @@ def test_a_guest_is_registered_and_gets_a_token(app: Flask) -> None:
     assert guest.get(f"/matches/{match}").json["you"] == [1]
 
 
-def test_a_guest_without_a_name_is_told_so(app: Flask) -> None:
+def test_a_guest_needs_a_name(app: Flask) -> None:
     match = new_match(register(app))["match"]["id"]
     refusal = assert_problem(anonymous(app).post(f"/matches/{match}/seats/1", {}), 422, "invalid")
     assert "name" in refusal["detail"]
@@ -235,7 +235,7 @@ def test_a_guest_who_comes_too_late_is_not_registered(app: Flask, services: Serv
     assert services.runtime.redis.dbsize() == before
 
 
-def test_a_private_seat_is_taken_by_invitation(app: Flask) -> None:
+def test_a_private_seat_needs_an_invitation(app: Flask) -> None:
     ann, bob = register(app, "Ann"), register(app, "Bob")
     made = new_match(ann, seats="me private")
     path, other = f"/matches/{made['match']['id']}/seats/1", new_match(ann, seats="me private")
@@ -263,7 +263,7 @@ def test_a_seat_is_taken_once(app: Flask) -> None:
     assert_problem(register(app).post(f"/matches/{match}/seats/1", {}), 409, "already_started")
 
 
-def test_a_repeated_taking_gives_the_first_answer(app: Flask) -> None:
+def test_a_repeated_request_for_a_seat_gets_the_first_answer(app: Flask) -> None:
     ann, bob, key = register(app, "Ann"), register(app, "Bob"), fresh_key()
     match = new_match(ann)["match"]["id"]
     answers = [bob.post(f"/matches/{match}/seats/1", {}, Idempotency_Key=key) for _ in range(2)]
@@ -272,7 +272,7 @@ def test_a_repeated_taking_gives_the_first_answer(app: Flask) -> None:
     assert answers[0].json == answers[1].json
 
 
-# -- find ---------------------------------------------------------------------------------------------------------
+# -- list ---------------------------------------------------------------------------------------------------------
 
 
 def test_matches_are_listed_page_by_page(app: Flask, project: Callable[[], None]) -> None:
@@ -291,7 +291,7 @@ def test_matches_are_listed_page_by_page(app: Flask, project: Callable[[], None]
     assert [row["id"] for row in rows] == [over]
 
 
-def test_a_search_that_makes_no_sense_is_refused(app: Flask) -> None:
+def test_an_invalid_search_is_refused(app: Flask) -> None:
     assert_problem(anonymous(app).get("/matches?cursor=nonsense"), 422, "bad_cursor")
     assert_problem(anonymous(app).get("/matches?status=lost"), 422, "invalid")
     assert_problem(anonymous(app).get("/matches?game=go"), 422, "no_such_game")

@@ -1,4 +1,4 @@
-"""What /metrics tells: each figure moves when it should, and none names a match, a player or anything hidden."""
+"""The metrics: each figure changes when it should, and none identifies a match, a player or anything hidden."""
 
 import dataclasses
 import re
@@ -38,21 +38,21 @@ Figures = dict[tuple[str, tuple[tuple[str, str], ...]], float]
 
 
 def figures(app: Flask) -> Figures:
-    """All that is told, by name and labels."""
-    told = app.test_client().get("/metrics").get_data(as_text=True)
+    """Return all figures, by name and labels."""
+    served = app.test_client().get("/metrics").get_data(as_text=True)
     return {
         (sample.name, tuple(sorted(sample.labels.items()))): sample.value
-        for family in text_string_to_metric_families(told)
+        for family in text_string_to_metric_families(served)
         for sample in family.samples
     }
 
 
 def figure(app: Flask, name: str, **labels: str) -> float:
-    """One figure; 0 if it is not told."""
+    """Return one figure, or 0 if it is not served."""
     return figures(app).get((name, tuple(sorted(labels.items()))), 0.0)
 
 
-def test_moves_are_counted_by_game_and_what_came_of_them(app: Flask) -> None:
+def test_moves_are_counted_by_game_and_result(app: Flask) -> None:
     def moves(code: str) -> float:
         return figure(app, "crumbtrail_moves_total", game="tic_tac_toe", code=code)
 
@@ -65,7 +65,7 @@ def test_moves_are_counted_by_game_and_what_came_of_them(app: Flask) -> None:
     assert {code: moves(code) - before[code] for code in before} == dict.fromkeys(before, 1)
 
 
-def test_latencies_are_told_by_route_never_by_path(app: Flask) -> None:
+def test_latencies_are_labelled_by_route(app: Flask) -> None:
     labels = {"method": "POST", "route": "/api/v1/matches/<match>/moves", "status": "201"}
     before = figure(app, "crumbtrail_request_seconds_count", **labels)
     match, (ann, _) = started_match(app)
@@ -74,11 +74,11 @@ def test_latencies_are_told_by_route_never_by_path(app: Flask) -> None:
     assert figure(app, "crumbtrail_request_seconds_sum", **labels) > 0
 
 
-def test_what_a_client_makes_up_becomes_no_label(app: Flask) -> None:
-    """Given one request of each kind, when thousands more make up methods, paths, games and moves, then none counts."""
+def test_values_invented_by_clients_do_not_become_labels(app: Flask) -> None:
+    """Requests with invented methods, paths, games and moves add no series."""
     match, (ann, _) = started_match(app)
 
-    def ask(name: str) -> None:
+    def request(name: str) -> None:
         for path in (f"/{name}", f"/api/v1/{name}", f"/api/v1/matches/{match}/moves", f"/matches/{match}", "/metrics"):
             app.test_client().open(path, method=name)
         app.test_client().get(f"/new/{name}")
@@ -86,23 +86,23 @@ def test_what_a_client_makes_up_becomes_no_label(app: Flask) -> None:
         ann.post(f"/matches/{match}/moves", {"type": name})
 
     def series() -> set[object]:
-        told = {(name, labels) for name, labels in figures(app) if name.startswith("crumbtrail_")}
-        return {each for each in told if ("route", "/metrics") not in each[1]}
+        served = {(name, labels) for name, labels in figures(app) if name.startswith("crumbtrail_")}
+        return {each for each in served if ("route", "/metrics") not in each[1]}
 
-    ask("MADEUP")
+    request("MADEUP")
     before = series()
     for n in range(30):
-        ask(f"M{n}")
+        request(f"M{n}")
     assert series() == before
     methods = {dict(labels).get("method") for _, labels in figures(app)} - {None}
     assert methods <= {*COUNTED_METHODS, "other"}
     assert "other" in methods
 
 
-def test_figures_are_for_who_looks_after_the_server(services: Services) -> None:
-    """They tell of standing orders, which nobody else is to know of."""
+def test_only_operators_can_read_the_metrics(services: Services) -> None:
+    """Metrics reveal activity such as standing orders, which other players must not know about."""
 
-    def asked(address: str, proxies: int = 0, **headers: str) -> int:
+    def status_for(address: str, proxies: int = 0, **headers: str) -> int:
         settings = replace(
             services.runtime.settings, proxies=proxies, metrics_to=parse_networks("10.1.0.0/16 2001:db8::/64")
         )
@@ -113,15 +113,17 @@ def test_figures_are_for_who_looks_after_the_server(services: Services) -> None:
             assert (answer.json["code"], b"crumbtrail_" in answer.data) == ("operators_only", False)
         return answer.status_code
 
-    assert [asked(each) for each in ("127.0.0.1", "::1", "::ffff:127.0.0.1", "10.1.2.3", "2001:db8::7")] == [200] * 5
-    assert [asked(each) for each in ("10.2.0.1", "203.0.113.9", "2001:db8:1::7", "")] == [403] * 4
+    assert [status_for(each) for each in ("127.0.0.1", "::1", "::ffff:127.0.0.1", "10.1.2.3", "2001:db8::7")] == [
+        200
+    ] * 5
+    assert [status_for(each) for each in ("10.2.0.1", "203.0.113.9", "2001:db8:1::7", "")] == [403] * 4
     by_proxy = {"X-Forwarded-For": "203.0.113.9"}
-    assert asked("127.0.0.1", **by_proxy) == asked("127.0.0.1", proxies=1, **by_proxy) == 403
-    assert asked("127.0.0.1", proxies=1, **{"X-Forwarded-For": "203.0.113.9, 10.1.2.3"}) == 200
-    assert asked("127.0.0.1", proxies=1) == 200, "Prometheus beside the service asks without the proxy"
+    assert status_for("127.0.0.1", **by_proxy) == status_for("127.0.0.1", proxies=1, **by_proxy) == 403
+    assert status_for("127.0.0.1", proxies=1, **{"X-Forwarded-For": "203.0.113.9, 10.1.2.3"}) == 200
+    assert status_for("127.0.0.1", proxies=1) == 200, "Prometheus on the same machine does not use the proxy"
 
 
-def test_every_append_counts_and_the_lag_goes_when_the_lists_catch_up(
+def test_appends_are_counted_and_the_lag_ends_when_the_lists_catch_up(
     app: Flask, clock: ManualClock, project: Callable[[], None]
 ) -> None:
     assert figure(app, "crumbtrail_appends_total") == 0
@@ -131,7 +133,7 @@ def test_every_append_counts_and_the_lag_goes_when_the_lists_catch_up(
     clock.advance(12)
     assert figure(app, "crumbtrail_appends_total") == 3
     assert figure(app, "crumbtrail_feed_lag") == 3
-    assert figure(app, "crumbtrail_feed_lag_seconds") == 42, "the oldest counts"
+    assert figure(app, "crumbtrail_feed_lag_seconds") == 42, "the age of the oldest append"
     project()
     assert figure(app, "crumbtrail_feed_lag") == figure(app, "crumbtrail_feed_lag_seconds") == 0
     assert figure(app, "crumbtrail_appends_total") == 3
@@ -153,19 +155,19 @@ def test_a_failed_audit_an_open_dispute_and_a_failed_job(
         bob.post(f"/matches/{match}/disputes", {"ply": 6, "ground": "move", "claim": "It was my cell."}).status_code
         == 201
     )
-    assert figure(app, "crumbtrail_disputed_matches") == 0, "the lists have not heard of it"
+    assert figure(app, "crumbtrail_disputed_matches") == 0, "the lists do not include it yet"
     project()
     assert figure(app, "crumbtrail_disputed_matches") == 1
 
 
-def test_the_dispatcher_tells_of_itself_and_of_the_queues(
+def test_the_heartbeat_reports_dispatcher_and_queues(
     app: Flask,
     services: Services,
     server: EmbeddedServer,
     clock: ManualClock,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Given a job that nobody does, when the dispatcher sweeps, then its age and the missing worker show."""
+    """Metrics show the age of a waiting job, and that its queue has no workers."""
     assert ("crumbtrail_dispatcher_silent_seconds", ()) not in figures(app)
     with Redis(unix_socket_path=str(server.socket_path), db=1) as queue:
         queue.flushdb()
@@ -177,13 +179,13 @@ def test_the_dispatcher_tells_of_itself_and_of_the_queues(
         dispatcher._reconcile(DISPATCH_GRACE)
         time.sleep(1.1)
         dispatcher._reconcile(DISPATCH_GRACE)
-        told = figures(app)
-        assert told["crumbtrail_queue_up", ()] == 1
-        assert told["crumbtrail_queue_jobs", (("queue", "bots"),)] >= 1
-        assert told["crumbtrail_queue_oldest_seconds", (("queue", "bots"),)] >= 1
-        assert told["crumbtrail_queue_workers", (("queue", "bots"),)] == 0
-        assert told["crumbtrail_queue_jobs", (("queue", "audits"),)] == 0
-        assert told["crumbtrail_dispatcher_silent_seconds", ()] < 5
+        served = figures(app)
+        assert served["crumbtrail_queue_up", ()] == 1
+        assert served["crumbtrail_queue_jobs", (("queue", "bots"),)] >= 1
+        assert served["crumbtrail_queue_oldest_seconds", (("queue", "bots"),)] >= 1
+        assert served["crumbtrail_queue_workers", (("queue", "bots"),)] == 0
+        assert served["crumbtrail_queue_jobs", (("queue", "audits"),)] == 0
+        assert served["crumbtrail_dispatcher_silent_seconds", ()] < 5
         queue.flushdb()
     true = time.time
     monkeypatch.setattr("service.api.health.time.time", lambda: true() + 100)
@@ -192,7 +194,7 @@ def test_the_dispatcher_tells_of_itself_and_of_the_queues(
     assert figure(app, "crumbtrail_queue_up") == 0
 
 
-def test_a_write_that_replicas_have_not_confirmed(redis: Redis, server: EmbeddedServer) -> None:
+def test_a_write_without_confirmation_by_replicas(redis: Redis, server: EmbeddedServer) -> None:
     before = REGISTRY.get_sample_value("crumbtrail_wait_failures_total") or 0
     services = build_services(Settings(log_url=server.url(), replicas=1))
     app = create_app(services)
@@ -205,19 +207,19 @@ def test_a_write_that_replicas_have_not_confirmed(redis: Redis, server: Embedded
     services.runtime.redis.close()
 
 
-def test_counters_are_told_while_the_log_is_away(own_server: EmbeddedServer) -> None:
+def test_counters_are_served_while_the_log_is_unavailable(own_server: EmbeddedServer) -> None:
     services = build_services(Settings(log_url=own_server.url()))
     app = create_app(services)
     assert figure(app, "crumbtrail_log_up") == 1
     own_server.stop()
-    told = figures(app)
-    assert told["crumbtrail_log_up", ()] == 0
-    assert ("crumbtrail_feed_lag", ()) not in told
-    assert any(name == "crumbtrail_request_seconds_count" for name, _ in told)
+    served = figures(app)
+    assert served["crumbtrail_log_up", ()] == 0
+    assert ("crumbtrail_feed_lag", ()) not in served
+    assert any(name == "crumbtrail_request_seconds_count" for name, _ in served)
 
 
-def test_no_label_names_a_match_a_player_or_a_seed(app: Flask, services: Services) -> None:
-    """Labels come from short lists, whatever is asked for and however wrong it is."""
+def test_no_label_contains_a_match_a_player_or_a_seed(app: Flask, services: Services) -> None:
+    """Labels come from short lists, whatever clients send."""
     match, (ann, bob) = started_match(app)
     mark_cell(ann, match, 0)
     mark_cell(bob, match, 0)
@@ -225,10 +227,10 @@ def test_no_label_names_a_match_a_player_or_a_seed(app: Flask, services: Service
     for path in (f"/api/v1/nothing/{match}", f"/{match}", "/join/secret-word", f"/matches/{match}"):
         app.test_client().get(path)
     ann.post(f"/matches/{match}/moves", {"type": "x" * 40})
-    told = app.test_client().get("/metrics").get_data(as_text=True)
+    served = app.test_client().get("/metrics").get_data(as_text=True)
     for hidden in (match, ann.id, bob.id, ann.token, bob.token, services.log.seed(match).hex(), "secret-word", "xxx"):
         assert hidden is not None
-        assert hidden not in told
+        assert hidden not in served
     labels = {name for name, pairs in figures(app) for name, _ in pairs}
     assert labels <= {"method", "route", "status", "game", "code", "le", "job", "queue", *LIBRARY}
     names = {name for name, _ in figures(app) if name.startswith("crumbtrail_")}
@@ -239,10 +241,10 @@ def test_no_label_names_a_match_a_player_or_a_seed(app: Flask, services: Service
 
 
 LIBRARY = ("generation", "implementation", "major", "minor", "patchlevel", "version")
-"""Labels of what prometheus-client tells of the process itself."""
+"""Labels of prometheus-client's own process metrics."""
 
 
-def test_moves_on_pages_count_as_well(app: Flask) -> None:
+def test_moves_on_pages_are_counted(app: Flask) -> None:
     def moves(code: str) -> float:
         return figure(app, "crumbtrail_moves_total", game="mice_cake", code=code)
 

@@ -1,4 +1,4 @@
-"""Moves and commands: legal, illegal, late, repeated, tried out."""
+"""Moves and commands: legal, illegal, late, repeated, and dry runs."""
 
 import pytest
 from flask import Flask
@@ -19,7 +19,7 @@ from tests.service.api.builders import (
 # -- legal moves --------------------------------------------------------------------------------------------------
 
 
-def test_legal_moves_are_those_of_the_own_seat(app: Flask) -> None:
+def test_legal_moves_are_those_of_your_seat(app: Flask) -> None:
     match, (ann, bob) = started_match(app)
     legal = ann.get(f"/matches/{match}/legal-moves").json
     moves = [{"type": "mark", "cell": n} for n in range(9)]
@@ -34,15 +34,15 @@ def test_legal_moves_can_be_limited(app: Flask) -> None:
     assert_problem(ann.get(f"/matches/{match}/legal-moves?limit=0"), 422, "invalid")
 
 
-def test_where_moves_are_many_the_grammar_says_how_they_are_built(app: Flask) -> None:
-    # given a hand of Take the Cake, with thousands of programs
+def test_the_grammar_describes_moves_too_many_to_list(app: Flask) -> None:
+    # given: a hand of Take the Cake with thousands of legal programs
     ann = register(app)
     seats = [{"kind": "me"}, {"kind": "bot", "level": "random"}]
-    wanted = {"game": "take_the_cake", "options": {"first_player": 0}, "seats": seats, "seed": "0c" * 32}
-    match = ann.post("/matches", wanted).json["match"]["id"]
-    # when its player asks for the legal moves
+    settings = {"game": "take_the_cake", "options": {"first_player": 0}, "seats": seats, "seed": "0c" * 32}
+    match = ann.post("/matches", settings).json["match"]["id"]
+    # when: its player requests the legal moves
     legal = ann.get(f"/matches/{match}/legal-moves").json
-    # then some are listed, and a move built by the grammar can be tried and made
+    # then: some are listed, and a move built with the grammar is legal
     assert (len(legal["moves"]), legal["more"]) == (200, True)
     form = next(form for form in legal["grammar"] if form["type"] == "run_program")
     hand = ann.get(f"/matches/{match}").json["view"]["hands"][0]["cards"]
@@ -54,7 +54,7 @@ def test_where_moves_are_many_the_grammar_says_how_they_are_built(app: Flask) ->
     assert ann.post(f"/matches/{match}/moves", built).status_code == 201
 
 
-def test_nobody_else_is_told_the_legal_moves(app: Flask) -> None:
+def test_legal_moves_are_only_for_the_player_of_the_seat(app: Flask) -> None:
     match, (ann, _) = started_match(app, "mice_cake")
     assert_problem(ann.get(f"/matches/{match}/legal-moves?as=1"), 403, "not_your_seat")
     assert_problem(register(app).get(f"/matches/{match}/legal-moves"), 403, "not_your_seat")
@@ -84,31 +84,31 @@ def test_a_move_answers_with_its_event_and_the_match(app: Flask) -> None:
     assert answer.json["match"]["to_move"] == [1]
 
 
-def test_the_last_move_brings_the_end_along(app: Flask) -> None:
+def test_the_last_move_also_returns_the_end_of_the_match(app: Flask) -> None:
     match, (_, bob) = started_match(app)
     answer = bob.post(f"/matches/{match}/moves", {"type": "resign"})
     assert [event["kind"] for event in answer.json["events"]] == ["moved", "ended", "seed_revealed"]
     assert answer.json["match"]["outcome"]["winners"] == [0]
 
 
-def test_whole_numbers_may_be_written_with_a_fraction_of_nought(app: Flask) -> None:
+def test_integers_can_be_written_with_a_zero_fraction(app: Flask) -> None:
     match, (ann, _) = started_match(app)
     assert mark_cell(ann, match, 4.0).json["event"]["move"] == {"type": "mark", "cell": 4}
 
 
-def test_a_stale_ply_is_refused_with_what_was_missed(app: Flask) -> None:
+def test_a_stale_ply_is_refused_with_the_missed_events(app: Flask) -> None:
     match, (ann, bob) = started_match(app)
     mark_cell(ann, match, 4)
     refusal = assert_problem(mark_cell(bob, match, 0, If_Match='"4"'), 409, "stale_ply")
     assert refusal["ply"] == 5
     assert [event["ply"] for event in refusal["events"]] == [5]
-    assert refusal["events"][0]["move"] is None, "the other seat's move is its own until the end"
+    assert refusal["events"][0]["move"] is None, "the other seat's move is hidden until the end"
     assert mark_cell(bob, match, 0, If_Match=f'"{refusal["ply"]}"').status_code == 201
     ahead = assert_problem(mark_cell(ann, match, 1, If_Match='"99"'), 409, "stale_ply")
     assert (ahead["ply"], ahead["events"]) == (6, [])
 
 
-def test_any_ply_will_do_with_a_star_and_without_a_header(app: Flask) -> None:
+def test_any_ply_is_accepted_with_a_star_or_without_the_header(app: Flask) -> None:
     match, (ann, bob) = started_match(app)
     assert mark_cell(ann, match, 4, If_Match="*").status_code == 201
     assert mark_cell(bob, match, 0).status_code == 201
@@ -122,7 +122,7 @@ def test_a_bad_if_match_is_refused(app: Flask, tag: str) -> None:
     assert_problem(mark_cell(ann, match, 4, If_Match=tag), 400, "bad_if_match")
 
 
-def test_out_of_turn_is_a_conflict_in_the_games_own_words(app: Flask) -> None:
+def test_a_move_out_of_turn_is_refused_with_the_games_own_code(app: Flask) -> None:
     match, (ann, bob) = started_match(app)
     refusal = assert_problem(mark_cell(bob, match, 4), 409, "not_your_turn")
     assert (refusal["rule"], refusal["ply"], refusal["events"]) == ("T1", 4, [])
@@ -161,7 +161,7 @@ def test_an_illegal_move_is_refused_with_its_rule(app: Flask) -> None:
         {"type": "resign", "now": True},
     ],
 )
-def test_a_move_that_is_none_is_refused(app: Flask, move: dict) -> None:
+def test_an_invalid_move_is_refused(app: Flask, move: dict) -> None:
     match, (ann, bob) = started_match(app)
     for person in (ann, bob):
         refusal = assert_problem(person.post(f"/matches/{match}/moves", move), 422, "bad_move")
@@ -169,12 +169,12 @@ def test_a_move_that_is_none_is_refused(app: Flask, move: dict) -> None:
 
 
 @pytest.mark.parametrize("move", [{}, {"cell": 4}, {"type": 5, "cell": 4}, {"type": None}])
-def test_a_move_has_a_type(app: Flask, move: dict) -> None:
+def test_a_move_needs_a_type(app: Flask, move: dict) -> None:
     match, (ann, _) = started_match(app)
     assert "type" in assert_problem(ann.post(f"/matches/{match}/moves", move), 422, "invalid")["detail"]
 
 
-def test_only_the_own_seat_is_moved(app: Flask) -> None:
+def test_you_can_only_move_for_your_own_seat(app: Flask) -> None:
     match, (ann, bob) = started_match(app)
     assert_problem(mark_cell(register(app), match, 4), 403, "not_your_seat")
     assert_problem(ann.post(f"/matches/{match}/moves?as=1", {"type": "resign"}), 403, "not_your_seat")
@@ -183,7 +183,7 @@ def test_only_the_own_seat_is_moved(app: Flask) -> None:
     assert bob.get(f"/matches/{match}").json["ply"] == 4
 
 
-def test_who_holds_several_seats_says_for_which(app: Flask) -> None:
+def test_a_player_with_several_seats_must_choose_one(app: Flask) -> None:
     ann = register(app)
     match = new_match(ann, seats="me me")["match"]["id"]
     assert assert_problem(mark_cell(ann, match, 4), 422, "which_seat")["seats"] == [0, 1]
@@ -219,7 +219,7 @@ def test_a_repeated_move_is_shown_as_its_author_may_see_it_now(app: Flask) -> No
     assert {**again, "salt": None} == first
 
 
-def test_a_key_stands_for_one_request(app: Flask) -> None:
+def test_a_key_is_only_valid_for_one_request(app: Flask) -> None:
     match, (ann, bob) = started_match(app)
     key = fresh_key()
     mark_cell(ann, match, 4, Idempotency_Key=key)
@@ -227,7 +227,7 @@ def test_a_key_stands_for_one_request(app: Flask) -> None:
     assert mark_cell(bob, match, 5, Idempotency_Key=key).status_code == 201, "keys belong to their player"
 
 
-def test_a_refusal_uses_no_key_up(app: Flask) -> None:
+def test_a_refused_request_does_not_use_up_its_key(app: Flask) -> None:
     match, (ann, bob) = started_match(app)
     key = fresh_key()
     assert_problem(mark_cell(bob, match, 4, Idempotency_Key=key), 409, "not_your_turn")
@@ -241,7 +241,7 @@ def test_a_bad_key_is_refused(app: Flask, key: str) -> None:
     assert_problem(mark_cell(ann, match, 4, Idempotency_Key=key), 400, "bad_idempotency_key")
 
 
-# -- trying out ---------------------------------------------------------------------------------------------------
+# -- dry runs -----------------------------------------------------------------------------------------------------
 
 
 def test_a_move_can_be_tried_without_making_it(app: Flask) -> None:
@@ -261,7 +261,7 @@ def test_a_move_can_be_tried_without_making_it(app: Flask) -> None:
     assert_problem(ann.post(f"/matches/{match}/moves?dry_run=yes", move), 422, "invalid")
 
 
-def test_trying_out_tells_no_die_and_no_secret(app: Flask) -> None:
+def test_a_dry_run_reveals_no_dice_and_no_secrets(app: Flask) -> None:
     match, (yellow, blue) = started_match(app, "mice_cake")
     send = {"type": "assign_mice", "columns": {"A": 4}}
     yellow.post(f"/matches/{match}/moves", {"type": "assign_mice", "columns": {"B": 4}})
@@ -322,7 +322,7 @@ def test_a_command_expects_its_ply_too(app: Flask) -> None:
 @pytest.mark.parametrize(
     "body", [{"type": "teleport"}, {"type": "start"}, {}, {"type": 1}, {"type": "leave", "seat": 0}]
 )
-def test_an_unknown_command_is_refused_with_those_there_are(app: Flask, body: dict) -> None:
+def test_an_unknown_command_is_refused_with_the_list_of_commands(app: Flask, body: dict) -> None:
     match, (ann, _) = started_match(app)
     refusal = assert_problem(ann.post(f"/matches/{match}/commands", body), 422, "invalid")
     if isinstance(body.get("type"), str) and len(body) == 1:

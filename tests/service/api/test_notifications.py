@@ -1,4 +1,4 @@
-"""How a program says how its player wants to be told."""
+"""Notification settings in the API."""
 
 import json
 from typing import Any
@@ -19,7 +19,7 @@ def put(person: Person, path: str, body: Any, **headers: str) -> TestResponse:
     return person.send("PUT", path, json.dumps(body).encode(), sent)
 
 
-def test_wishes_and_a_webhook_are_set_shown_and_removed(app: Flask, services: Services) -> None:
+def test_preferences_and_a_webhook_are_set_shown_and_removed(app: Flask, services: Services) -> None:
     ann = register(app)
     first = ann.get(PATH).json
     assert first == {
@@ -35,19 +35,19 @@ def test_wishes_and_a_webhook_are_set_shown_and_removed(app: Flask, services: Se
         "webhook": None,
         "outcomes": {},
     }
-    wishes = {
+    preferences = {
         "mode": "daily",
         "patience": 15,
         "zone": "Asia/Tokyo",
         "quiet": {"start": "22:00", "end": "07:30"},
         "hour": 7,
     }
-    assert put(ann, f"{PATH}/mail", wishes).json["mail"] == first["mail"] | wishes
+    assert put(ann, f"{PATH}/mail", preferences).json["mail"] == first["mail"] | preferences
     url = "https://hooks.example.org/x"
     hook = put(ann, f"{PATH}/webhook", {"url": url}).json
     assert hook["secret"].startswith("whsec_")
     assert ann.get(PATH).json["webhook"] == url
-    assert hook["secret"] not in ann.get(PATH).text, "it is told once"
+    assert hook["secret"] not in ann.get(PATH).text, "the secret is shown once"
     assert ann.send("DELETE", f"{PATH}/webhook").status_code == 204
     assert ann.get(PATH).json["webhook"] is None
 
@@ -65,7 +65,7 @@ def test_wishes_and_a_webhook_are_set_shown_and_removed(app: Flask, services: Se
         ("webhook", {"url": "https://user:word@example.org/"}),
     ],
 )
-def test_what_cannot_be_is_refused_and_changes_nothing(app: Flask, path: str, body: dict[str, Any]) -> None:
+def test_invalid_settings_are_refused_and_change_nothing(app: Flask, path: str, body: dict[str, Any]) -> None:
     ann = register(app)
     before = ann.get(PATH).json
     refused = put(ann, f"{PATH}/{path}", body)
@@ -74,7 +74,7 @@ def test_what_cannot_be_is_refused_and_changes_nothing(app: Flask, path: str, bo
     assert ann.get(PATH).json == before
 
 
-def test_a_test_needs_a_webhook_and_patience(app: Flask, services: Services) -> None:
+def test_a_webhook_test_needs_a_webhook_and_is_rate_limited(app: Flask, services: Services) -> None:
     ann = register(app)
     assert_problem(ann.post(f"{PATH}/webhook/test", {}), 409, "no_webhook")
     put(ann, f"{PATH}/webhook", {"url": "https://hooks.example.org/x"})
@@ -84,7 +84,7 @@ def test_a_test_needs_a_webhook_and_patience(app: Flask, services: Services) -> 
     assert len(services.notifications.one_off_tasks.due(services.runtime.clock.now())) == MAX_WEBHOOK_TESTS
 
 
-def test_only_who_has_a_token_of_scope_play_may_change_anything(app: Flask, services: Services) -> None:
+def test_only_a_token_with_the_scope_play_can_change_settings(app: Flask, services: Services) -> None:
     ann = register(app)
     assert_problem(anonymous(app).get(PATH), 401, "no_token")
     for scope in ("read", "bot"):

@@ -1,4 +1,4 @@
-"""The catalogue and the OpenAPI document: valid, complete, unchanged, and good enough to play by."""
+"""The catalogue of games and the OpenAPI document."""
 
 import json
 import os
@@ -17,12 +17,12 @@ from tests.builders import play_match
 from tests.service.api.builders import PREFIX, anonymous, assert_problem, openapi
 
 RELEASED = Path(__file__).parents[2] / "golden" / "openapi.json"
-"""The document that clients have been promised. `UPDATE_GOLDEN=1` writes it anew; read the difference before you commit
-it: a released field, code or path stays."""
+"""The released document. `UPDATE_GOLDEN=1` rewrites it; review the diff, since released fields, codes and paths must
+not change."""
 
 
 def without_games(document: dict[str, Any]) -> dict[str, Any]:
-    """The document without the components that come from games, which belong to their rules versions."""
+    """Return the document without the components of games, which may change with their rules versions."""
     prefixes = tuple("".join(part.capitalize() for part in slug.split("_")) for slug in games())
     schemas = document["components"]["schemas"]
     own = {name: schema for name, schema in schemas.items() if not name.startswith(prefixes)}
@@ -31,10 +31,10 @@ def without_games(document: dict[str, Any]) -> dict[str, Any]:
 
 
 def normalized(schema: Any) -> Any:
-    """The document in one of the spellings that mean the same to its readers.
+    """Return the document in a normal form, so that equivalent schemas are equal.
 
-    `{"anyOf": [{"type": T}, {"type": "null"}]}` becomes `{"type": [T, "null"]}`; an enum is sorted and has no type; the
-    order of required fields does not count; anything is allowed where no schema is given.
+    `{"anyOf": [{"type": T}, {"type": "null"}]}` becomes `{"type": [T, "null"]}`. Enums are sorted and have no type.
+    Required fields are sorted. Empty schemas are removed.
     """
     if isinstance(schema, list):
         return [normalized(part) for part in schema]
@@ -58,14 +58,14 @@ def normalized(schema: Any) -> Any:
 
 
 def normalized_document(document: dict[str, Any]) -> dict[str, Any]:
-    """The normalized document without the descriptions of its components, which are docstrings and may be improved."""
+    """Return the normalized document without descriptions of components, which are docstrings and may change."""
     found: dict[str, Any] = normalized(document)
     for schema in found["components"]["schemas"].values():
         schema.pop("description", None)
     return found
 
 
-def test_the_document_is_the_released_one(app: Flask) -> None:
+def test_the_document_matches_the_released_one(app: Flask) -> None:
     served = without_games(openapi(app))
     if os.environ.get("UPDATE_GOLDEN"):
         RELEASED.write_text(json.dumps(served, indent=1, sort_keys=True, ensure_ascii=False) + "\n")
@@ -84,7 +84,7 @@ def test_the_document_is_valid(app: Flask) -> None:
     validate(document)
 
 
-def test_the_document_names_every_route_and_no_other(app: Flask) -> None:
+def test_the_document_lists_exactly_the_routes(app: Flask) -> None:
     documented = {
         (method.upper(), path)
         for path, operations in openapi(app)["paths"].items()
@@ -100,7 +100,7 @@ def test_the_document_names_every_route_and_no_other(app: Flask) -> None:
     assert documented == routed
 
 
-def test_every_operation_has_a_name_a_summary_and_a_schema_for_refusals(app: Flask) -> None:
+def test_every_operation_has_an_id_a_summary_and_an_error_schema(app: Flask) -> None:
     document = openapi(app)
     names = []
     for path, operations in document["paths"].items():
@@ -120,7 +120,7 @@ def test_every_operation_has_a_name_a_summary_and_a_schema_for_refusals(app: Fla
     assert list(refusal) == ["application/problem+json"]
 
 
-def test_links_lead_to_operations(app: Flask) -> None:
+def test_links_refer_to_operations(app: Flask) -> None:
     document = openapi(app)
     names = {
         operation["operationId"]
@@ -134,7 +134,7 @@ def test_links_lead_to_operations(app: Flask) -> None:
     assert created["links"]["events"]["parameters"] == {"match": "$response.body#/match/id"}
 
 
-def test_two_applications_have_one_document(app: Flask) -> None:
+def test_two_applications_serve_the_same_document(app: Flask) -> None:
     assert openapi(create_app(app.extensions["crumbtrail"])) == openapi(app)
 
 

@@ -1,4 +1,4 @@
-"""Standing orders through the interface: given, shown to their seat alone, carried out, dropped, cancelled."""
+"""Standing orders in the API: set, visible only to their seat, executed, dropped and cancelled."""
 
 import json
 from typing import Any
@@ -29,7 +29,7 @@ def get_orders(person: Person, match: str) -> dict[str, Any]:
 
 
 def follow_orders(services: Services, match: str) -> None:
-    """What the worker's job does."""
+    """Execute standing orders, as the worker's job does."""
     services.matches.order_executor.execute(match, services.matches.repository.load(match).ply)
 
 
@@ -37,19 +37,19 @@ def last_event(person: Person, match: str) -> dict[str, Any]:
     return dict(person.get(f"/matches/{match}/events").json["events"][-1])
 
 
-def test_orders_are_given_shown_and_cancelled(app: Flask) -> None:
+def test_orders_are_set_shown_and_cancelled(app: Flask) -> None:
     match, (ann, _) = started_match(app)
     assert get_orders(ann, match) == {"seat": 0, "revision": 0, "forced": False, "moves": [], "dropped": []}
-    given = put_orders(ann, match, CENTRE, CORNER, forced=True)
-    assert given.status_code == 200, given.text
-    assert [order["move"] for order in given.json["moves"]] == [CENTRE, CORNER]
-    assert given.headers["ETag"] == f'"{given.json["revision"]}"'
-    assert get_orders(ann, match) == given.json
+    answer = put_orders(ann, match, CENTRE, CORNER, forced=True)
+    assert answer.status_code == 200, answer.text
+    assert [order["move"] for order in answer.json["moves"]] == [CENTRE, CORNER]
+    assert answer.headers["ETag"] == f'"{answer.json["revision"]}"'
+    assert get_orders(ann, match) == answer.json
     gone = ann.send("DELETE", f"/matches/{match}/orders")
     assert (gone.json["forced"], gone.json["moves"]) == (False, [])
 
 
-def test_an_order_is_carried_out_once_and_named_to_its_own_seat_alone(app: Flask, services: Services) -> None:
+def test_an_order_is_executed_once_and_only_its_seat_sees_it_as_the_cause(app: Flask, services: Services) -> None:
     match, (ann, bob) = started_match(app)
     order = put_orders(bob, match, CORNER).json["moves"][0]["id"]
     mark_cell(ann, match, 4)
@@ -62,14 +62,14 @@ def test_an_order_is_carried_out_once_and_named_to_its_own_seat_alone(app: Flask
     assert get_orders(bob, match)["moves"] == []
     ann.post(f"/matches/{match}/moves", {"type": "resign"})
     shown = [event for event in anonymous(app).get(f"/matches/{match}/events").json["events"] if "cause" in event]
-    assert [event["cause"]["order"] for event in shown] == [order], "at the end it is told to all"
+    assert [event["cause"]["order"] for event in shown] == [order], "at the end everyone sees it"
     verdict = anonymous(app).send(
         "POST", "/replays/verify", ann.get(f"/matches/{match}/replay").data, {"Content-Type": "application/x-ndjson"}
     )
     assert verdict.json["verdict"] == "verified", verdict.text
 
 
-def test_the_first_legal_one_is_made_those_above_dropped_those_below_kept(app: Flask, services: Services) -> None:
+def test_the_first_legal_order_is_executed_and_earlier_ones_are_dropped(app: Flask, services: Services) -> None:
     match, (ann, bob) = started_match(app)
     put_orders(bob, match, CENTRE, CORNER, EDGE)
     mark_cell(ann, match, 4)
@@ -85,7 +85,7 @@ def test_the_first_legal_one_is_made_those_above_dropped_those_below_kept(app: F
     assert last_event(bob, match)["move"] == EDGE
 
 
-def test_none_that_is_legal_leaves_the_turn_to_its_player(app: Flask, services: Services) -> None:
+def test_without_a_legal_order_the_player_moves(app: Flask, services: Services) -> None:
     match, (ann, bob) = started_match(app)
     put_orders(bob, match, CENTRE)
     mark_cell(ann, match, 4)
@@ -95,14 +95,14 @@ def test_none_that_is_legal_leaves_the_turn_to_its_player(app: Flask, services: 
     assert mark_cell(bob, match, 0).status_code == 201
 
 
-def test_given_at_ones_own_turn_it_is_done_at_the_next_look(app: Flask, services: Services) -> None:
+def test_an_order_set_during_your_turn_is_executed(app: Flask, services: Services) -> None:
     match, (ann, _) = started_match(app)
     put_orders(ann, match, CENTRE)
     follow_orders(services, match)
     assert last_event(ann, match)["move"] == CENTRE
 
 
-def test_nobody_else_reads_or_gives_them(app: Flask) -> None:
+def test_only_the_player_of_the_seat_can_read_or_set_orders(app: Flask) -> None:
     match, (ann, bob) = started_match(app)
     put_orders(bob, match, CORNER)
     assert get_orders(ann, match)["moves"] == []
@@ -114,24 +114,24 @@ def test_nobody_else_reads_or_gives_them(app: Flask) -> None:
     assert [order["move"] for order in get_orders(bob, match)["moves"]] == [CORNER]
 
 
-def test_with_orders_and_without_others_are_given_the_same_bytes(app: Flask, services: Services) -> None:
-    """Noninterference: what anybody else is given does not tell whether orders stand there."""
+def test_others_get_the_same_bytes_with_and_without_orders(app: Flask, services: Services) -> None:
+    """Noninterference: answers to other readers do not reveal whether a seat has orders."""
     match, (ann, bob) = started_match(app)
 
-    def given() -> list[bytes]:
+    def answers() -> list[bytes]:
         paths = ("", "/events", "/replay", "/legal-moves", "/orders")
         return [ann.get(f"/matches/{match}{path}").data.split(b'"signature"')[0] for path in paths]
 
     mark_cell(ann, match, 4)
-    before = given()
+    before = answers()
     put_orders(bob, match, CENTRE, forced=True)
     follow_orders(services, match)
-    assert len(get_orders(bob, match)["dropped"]) == 1, "it was tried"
-    after = given()
+    assert len(get_orders(bob, match)["dropped"]) == 1, "the order was tried"
+    after = answers()
     assert after == before
 
 
-def test_who_takes_the_seat_over_inherits_no_orders_and_reads_none(app: Flask, services: Services) -> None:
+def test_the_next_player_of_a_seat_does_not_get_its_orders(app: Flask, services: Services) -> None:
     match, (ann, bob) = started_match(app)
     put_orders(bob, match, CORNER)
     bob.post(f"/matches/{match}/commands", {"type": "hand_over"})
@@ -142,10 +142,10 @@ def test_who_takes_the_seat_over_inherits_no_orders_and_reads_none(app: Flask, s
     assert_problem(bob.get(f"/matches/{match}/orders"), 403, "not_your_seat")
     mark_cell(ann, match, 4)
     follow_orders(services, match)
-    assert last_event(cid, match)["seat"] == 0, "nobody moved for the new one"
+    assert last_event(cid, match)["seat"] == 0, "no order moved for the new player"
 
 
-def test_a_change_of_what_one_has_not_seen_is_refused(app: Flask) -> None:
+def test_a_change_of_an_outdated_revision_is_refused(app: Flask) -> None:
     match, (ann, _) = started_match(app)
     seen = put_orders(ann, match, CENTRE).json["revision"]
     assert put_orders(ann, match, CORNER, If_Match=f'"{seen}"').status_code == 200
@@ -158,7 +158,7 @@ def test_a_change_of_what_one_has_not_seen_is_refused(app: Flask) -> None:
     [[{"type": "mark", "cell": 99}], [{"type": "resign"}], [{"type": "nonsense"}], [{}], ["mark"], [None], "mark",
      [CENTRE] * 21, [{"type": "mark", "cell": 0, "more": 1}], [{"type": "mark", "cell": "x" * 5000}]],
 )  # fmt: skip
-def test_orders_that_cannot_be_are_refused_and_the_old_ones_stay(app: Flask, moves: Any) -> None:
+def test_invalid_orders_are_refused_and_the_old_ones_remain(app: Flask, moves: Any) -> None:
     match, (ann, _) = started_match(app)
     put_orders(ann, match, CORNER)
     body = encoded({"moves": moves})
@@ -167,7 +167,7 @@ def test_orders_that_cannot_be_are_refused_and_the_old_ones_stay(app: Flask, mov
     assert [order["move"] for order in get_orders(ann, match)["moves"]] == [CORNER]
 
 
-def test_before_the_start_and_behind_the_end_there_is_nothing_to_order(app: Flask, services: Services) -> None:
+def test_orders_need_a_running_match(app: Flask, services: Services) -> None:
     ann = register(app)
     match = new_match(ann)["match"]["id"]
     assert_problem(put_orders(ann, match, CORNER), 409, "not_playing")
@@ -180,7 +180,7 @@ def test_before_the_start_and_behind_the_end_there_is_nothing_to_order(app: Flas
     assert services.matches.standing_orders.sweep(0) == []
 
 
-def test_a_forced_move_is_made_where_everybody_sees_that_there_is_no_other(app: Flask, services: Services) -> None:
+def test_a_forced_move_is_made_if_it_is_publicly_the_only_one(app: Flask, services: Services) -> None:
     match, (ann, bob) = started_match(app)
     order = put_orders(ann, match, forced=True)
     assert order.json["forced"] is True
@@ -195,7 +195,7 @@ def test_a_forced_move_is_made_where_everybody_sees_that_there_is_no_other(app: 
     assert found.json["verdict"] == "verified", found.text
 
 
-def test_a_forced_move_that_was_ordered_as_well_counts_as_ordered(app: Flask, services: Services) -> None:
+def test_a_forced_move_that_was_also_ordered_counts_as_ordered(app: Flask, services: Services) -> None:
     match, (ann, bob) = started_match(app)
     for person, cell in ((ann, 0), (bob, 1), (ann, 2), (bob, 4), (ann, 3), (bob, 5), (ann, 7), (bob, 6)):
         mark_cell(person, match, cell)
@@ -204,7 +204,7 @@ def test_a_forced_move_that_was_ordered_as_well_counts_as_ordered(app: Flask, se
     assert ann.get(f"/matches/{match}/events").json["events"][-3]["cause"] == {"order": order["id"], "kind": "move"}
 
 
-def test_a_bot_token_may_order_and_a_reading_one_may_only_look(app: Flask, services: Services) -> None:
+def test_a_bot_token_can_set_orders_and_a_read_token_cannot(app: Flask, services: Services) -> None:
     match, (ann, _) = started_match(app)
     for scope, status in (("bot", 200), ("read", 403)):
         token = services.accounts.players.new_token(ann.id or "", scope, scope)  # type: ignore[arg-type]

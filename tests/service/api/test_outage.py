@@ -1,4 +1,4 @@
-"""The log goes away and comes back: 503 that says what to do, nothing half-done, recovery without help."""
+"""Outages of the log: a 503 that says what to do, no partial changes, and automatic recovery."""
 
 import json
 import threading
@@ -19,13 +19,13 @@ from tests.service.api.builders import PREFIX, anonymous, assert_problem, fresh_
 
 @pytest.fixture
 def app(own_server: EmbeddedServer) -> Iterator[Flask]:
-    """The application on a server that the test may stop."""
+    """Return the application with a log server that the test may stop."""
     services = build_services(Settings(log_url=own_server.url()))
     yield create_app(services)
     services.runtime.redis.close()
 
 
-def test_without_the_log_everything_is_unavailable_and_then_recovers(app: Flask, own_server: EmbeddedServer) -> None:
+def test_the_api_answers_503_without_the_log_and_recovers(app: Flask, own_server: EmbeddedServer) -> None:
     match, (ann, bob) = started_match(app)
     key = fresh_key()
     mark_cell(ann, match, 0, Idempotency_Key="before")
@@ -61,7 +61,7 @@ def test_without_the_log_everything_is_unavailable_and_then_recovers(app: Flask,
     assert ann.get(f"/matches/{match}").json["ply"] == 6
 
 
-def test_a_stream_outlives_the_logs_absence(app: Flask, own_server: EmbeddedServer) -> None:
+def test_a_stream_survives_an_outage_of_the_log(app: Flask, own_server: EmbeddedServer) -> None:
     match, (ann, _) = started_match(app)
     response = app.test_client().get(f"{PREFIX}/matches/{match}/stream?after=4", buffered=False)
     pieces = iter(response.response)
@@ -89,8 +89,8 @@ def test_a_log_that_may_lose_moves_is_not_ready(app: Flask, own_server: Embedded
     assert allowed.test_client().get("/readyz").json["durability"] == "fast"
 
 
-def test_a_process_that_lives_tells_what_it_last_knew_of_its_log(app: Flask, own_server: EmbeddedServer) -> None:
-    """Whoever restarts what is not alive must not do so because the log is away: it is not asked."""
+def test_healthz_reports_the_last_known_durability(app: Flask, own_server: EmbeddedServer) -> None:
+    """An orchestrator must not restart a process because the log is unavailable, so /healthz does not query the log."""
     client = app.test_client()
     assert client.get("/healthz").json == {"status": "alive", "durability": "unknown"}
     client.get("/readyz")
@@ -98,10 +98,10 @@ def test_a_process_that_lives_tells_what_it_last_knew_of_its_log(app: Flask, own
     assert client.get("/healthz").json == {"status": "alive", "durability": "durable"}
 
 
-def test_a_web_process_that_begins_before_its_log_waits_for_it(
+def test_a_web_process_waits_for_its_log_at_the_start(
     own_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """One that gave up would take its siblings along."""
+    """If one process gave up, gunicorn would stop the others too."""
     monkeypatch.setenv("CRUMBTRAIL_LOG_URL", own_server.url())
     own_server.stop()
     late = threading.Timer(1.2, own_server.start)
@@ -111,7 +111,7 @@ def test_a_web_process_that_begins_before_its_log_waits_for_it(
     assert application.test_client().get("/healthz").json["durability"] == "durable"
 
 
-def test_what_no_waiting_mends_ends_a_web_process_at_once(
+def test_a_permanent_error_ends_a_web_process_immediately(
     own_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("CRUMBTRAIL_LOG_URL", own_server.url().replace("unix://", "unix://nobody:wrong@"))

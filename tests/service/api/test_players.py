@@ -1,4 +1,4 @@
-"""Players and their tokens; what every answer carries."""
+"""Players and their tokens, and the headers of every answer."""
 
 import pytest
 from flask import Flask
@@ -10,7 +10,7 @@ from service.bootstrap import Services
 from tests.service.api.builders import PREFIX, anonymous, assert_problem, new_match, register, started_match
 
 
-def test_a_player_registers_and_is_known_by_the_token(app: Flask, services: Services) -> None:
+def test_a_registered_player_is_identified_by_the_token(app: Flask, services: Services) -> None:
     answer = anonymous(app).post("/players", {"name": " Ann  O'Hara "})
     assert answer.status_code == 201
     player, token = answer.json["player"], answer.json["token"]
@@ -25,35 +25,37 @@ def test_a_player_registers_and_is_known_by_the_token(app: Flask, services: Serv
 @pytest.mark.parametrize(
     "name", ["", " ", "x" * 41, "a\tb", "\u200b", "\u202eevil", "x" * 5000, "\u3164", "\u2800", "Ann\ufe0f"]
 )
-def test_a_name_that_cannot_be_shown_is_refused(app: Flask, name: str) -> None:
+def test_an_invalid_name_is_refused(app: Flask, name: str) -> None:
     answer = anonymous(app).post("/players", {"name": name})
     assert answer.status_code == 422
     assert answer.json["code"] in ("bad_name", "invalid")
 
 
-UNSEEN = (
+INVISIBLE = (
     "\u3164", "\u2800", "\u115f", "\u1160", "\u034f", "\ufe0f", "\ufe00", "\uffa0", "\u17b4", "\u180b", "\u180f",
     "\u200b", "\u200d", "\u2060", "\ufeff", "\u00ad", "\u2028", "\u00a0", "\u3000", "\u2003", "\u202e", "\x7f", "\x00",
     "\ufffc", "\U000e0001", "\U000e0100", "\U0001d159", "\U00016fe4", "\ue000",
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("unseen", UNSEEN, ids=ascii)
-def test_nothing_unseen_stands_in_a_name(unseen: str) -> None:
-    """Between letters or words, and where it is no space, which goes from the ends, alone or behind a name: two who are
-    called alike can be told apart, and nobody is nameless."""
-    ends = (unseen, f"Ann{unseen}") if unseen.strip() else ()
-    for name in (f"A{unseen}nn", f"Ann {unseen} Bob", f"x{unseen * 3}x", *ends):
+@pytest.mark.parametrize("invisible", INVISIBLE, ids=ascii)
+def test_a_name_contains_no_invisible_characters(invisible: str) -> None:
+    """Players with similar names can be told apart, and no name is blank.
+
+    Characters that are spaces are only tested inside a name, because spaces at its ends are removed.
+    """
+    ends = (invisible, f"Ann{invisible}") if invisible.strip() else ()
+    for name in (f"A{invisible}nn", f"Ann {invisible} Bob", f"x{invisible * 3}x", *ends):
         with pytest.raises(InvalidName) as refused:
             normalize_name(name)
-        assert f"U+{ord(unseen):04X}" in str(refused.value)
+        assert f"U+{ord(invisible):04X}" in str(refused.value)
     with pytest.raises(InvalidName):
-        normalize_name(unseen)
+        normalize_name(invisible)
 
 
 @pytest.mark.parametrize("mark", ["\u0301", "\u20dd", "\u0301Ann"])
-def test_a_name_does_not_begin_with_a_mark_on_what_stands_before_it(mark: str) -> None:
-    with pytest.raises(InvalidName, match="not with an accent"):
+def test_a_name_does_not_start_with_a_combining_mark(mark: str) -> None:
+    with pytest.raises(InvalidName, match="not with a combining accent"):
         normalize_name(mark)
 
 
@@ -70,12 +72,12 @@ def test_a_name_does_not_begin_with_a_mark_on_what_stands_before_it(mark: str) -
         ("🍰 baker", "🍰 baker"),
     ],
 )
-def test_names_of_all_scripts_stay_as_they_are(text: str, kept: str) -> None:
+def test_names_in_all_scripts_are_kept(text: str, kept: str) -> None:
     assert normalize_name(text) == kept
 
 
 @given(st.text(max_size=45))
-def test_a_name_is_seen_and_tidying_it_again_changes_nothing(text: str) -> None:
+def test_a_normalized_name_is_visible_and_stable(text: str) -> None:
     try:
         name = normalize_name(text)
     except InvalidName:
@@ -86,7 +88,7 @@ def test_a_name_is_seen_and_tidying_it_again_changes_nothing(text: str) -> None:
 
 
 @pytest.mark.parametrize("body", [{}, {"name": 5}, {"name": None}, {"name": "Ann", "age": 5}])
-def test_a_registration_is_a_name(app: Flask, body: dict) -> None:
+def test_a_registration_needs_a_valid_name(app: Flask, body: dict) -> None:
     assert_problem(anonymous(app).post("/players", body), 422, "invalid")
 
 
@@ -106,7 +108,7 @@ def test_no_cookie_is_set_or_honoured(app: Flask, services: Services) -> None:
     assert client.get(f"{PREFIX}/matches/{match}").json["you"] == []
 
 
-def test_every_answer_carries_its_headers(app: Flask) -> None:
+def test_every_answer_has_the_api_headers(app: Flask) -> None:
     ann = register(app)
     match = new_match(ann)["match"]["id"]
     for answer in (

@@ -1,4 +1,4 @@
-"""Races: two clients of one seat, two seats at once, one key twice at once."""
+"""Races: concurrent requests for one seat, for two seats, and with one key."""
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -16,7 +16,7 @@ ATTEMPTS = 4
 
 
 def run_together(*actions: Callable[[], TestResponse]) -> list[TestResponse]:
-    """The answers to requests that are sent at the same moment."""
+    """Send requests at the same time and return the answers."""
     barrier = Barrier(len(actions))
 
     def run(action: Callable[[], TestResponse]) -> TestResponse:
@@ -32,7 +32,7 @@ def statuses(answers: Sequence[TestResponse]) -> list[int]:
 
 
 @pytest.mark.parametrize("attempt", range(ATTEMPTS))
-def test_of_two_clients_of_a_seat_that_expect_the_same_ply_one_moves(app: Flask, attempt: int) -> None:
+def test_of_several_moves_at_the_same_ply_one_is_made(app: Flask, attempt: int) -> None:
     match, (ann, _) = started_match(app)
     answers = run_together(
         lambda: mark_cell(ann, match, 0, If_Match='"4"'),
@@ -49,7 +49,7 @@ def test_of_two_clients_of_a_seat_that_expect_the_same_ply_one_moves(app: Flask,
 
 
 @pytest.mark.parametrize("attempt", range(ATTEMPTS))
-def test_two_seats_that_assign_at_once_both_move(app: Flask, attempt: int) -> None:
+def test_two_seats_can_move_at_the_same_time(app: Flask, attempt: int) -> None:
     send: dict[str, Any] = {"type": "assign_mice", "columns": {"A": 4}}
     match, (yellow, blue) = started_match(app, "mice_cake")
     answers = run_together(
@@ -61,7 +61,7 @@ def test_two_seats_that_assign_at_once_both_move(app: Flask, attempt: int) -> No
 
 
 @pytest.mark.parametrize("attempt", range(ATTEMPTS))
-def test_one_key_sent_many_times_at_once_acts_once(app: Flask, attempt: int) -> None:
+def test_concurrent_requests_with_one_key_act_once(app: Flask, attempt: int) -> None:
     match, (ann, _) = started_match(app)
     key = fresh_key()
     answers = run_together(*(lambda: mark_cell(ann, match, 4, Idempotency_Key=key) for _ in range(4)))
@@ -80,7 +80,7 @@ def test_one_key_creates_one_match(app: Flask) -> None:
 
 
 @pytest.mark.parametrize("attempt", range(ATTEMPTS))
-def test_a_seat_is_given_once(app: Flask, attempt: int) -> None:
+def test_a_seat_is_taken_once(app: Flask, attempt: int) -> None:
     match = new_match(register(app))["match"]["id"]
     people = [register(app, f"P{n}") for n in range(3)]
     answers = run_together(*(partial(person.post, f"/matches/{match}/seats/1", {}) for person in people))

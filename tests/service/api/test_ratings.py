@@ -1,4 +1,4 @@
-"""Records, ratings and leaderboards, filters, private matches and invitations as programs see them."""
+"""Records, ratings, leaderboards, filters, private matches and invitations in the API."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ Project = Callable[[], None]
 
 
 def play_won_match(app: Flask, **more: Any) -> tuple[str, Person, Person]:
-    """A match of tic-tac-toe that Ann has won."""
+    """Play a match of tic-tac-toe that Ann wins."""
     match, (ann, bob) = started_match(app, **more)
     for person, cell in ((ann, 0), (bob, 3), (ann, 1), (bob, 4), (ann, 2)):
         assert mark_cell(person, match, cell).status_code == 201
@@ -37,7 +37,7 @@ def test_a_player_has_a_record_and_a_rating(app: Flask, project: Project) -> Non
     assert [row["id"] for row in anonymous(app).get(f"/players/{bob.id}/matches").json["matches"]] == [match]
 
 
-def test_what_was_not_rated_is_in_the_record_alone(app: Flask, project: Project) -> None:
+def test_an_unrated_match_counts_only_in_the_record(app: Flask, project: Project) -> None:
     _, ann, _ = play_won_match(app)
     project()
     (record,) = anonymous(app).get(f"/players/{ann.id}").json["records"]
@@ -45,15 +45,15 @@ def test_what_was_not_rated_is_in_the_record_alone(app: Flask, project: Project)
     assert anonymous(app).get("/games/tic_tac_toe/leaderboard").json == {"leaders": []}
 
 
-def test_nobody_and_nothing_is_not_found(app: Flask) -> None:
-    asking = anonymous(app)
+def test_unknown_players_and_games_are_not_found(app: Flask) -> None:
+    client = anonymous(app)
     for path in ("", "/matches", "/ratings/tic_tac_toe"):
-        assert_problem(asking.get(f"/players/p_nobody{path}"), 404, "no_such_player")
-    assert_problem(asking.get(f"/players/{register(app).id}/ratings/chess"), 404, "no_such_game")
-    assert_problem(asking.get("/games/chess/leaderboard"), 404, "no_such_game")
-    assert_problem(asking.get("/games/tic_tac_toe/leaderboard?limit=0"), 422, "invalid")
-    assert_problem(asking.get("/games/tic_tac_toe/leaderboard?after=-1"), 422, "invalid")
-    assert_problem(asking.get(f"/players/{register(app).id}/matches?cursor=x"), 422, "bad_cursor")
+        assert_problem(client.get(f"/players/p_nobody{path}"), 404, "no_such_player")
+    assert_problem(client.get(f"/players/{register(app).id}/ratings/chess"), 404, "no_such_game")
+    assert_problem(client.get("/games/chess/leaderboard"), 404, "no_such_game")
+    assert_problem(client.get("/games/tic_tac_toe/leaderboard?limit=0"), 422, "invalid")
+    assert_problem(client.get("/games/tic_tac_toe/leaderboard?after=-1"), 422, "invalid")
+    assert_problem(client.get(f"/players/{register(app).id}/matches?cursor=x"), 422, "bad_cursor")
 
 
 @pytest.mark.parametrize(
@@ -62,7 +62,7 @@ def test_nobody_and_nothing_is_not_found(app: Flask) -> None:
      ({"clock": {"kind": "per_move", "seconds": 86400, "expiry": "bot_takes_over"}}, "me open"),
      ({"position": {"cells": [None] * 9}}, "me open")],
 )  # fmt: skip
-def test_what_cannot_be_rated_is_refused_and_nothing_is_made(
+def test_a_match_that_cannot_be_rated_is_refused(
     app: Flask, project: Project, more: dict[str, Any], seats: str
 ) -> None:
     kinds = {"me": {"kind": "me"}, "open": {"kind": "open"}, "bot": {"kind": "bot", "level": "random"}}
@@ -73,13 +73,13 @@ def test_what_cannot_be_rated_is_refused_and_nothing_is_made(
     assert ann.get("/matches").json["matches"] == []
 
 
-def test_nobody_sits_down_twice_at_a_rated_match(app: Flask) -> None:
+def test_a_player_has_only_one_seat_in_a_rated_match(app: Flask) -> None:
     ann = register(app)
     match = new_match(ann, rated=True)["match"]["id"]
     assert_problem(ann.post(f"/matches/{match}/seats/1", {}), 409, "one_seat_each")
 
 
-def test_matches_are_found_by_what_they_are(app: Flask, project: Project) -> None:
+def test_matches_can_be_filtered(app: Flask, project: Project) -> None:
     ann = register(app)
     made = {
         "bot": new_match(ann, seats="me bot"),
@@ -103,7 +103,7 @@ def test_matches_are_found_by_what_they_are(app: Flask, project: Project) -> Non
         assert_problem(ann.get(f"/matches?{query}"), 422, "invalid")
 
 
-def test_a_private_match_is_listed_for_who_sits_there(app: Flask, project: Project) -> None:
+def test_a_private_match_is_only_listed_for_its_players(app: Flask, project: Project) -> None:
     match, ann, bob = play_won_match(app, private=True)
     project()
 
@@ -116,10 +116,10 @@ def test_a_private_match_is_listed_for_who_sits_there(app: Flask, project: Proje
 
 
 @pytest.mark.parametrize("seats", ["me open", "me private", "me bot", "me me open"])
-def test_a_private_match_with_a_seat_that_no_person_holds_is_told_to_nobody_else(
+def test_a_private_match_with_an_open_or_bot_seat_is_not_listed_for_others(
     app: Flask, project: Project, seats: str
 ) -> None:
-    """An open seat and a bot's have no player, and neither has a reader without a token."""
+    """Open seats and bots have no player, and neither does a client without a token; they must not match."""
     ann = register(app)
     game = "pie_contest" if seats.count(" ") > 1 else "tic_tac_toe"
     match = new_match(ann, game, seats=seats, private=True)["match"]["id"]
@@ -133,9 +133,8 @@ def test_a_private_match_with_a_seat_that_no_person_holds_is_told_to_nobody_else
     assert_problem(anonymous(app).get("/players/None/matches"), 404, "no_such_player")
 
 
-def test_nobody_sits_down_at_a_private_match_without_an_invitation(app: Flask) -> None:
-    """Given a private match with a seat that is not marked, when somebody who knows its id comes, then only the
-    invitation admits them; nor is the creator's own seat free for all when the creator gets up from it."""
+def test_every_seat_of_a_private_match_needs_an_invitation(app: Flask) -> None:
+    """This includes seats not marked as private, and the creator's own seat after the creator has left it."""
     ann, bob = register(app, "Ann"), register(app, "Bob")
     made = new_match(ann, "pie_contest", seats="me open open", private=True)
     table = f"/matches/{made['match']['id']}"
@@ -148,7 +147,7 @@ def test_nobody_sits_down_at_a_private_match_without_an_invitation(app: Flask) -
     assert ann.post(f"{table}/seats/0", {}).status_code == 201
 
 
-def test_seats_by_chance_are_told_with_the_start(app: Flask) -> None:
+def test_drawn_seats_are_in_the_started_event(app: Flask) -> None:
     ann, bob = register(app, "Ann"), register(app, "Bob")
     match = new_match(ann, seating="chance")["match"]
     assert match["seating"] == "chance"
@@ -159,7 +158,7 @@ def test_seats_by_chance_are_told_with_the_start(app: Flask) -> None:
     assert [seat["player"] for seat in seated["seats"]] == [(ann.id, bob.id)[old] for old in order]
 
 
-def test_a_renewed_invitation_ends_the_one_before(app: Flask) -> None:
+def test_a_new_invitation_replaces_the_previous_one(app: Flask) -> None:
     ann, bob = register(app, "Ann"), register(app, "Bob")
     made = new_match(ann, seats="me private")
     path = f"/matches/{made['match']['id']}/seats/1"

@@ -39,7 +39,7 @@ def verify_file(person: Person, raw: bytes) -> dict:
     return answer.json
 
 
-def test_a_finished_match_is_downloaded_and_verified(app: Flask) -> None:
+def test_a_finished_match_can_be_downloaded_and_verified(app: Flask) -> None:
     match, (ann, _) = finished_match(app)
     download = anonymous(app).get(f"/matches/{match}/replay")
     assert download.mimetype == "application/x-ndjson"
@@ -57,26 +57,28 @@ def test_a_download_is_signed_by_the_published_key(app: Flask, services: Service
     report = verify(raw, parse_trusted_keys(published.data))
     assert report.ok, report.as_text()
     signature = next(layer for layer in verify_file(ann, raw)["layers"] if layer["name"] == "signature")
-    assert "known here" in signature["sentence"]
-    # A new key makes a new file: whoever has the old one is told so.
+    assert "a known key" in signature["sentence"]
+    # A new key changes the file, so the old ETag no longer matches.
     before = anonymous(app).get(f"/matches/{match}/replay").headers["ETag"]
     services.disputes.signing_keys.rotate()
     assert anonymous(app).get(f"/matches/{match}/replay", If_None_Match=before).status_code == 200
 
 
 def signed_by_another(raw: bytes) -> bytes:
-    """The file signed by somebody else."""
+    """Return the replay signed with another key."""
     return b"".join(encode_replay(read_replay(raw).events, OTHER))
 
 
 def unsigned(raw: bytes) -> bytes:
-    """The file without its signature."""
+    """Return the replay without its signature."""
     return b"".join(encode_replay(read_replay(raw).events))
 
 
 @pytest.mark.parametrize(("change", "rule"), [(signed_by_another, "signature.key"), (unsigned, "signature.missing")])
-def test_a_file_of_an_own_match_needs_an_own_signature(app: Flask, change: Callable[[bytes], bytes], rule: str) -> None:
-    # given: a match that is played here, signed anew by a stranger, or by nobody
+def test_a_file_of_a_match_played_here_needs_our_signature(
+    app: Flask, change: Callable[[bytes], bytes], rule: str
+) -> None:
+    # given: a replay of a match played here, signed with another key or not signed
     match, (ann, _) = finished_match(app)
     raw = change(anonymous(app).get(f"/matches/{match}/replay").data)
     assert verify(raw).ok
@@ -87,7 +89,7 @@ def test_a_file_of_an_own_match_needs_an_own_signature(app: Flask, change: Calla
     assert report["first"]["line"] == report["events"] + 2
 
 
-def test_a_file_from_elsewhere_may_have_any_signature_but_none_that_is_taken_for_known(
+def test_a_file_from_elsewhere_may_have_any_signature_but_its_key_is_not_checked(
     app: Flask, services: Services
 ) -> None:
     elsewhere = b"".join(encode_replay(play_match(find_game("tic_tac_toe"), match=new_match_id()), OTHER))
@@ -95,7 +97,7 @@ def test_a_file_from_elsewhere_may_have_any_signature_but_none_that_is_taken_for
         report = verify_file(anonymous(app), elsewhere)
         signature = next(layer for layer in report["layers"] if layer["name"] == "signature")
         assert (report["verdict"], signature["status"]) == ("verified", "partly")
-        services.matches.imported.import_file(elsewhere)  # it is here then, but still from elsewhere
+        services.matches.imported.import_file(elsewhere)  # an imported match is still from elsewhere
 
 
 def test_a_running_match_is_downloaded_as_a_spectator_sees_it(app: Flask) -> None:
@@ -108,7 +110,7 @@ def test_a_running_match_is_downloaded_as_a_spectator_sees_it(app: Flask) -> Non
         assert (report["ok"], report["verdict"]) == (False, "unfinished")
 
 
-def test_a_changed_file_is_found_out(app: Flask) -> None:
+def test_a_changed_file_fails_verification(app: Flask) -> None:
     match, _ = finished_match(app)
     raw = anonymous(app).get(f"/matches/{match}/replay").data
     report = verify_file(anonymous(app), raw.replace(b'"cell":4', b'"cell":5'))
@@ -117,13 +119,13 @@ def test_a_changed_file_is_found_out(app: Flask) -> None:
 
 
 @pytest.mark.parametrize("raw", [b"\xff\xfe", b"{}\n", b"[" * 50_000, b"\n" * 1000, b'{"a":' + b"9" * 9000 + b"}\n"])
-def test_whatever_is_sent_gets_a_report(app: Flask, raw: bytes) -> None:
+def test_any_body_gets_a_report(app: Flask, raw: bytes) -> None:
     report = verify_file(anonymous(app), raw)
     assert report["verdict"] == "failed"
     assert report["first"]["sentence"]
 
 
-def test_a_file_may_be_larger_than_other_bodies_but_not_endless(app: Flask) -> None:
+def test_the_size_limit_for_files_is_higher_than_for_other_bodies(app: Flask) -> None:
     raw = replay_file(play_match(find_game("mice_cake")))
     assert len(raw) > 16 * 1024
     assert verify_file(anonymous(app), raw)["ok"]
@@ -134,7 +136,7 @@ def test_a_file_may_be_larger_than_other_bodies_but_not_endless(app: Flask) -> N
     assert (large.status_code, large.json["code"]) == (413, "too_large")
 
 
-def test_only_so_many_files_are_verified_at_a_time(app: Flask) -> None:
+def test_concurrent_verifications_are_limited(app: Flask) -> None:
     with ExitStack() as taken:
         for _ in range(MAX_VERIFICATIONS):
             taken.enter_context(VERIFICATION_SLOTS.hold())
@@ -142,7 +144,7 @@ def test_only_so_many_files_are_verified_at_a_time(app: Flask) -> None:
     verify_file(anonymous(app), b"{}\n")
 
 
-def test_only_so_many_files_are_taken_in_at_a_time(app: Flask) -> None:
+def test_concurrent_uploads_are_limited(app: Flask) -> None:
     with ExitStack() as taken:
         for n in range(MAX_UPLOADS):
             taken.enter_context(uploads(app).hold(f"192.0.2.{n}"))
@@ -150,13 +152,13 @@ def test_only_so_many_files_are_taken_in_at_a_time(app: Flask) -> None:
     verify_file(anonymous(app), b"{}\n")
 
 
-def test_one_address_leaves_places_to_other_files(app: Flask) -> None:
-    """A large file may take minutes to come in; who sends many at a time, and slowly, does not close the door."""
+def test_concurrent_uploads_are_limited_per_address(app: Flask) -> None:
+    """Uploads may take minutes. A client with many slow uploads must not block others."""
     with ExitStack() as taken:
         for _ in range(MAX_UPLOADS_PER_ADDRESS):
             taken.enter_context(uploads(app).hold("127.0.0.1"))
         answer = assert_upload_refused(app, 429, "too_many_files")
-        assert f"{MAX_UPLOADS_PER_ADDRESS} files coming in from your address" in answer.json["detail"]
+        assert f"already uploading {MAX_UPLOADS_PER_ADDRESS} files" in answer.json["detail"]
         other = {"REMOTE_ADDR": "192.0.2.1"}
         found = app.test_client().post(VERIFY, data=b"{}\n", headers=NDJSON, environ_base=other)
         assert found.status_code == 200
@@ -164,12 +166,12 @@ def test_one_address_leaves_places_to_other_files(app: Flask) -> None:
 
 
 def uploads(app: Flask) -> ConcurrencyLimiter:
-    """The places for files that come in."""
+    """Return the limiter of uploads."""
     return cast(ConcurrencyLimiter, app.extensions["crumbtrail-uploads"])
 
 
 def assert_upload_refused(app: Flask, status: int, code: str) -> Any:
-    """No file is taken now, neither by the interface, whose answer this gives, nor by the page."""
+    """Assert that API and page refuse an upload, and return the answer of the API."""
     answer = anonymous(app).send("POST", "/replays/verify", b"{}\n", NDJSON)
     assert_problem(answer, status, code)
     ann = Visitor(app)
@@ -181,7 +183,7 @@ def assert_upload_refused(app: Flask, status: int, code: str) -> Any:
 
 
 class UnreadableBody(io.RawIOBase):
-    """A body that nobody may read."""
+    """A body that must not be read."""
 
     def readable(self) -> bool:
         return True
@@ -191,9 +193,7 @@ class UnreadableBody(io.RawIOBase):
 
 
 @pytest.mark.parametrize(("taken", "addresses", "status"), [(MAX_UPLOADS, 8, 503), (MAX_UPLOADS_PER_ADDRESS, 1, 429)])
-def test_nothing_of_a_file_is_read_before_there_is_a_place_for_it(
-    app: Flask, taken: int, addresses: int, status: int
-) -> None:
+def test_a_body_is_not_read_before_a_slot_is_free(app: Flask, taken: int, addresses: int, status: int) -> None:
     form = "multipart/form-data; boundary=x"
     with ExitStack() as others:
         for n in range(taken):
@@ -204,7 +204,7 @@ def test_nothing_of_a_file_is_read_before_there_is_a_place_for_it(
             assert answer.status_code == status, path
 
 
-def test_an_audit_is_shown_once_there_is_one(app: Flask, services: Services) -> None:
+def test_an_audit_is_served_once_available(app: Flask, services: Services) -> None:
     match, (ann, _) = started_match(app)
     assert_problem(ann.get(f"/audits/{match}"), 404, "no_audit")
     mark_cell(ann, match, 4)
@@ -213,7 +213,7 @@ def test_an_audit_is_shown_once_there_is_one(app: Flask, services: Services) -> 
     assert answer.json == {"ok": True, "layers": []}
 
 
-def test_what_is_downloaded_is_what_verifies_here_and_elsewhere(app: Flask) -> None:
+def test_a_download_verifies_without_the_server(app: Flask) -> None:
     match, _ = finished_match(app)
     raw = anonymous(app).get(f"/matches/{match}/replay").data
     assert verify(raw).ok

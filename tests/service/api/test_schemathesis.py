@@ -1,7 +1,7 @@
-"""The interface held to its own OpenAPI document by schemathesis: each operation alone, and along the links.
+"""The API tested against its OpenAPI document by schemathesis: single operations, and sequences along links.
 
-All checks are on. A match that is played, one that is over, an open one, and the people at them stand for what is
-there. Streams are cut after their first piece, since they never end by themselves, and nobody waits for events.
+All checks are enabled. The data are a running match, a finished one, an open one, and their players. Streams are cut
+after the first chunk, since they do not end, and requests do not wait for events.
 """
 
 import re
@@ -31,50 +31,50 @@ from tests.service.api.builders import PREFIX, finished_match, new_match, openap
 
 ALONE, LINKED = ("examples", "coverage", "fuzzing"), ("stateful",)
 FORM_CODES = ("invalid", "malformed_json", "not_json", "bad_idempotency_key", "bad_if_match", "bad_last_event_id")
-"""Codes that say: this is not what the document describes."""
+"""Codes of requests that do not match the document."""
 HOUR = 3600.0
 QUICK_EXAMPLES = 3
-"""Examples in a hurry."""
+"""Number of examples in the quick tests."""
 WAIT = re.compile(r"(?<![^&])wait=[0-9]+(?=&|$)")
 
 
 @schemathesis.serializer("application/x-ndjson")
 def lines(context: SerializationContext, value: Any) -> bytes:
-    """A replay file as it is sent."""
+    """Return a replay file as bytes."""
     return str(value).encode(errors="surrogatepass")
 
 
 @schemathesis.check
-def what_fits_the_document_is_not_refused_for_its_form(ctx: CheckContext, response: Response, case: Case) -> None:
-    """A request as the document describes it may be against the rules, but not malformed."""
+def valid_requests_are_not_called_malformed(ctx: CheckContext, response: Response, case: Case) -> None:
+    """Fail if a request that matches the document is refused as malformed. The rules may still refuse it."""
     fits = case.meta is not None and case.meta.generation.mode.is_positive
     if not fits or response.status_code not in (400, 415, 422):
         return
-    told = response.json()
-    if told["code"] == "malformed_json" and is_surprising(case.body):
-        return  # a rule for all bodies that a schema cannot say: see `docs/api.md`
-    if told["code"] == "bad_if_match" and not PLY_ETAG_PATTERN.fullmatch(response.request.headers["If-Match"]):
-        return  # schemathesis loses the quotes of the pattern now and then
-    if told["code"] in FORM_CODES:
-        raise Failure(operation=case.operation.label, title="Called malformed", message=told["detail"])
+    problem = response.json()
+    if problem["code"] == "malformed_json" and is_ambiguous(case.body):
+        return  # a rule for all bodies that a schema cannot express (see `docs/api.md`)
+    if problem["code"] == "bad_if_match" and not PLY_ETAG_PATTERN.fullmatch(response.request.headers["If-Match"]):
+        return  # schemathesis sometimes drops the quotes in the pattern
+    if problem["code"] in FORM_CODES:
+        raise Failure(operation=case.operation.label, title="Called malformed", message=problem["detail"])
 
 
-def is_surprising(value: Any, depth: int = 0) -> bool:
-    """Whether readers of JSON would read it differently."""
+def is_ambiguous(value: Any, depth: int = 0) -> bool:
+    """Return whether JSON decoders disagree on the value."""
     match value:
         case str():
             return "\0" in value or any("\ud800" <= letter <= "\udfff" for letter in value)
         case int() | float():
             return abs(value) > 2**53 - 1
         case dict():
-            return depth == 32 or any(is_surprising(part, depth + 1) for pair in value.items() for part in pair)
+            return depth == 32 or any(is_ambiguous(part, depth + 1) for pair in value.items() for part in pair)
         case list():
-            return depth == 32 or any(is_surprising(part, depth + 1) for part in value)
+            return depth == 32 or any(is_ambiguous(part, depth + 1) for part in value)
     return False
 
 
-class HangingUpClient:
-    """The application for readers who hang up after the first piece of a stream, and do not wait for events."""
+class StreamCuttingApp:
+    """Wraps the application, cutting streams after the first chunk and never waiting for events."""
 
     def __init__(self, app: Flask) -> None:
         self._app = app
@@ -82,11 +82,11 @@ class HangingUpClient:
     def __call__(self, environ: dict[str, Any], start: Any) -> Iterable[bytes]:
         environ["QUERY_STRING"] = WAIT.sub("wait=0", environ["QUERY_STRING"])
         found = self._app.wsgi_app(environ, start)
-        return first_piece(found) if environ["PATH_INFO"].endswith("/stream") else found
+        return first_chunk(found) if environ["PATH_INFO"].endswith("/stream") else found
 
 
-def first_piece(found: Any) -> Iterator[bytes]:
-    """The first piece of a stream, which is closed then."""
+def first_chunk(found: Any) -> Iterator[bytes]:
+    """Yield the first chunk of a stream, then close it."""
     try:
         yield from islice(found, 1)
     finally:
@@ -95,8 +95,8 @@ def first_piece(found: Any) -> Iterator[bytes]:
 
 
 @pytest.fixture(autouse=True)
-def probes_reach_the_application(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Requests that try without a token come with options for networks, at which calls of an application stumble."""
+def _drop_network_options(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Drop network options, which schemathesis adds to requests without a token and WSGI calls do not accept."""
     send = WSGITransport.send
 
     def without_options(self: WSGITransport, case: Case, *, session: Any = None, **kwargs: Any) -> Response:
@@ -108,7 +108,7 @@ def probes_reach_the_application(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def configured(app: Flask, phases: tuple[str, ...], examples: int, seed: int) -> SchemathesisConfig:
-    """Ann's requests, and a worker's to the house: mostly about what is there."""
+    """Return a configuration that sends Ann's requests, and a worker's to /house, mostly about existing data."""
     services: Services = app.extensions["crumbtrail"]
     match, (ann, _) = started_match(app)
     over, _ = finished_match(app)
@@ -122,7 +122,7 @@ def configured(app: Flask, phases: tuple[str, ...], examples: int, seed: int) ->
             "continue-on-failure": True,
             "generation": {"max-examples": examples, "no-shrink": True, "database": "none"},
             "phases": {name: {"enabled": name in phases} for name in ALONE + LINKED},
-            # The rules refuse much that has the right form: `what_fits_the_document...` looks at the code.
+            # The rules refuse many valid requests; `valid_requests_are_not_called_malformed` checks the code.
             "checks": {
                 "positive_data_acceptance": {"expected-statuses": ["2xx", "3xx", "400", "403", "404", "409", "422"]}
             },
@@ -130,12 +130,12 @@ def configured(app: Flask, phases: tuple[str, ...], examples: int, seed: int) ->
             "parameters": {f"path.{name}": {"dictionary": name, "probability": 0.8} for name in known},
             "operations": [
                 {"include-path-regex": "/house", "headers": {"Authorization": f"Bearer {worker}"}},
-                # The moves of all games, wrong in all ways: over a thousand requests.
+                # Invalid moves of all games would be over a thousand requests.
                 {
                     "include-operation-id": ["makeMove", "giveOrders"],
                     "phases": {"coverage": {"enabled": "coverage" in phases and examples > QUICK_EXAMPLES}},
                 },
-                # Every body is a text, so none is of the wrong type.
+                # Every body is text, so there are no bodies of the failures type.
                 {"include-operation-id": "verifyReplay", "generation": {"mode": "positive"}},
             ],
         }
@@ -145,88 +145,90 @@ def configured(app: Flask, phases: tuple[str, ...], examples: int, seed: int) ->
 def findings(
     app: Flask, phases: tuple[str, ...], examples: int, seed: int, only: str = "/"
 ) -> tuple[Counter[str], dict[str, str]]:
-    """How often each operation was asked, and what is wrong, in schemathesis' own words. `only`: at such paths."""
+    """Return the number of requests per operation, and the failures. `only` is a regex for paths."""
     config = configured(app, phases, examples, seed)
-    schema = schemathesis.openapi.from_wsgi(f"{PREFIX}/openapi.json", HangingUpClient(app), config=config)
+    schema = schemathesis.openapi.from_wsgi(f"{PREFIX}/openapi.json", StreamCuttingApp(app), config=config)
     schema = schema.include(path_regex=only)
 
-    asked: Counter[str] = Counter()
-    wrong: dict[str, str] = {}
+    request_counts: Counter[str] = Counter()
+    failures: dict[str, str] = {}
     for event in from_schema(schema).execute():
         if isinstance(event, events.ScenarioFinished):
-            collect_findings(event.recorder, asked, wrong)
+            collect_findings(event.recorder, request_counts, failures)
         elif isinstance(event, events.NonFatalError | events.FatalError):
-            wrong["it broke off"] = str(getattr(event, "value", None) or getattr(event, "exception", event))
-    return asked, wrong
+            failures["schemathesis stopped"] = str(getattr(event, "value", None) or getattr(event, "exception", event))
+    return request_counts, failures
 
 
-def collect_findings(recorder: Any, asked: Counter[str], wrong: dict[str, str]) -> None:
-    """Take note of what was sent and of the first failure of each kind."""
+def collect_findings(recorder: Any, request_counts: Counter[str], failures: dict[str, str]) -> None:
+    """Count the requests, and collect the first failure of each kind."""
     for case, checks in recorder.checks.items():
         label = recorder.cases[case].value.operation.label
-        asked[label] += 1
+        request_counts[label] += 1
         for check in checks:
             if check.failure_info is not None:
                 answer = recorder.interactions[case].response
-                told = answer.content[:600].decode(errors="replace") if answer else ""
+                body = answer.content[:600].decode(errors="replace") if answer else ""
                 failure = check.failure_info.failure
                 request = check.failure_info.code_sample
-                wrong.setdefault(f"{check.name} at {label}", f"{failure.title}: {failure.message}\n{request}\n{told}")
+                failures.setdefault(
+                    f"{check.name} at {label}", f"{failure.title}: {failure.message}\n{request}\n{body}"
+                )
 
 
-def test_every_operation_alone_holds_to_the_document(app: Flask) -> None:
-    asked, wrong = findings(app, ALONE, QUICK_EXAMPLES, seed=1)
-    assert not wrong, describe_findings(wrong)
-    assert set(asked) == operations(app)
+def test_each_operation_conforms_to_the_document(app: Flask) -> None:
+    request_counts, failures = findings(app, ALONE, QUICK_EXAMPLES, seed=1)
+    assert not failures, describe_findings(failures)
+    assert set(request_counts) == operations(app)
 
 
-def test_what_follows_the_links_holds_to_the_document(app: Flask) -> None:
-    asked, wrong = findings(app, LINKED, examples=15, seed=1)
-    assert not wrong, describe_findings(wrong)
-    assert asked.total() > 40
-    assert {"POST /api/v1/matches", "POST /api/v1/matches/{match}/moves"} <= set(asked)
+def test_sequences_along_links_conform_to_the_document(app: Flask) -> None:
+    request_counts, failures = findings(app, LINKED, examples=15, seed=1)
+    assert not failures, describe_findings(failures)
+    assert request_counts.total() > 40
+    assert {"POST /api/v1/matches", "POST /api/v1/matches/{match}/moves"} <= set(request_counts)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("seed", [2, 3])
-def test_both_in_full(app: Flask, seed: int) -> None:
+def test_more_examples_conform_to_the_document(app: Flask, seed: int) -> None:
     for phases, examples in ((ALONE, 60), (LINKED, 150)):
-        _, wrong = findings(app, phases, examples, seed)
-        assert not wrong, describe_findings(wrong)
+        _, failures = findings(app, phases, examples, seed)
+        assert not failures, describe_findings(failures)
 
 
 @pytest.mark.soak
-def test_both_for_an_hour(app: Flask) -> None:
+def test_an_hour_of_examples_conforms_to_the_document(app: Flask) -> None:
     until, seed = time.monotonic() + HOUR, int(time.time())
     while time.monotonic() < until:
         seed += 1
         for phases, examples in ((ALONE, 150), (LINKED, 300)):
-            _, wrong = findings(app, phases, examples, seed)
-            assert not wrong, f"seed {seed}: {describe_findings(wrong)}"
+            _, failures = findings(app, phases, examples, seed)
+            assert not failures, f"seed {seed}: {describe_findings(failures)}"
 
 
-def test_what_is_planted_is_found(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Given operations that fail, let anybody in, and answer otherwise than promised, then all three are found."""
-    plants = {
+def test_deliberate_faults_are_found(app: Flask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Finds operations that fail, that skip authentication, and that do not match their schema."""
+    faulty_views = {
         "turns": lambda: 1 // 0,
         "me": lambda: json_response({}),
         "get_notifications": lambda: json_response({"mail": 5}),
     }
-    for name, view in plants.items():
+    for name, view in faulty_views.items():
         endpoint = next(endpoint for endpoint in app.view_functions if endpoint.endswith(f".{name}"))
         monkeypatch.setitem(app.view_functions, endpoint, view)
-    _, wrong = findings(app, ("fuzzing",), examples=1, seed=1, only="/me$|/me/turns$|/me/notifications$")
-    assert f"not_a_server_error at GET {PREFIX}/me/turns" in wrong
-    assert f"ignored_auth at GET {PREFIX}/me" in wrong
-    assert f"response_schema_conformance at GET {PREFIX}/me/notifications" in wrong
+    _, failures = findings(app, ("fuzzing",), examples=1, seed=1, only="/me$|/me/turns$|/me/notifications$")
+    assert f"not_a_server_error at GET {PREFIX}/me/turns" in failures
+    assert f"ignored_auth at GET {PREFIX}/me" in failures
+    assert f"response_schema_conformance at GET {PREFIX}/me/notifications" in failures
 
 
 def operations(app: Flask) -> set[str]:
-    """All operations of the document."""
+    """Return all operations of the document."""
     paths = openapi(app)["paths"]
     return {f"{method.upper()} {path}" for path, found in paths.items() for method in found if method != "parameters"}
 
 
-def describe_findings(wrong: dict[str, str]) -> str:
-    """All findings."""
-    return "\n\n".join(f"{what}\n{how}" for what, how in wrong.items())
+def describe_findings(failures: dict[str, str]) -> str:
+    """Return all failures as text."""
+    return "\n\n".join(f"{check}\n{failure}" for check, failure in failures.items())

@@ -1,4 +1,4 @@
-"""Noninterference: two worlds that differ only in what a seat may not know give that seat the same bytes."""
+"""Noninterference: a seat gets the same bytes in two matches that differ only in what it may not know."""
 
 import logging
 import re
@@ -24,14 +24,14 @@ SECRET_MOVES = [
 
 
 def position(hidden: tuple[str, ...]) -> dict[str, Any]:
-    """A cake in which six dominoes lie face down."""
+    """Return a cake with these six dominoes face down."""
     a, b, c, d, e, f = hidden
     cake = [f"A2: 1-2 ({a}) ({b}) 3-4", f"B2: 2-3 ({c}) ({d}) 4-5", f"C2: 5-6 ({e}) ({f}) 0-6"]
     return {"cake": cake, "rest": "yellow"}
 
 
 def without_random_parts(answer: TestResponse) -> tuple[int, dict[str, str], str]:
-    """Status, headers and body, without what differs between any two matches: ids, hashes, salts, commitment."""
+    """Return status, headers and body without what differs in every match: ids, hashes, salts, commitment."""
     text = re.sub(r"\b[0-9a-f]{128}\b", "<signature>", answer.text)  # of the hashes
     text = re.sub(r"\b[0-9a-f]{64}\b", "<hash>", text)
     text = re.sub(r"\b[0-6][0-9][a-z2-7]{16}\b", "<match>", text)
@@ -42,7 +42,7 @@ def without_random_parts(answer: TestResponse) -> tuple[int, dict[str, str], str
 
 
 def read_everything(person: Person, match: str, seat: int) -> list[TestResponse]:
-    """Everything that somebody who reads as this seat can get out of the interface without changing the match."""
+    """Return all answers that a reader can get from the API as this seat without changing the match."""
     path = f"/matches/{match}"
     tries = [{"type": "assign_mice", "columns": {column: count}} for column in "ABCD" for count in (3, 4)] + [
         {"type": "assign_mice", "columns": {"A": 4}, "steal_target": "6-6"},
@@ -71,15 +71,15 @@ def read_everything(person: Person, match: str, seat: int) -> list[TestResponse]
 
 
 def world(app: Flask, project: Callable[[], None], hidden: tuple[str, ...], secret: dict[str, Any]) -> list[Any]:
-    """All that blue and a spectator are told while yellow alone knows the position and what it has assigned."""
+    """Return all answers to blue and to a spectator while only yellow knows the hidden dominoes and its assignment."""
     yellow, blue = (replace(register(app, name), checked=False) for name in ("Yellow", "Blue"))
     match = new_match(yellow, "mice_cake", position=position(hidden), seed=SEED)["match"]["id"]
-    told = [blue.post(f"/matches/{match}/seats/1", {}), *read_everything(blue, match, 1)]
+    answers = [blue.post(f"/matches/{match}/seats/1", {}), *read_everything(blue, match, 1)]
     assert yellow.post(f"/matches/{match}/moves", secret).status_code == 201
     project()
-    told += [*read_everything(blue, match, 1), *read_everything(replace(anonymous(app), checked=False), match, 1)]
-    assert not any(SEED in answer.text for answer in told)
-    return [without_random_parts(answer) for answer in told]
+    answers += [*read_everything(blue, match, 1), *read_everything(replace(anonymous(app), checked=False), match, 1)]
+    assert not any(SEED in answer.text for answer in answers)
+    return [without_random_parts(answer) for answer in answers]
 
 
 orders = st.sampled_from(list(permutations(HIDDEN)))
@@ -95,16 +95,16 @@ def compare_worlds(app: Flask, project: Callable[[], None], count: int) -> None:
     same()
 
 
-def test_what_is_hidden_changes_no_byte_of_what_others_get(app: Flask, project: Callable[[], None]) -> None:
+def test_hidden_information_does_not_change_answers_to_others(app: Flask, project: Callable[[], None]) -> None:
     compare_worlds(app, project, 8)
 
 
 @pytest.mark.full
-def test_what_is_hidden_changes_no_byte_of_what_others_get_in_full(app: Flask, project: Callable[[], None]) -> None:
+def test_hidden_information_does_not_change_answers_to_others_in_full(app: Flask, project: Callable[[], None]) -> None:
     compare_worlds(app, project, 300)
 
 
-def test_the_comparison_would_notice(app: Flask, project: Callable[[], None]) -> None:
+def test_the_comparison_detects_a_difference(app: Flask, project: Callable[[], None]) -> None:
     def as_yellow(secret: dict[str, Any]) -> list[Any]:
         yellow = register(app, "Yellow")
         match = new_match(yellow, "mice_cake", "me bot", position=position(HIDDEN), seed=SEED)["match"]["id"]
@@ -115,7 +115,7 @@ def test_the_comparison_would_notice(app: Flask, project: Callable[[], None]) ->
     assert as_yellow(SECRET_MOVES[0]) != as_yellow(SECRET_MOVES[1])
 
 
-def test_no_log_line_holds_a_token_or_a_secret(app: Flask, caplog: pytest.LogCaptureFixture) -> None:
+def test_no_log_line_contains_a_token_or_a_secret(app: Flask, caplog: pytest.LogCaptureFixture) -> None:
     caplog.set_level(logging.DEBUG)
     match, (ann, bob) = started_match(app, "mice_cake", seed=SEED)
     made = new_match(ann, seats="me private")
@@ -124,6 +124,6 @@ def test_no_log_line_holds_a_token_or_a_secret(app: Flask, caplog: pytest.LogCap
     bob.post(f"/matches/{made['match']['id']}/seats/1", {"invitation": made["invitations"]["1"][:-1] + "!"})
     mark_cell(ann, match, 4)
     anonymous(app).get("/me", Authorization="Bearer ct_wrong")
-    said = caplog.text
+    logged = caplog.text
     for secret in (ann.token, bob.token, "ct_wrong", SEED, made["invitations"]["1"], '"A"'):
-        assert str(secret) not in said
+        assert str(secret) not in logged

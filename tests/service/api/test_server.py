@@ -1,4 +1,4 @@
-"""The real thing: gunicorn with its two greenlet workers, as `crumbtrail web` starts it."""
+"""A real server: gunicorn with two gevent workers, as `crumbtrail web` starts it."""
 
 import json
 import os
@@ -35,12 +35,12 @@ class Site:
         self.http = httpx.Client(base_url=f"{base}/api/v1", timeout=20)
 
     def player(self, name: str) -> dict[str, str]:
-        """The headers of a new player."""
+        """Register a player and return the Authorization header."""
         token = self.http.post("/players", json={"name": name}).json()["token"]
         return {"Authorization": f"Bearer {token}"}
 
     def table(self, game: str = "tic_tac_toe") -> tuple[str, dict[str, str], dict[str, str]]:
-        """A match that has started, and its two players."""
+        """Start a match and return its id and the headers of both players."""
         ann, bob = self.player("Ann"), self.player("Bob")
         body = {"game": game, "seats": [{"kind": "me"}, {"kind": "open"}]}
         match = self.http.post("/matches", json=body, headers=ann).json()["match"]["id"]
@@ -48,20 +48,20 @@ class Site:
         return match, ann, bob
 
     def mark(self, match: str, player: dict[str, str], cell: int) -> httpx.Response:
-        """A move."""
+        """Make a move."""
         return self.http.post(f"/matches/{match}/moves", json={"type": "mark", "cell": cell}, headers=player)
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory, server: EmbeddedServer) -> Iterator[Site]:
-    """gunicorn on a free port, on the shared log."""
+    """Return gunicorn on a free port, with the shared log."""
     folder = tmp_path_factory.mktemp("metrics")
     with serve(server, PROMETHEUS_MULTIPROC_DIR=str(folder)) as site:
         yield site
 
 
 class serve:
-    """Start gunicorn, and stop it by its process id."""
+    """Starts gunicorn, and stops it by its process id."""
 
     def __init__(self, server: EmbeddedServer, **settings: str) -> None:
         self.port = free_port("127.0.0.1")
@@ -78,7 +78,7 @@ class serve:
             except httpx.HTTPError:
                 time.sleep(0.1)
         self.__exit__()
-        raise AssertionError("gunicorn did not serve")
+        raise AssertionError("gunicorn did not become ready")
 
     def __exit__(self, *_: object) -> None:
         self.process.terminate()
@@ -90,7 +90,7 @@ class serve:
 
 
 def entries(lines: Iterator[str]) -> Iterator[dict[str, str]]:
-    """The entries of an event stream."""
+    """Yield the entries of an event stream."""
     fields: dict[str, str] = {}
     for line in lines:
         name, _, value = line.partition(": ")
@@ -101,10 +101,10 @@ def entries(lines: Iterator[str]) -> Iterator[dict[str, str]]:
             fields = {}
 
 
-def test_many_watch_a_match_while_it_is_played(site: Site) -> None:
+def test_many_clients_stream_a_match(site: Site) -> None:
     match, ann, bob = site.table()
     watchers = 40
-    told: list[list[int]] = [[] for _ in range(watchers)]
+    received: list[list[int]] = [[] for _ in range(watchers)]
     ready = threading.Barrier(watchers + 1)
 
     def watch(number: int) -> None:
@@ -112,7 +112,7 @@ def test_many_watch_a_match_while_it_is_played(site: Site) -> None:
             lines = answer.iter_lines()
             assert next(lines).startswith("retry")
             ready.wait()
-            told[number] = [int(entry["id"]) for entry in entries(lines)]
+            received[number] = [int(entry["id"]) for entry in entries(lines)]
 
     threads = [threading.Thread(target=watch, args=(number,)) for number in range(watchers)]
     for thread in threads:
@@ -125,25 +125,25 @@ def test_many_watch_a_match_while_it_is_played(site: Site) -> None:
         slowest = max(slowest, time.monotonic() - began)
     for thread in threads:
         thread.join(20)
-    assert told == [list(range(1, 12))] * watchers
+    assert received == [list(range(1, 12))] * watchers
     assert slowest < 5
 
 
-def test_a_stream_that_is_cut_again_and_again_loses_and_doubles_nothing(site: Site) -> None:
+def test_a_repeatedly_interrupted_stream_neither_loses_nor_repeats_events(site: Site) -> None:
     match, ann, bob = site.table()
-    told: list[int] = []
+    received: list[int] = []
 
     def watch() -> None:
         while True:
-            headers = SSE | ({"Last-Event-ID": str(told[-1])} if told else {})
+            headers = SSE | ({"Last-Event-ID": str(received[-1])} if received else {})
             with httpx.stream(
                 "GET", f"{site.base}/api/v1/matches/{match}/stream", headers=headers, timeout=20
             ) as answer:
                 if answer.status_code == 204:
                     return
                 for entry in entries(answer.iter_lines()):
-                    told.append(int(entry["id"]))
-                    if len(told) % 2:
+                    received.append(int(entry["id"]))
+                    if len(received) % 2:
                         break  # hang up in the middle
 
     watcher = threading.Thread(target=watch)
@@ -153,10 +153,10 @@ def test_a_stream_that_is_cut_again_and_again_loses_and_doubles_nothing(site: Si
         time.sleep(0.05)
     watcher.join(30)
     assert not watcher.is_alive()
-    assert told == list(range(1, 12))
+    assert received == list(range(1, 12))
 
 
-def test_lines_of_json_are_streamed_too(site: Site) -> None:
+def test_events_are_streamed_as_json_lines(site: Site) -> None:
     match, ann, bob = site.table()
     site.http.post(f"/matches/{match}/moves", json={"type": "resign"}, headers=bob)
     with httpx.stream("GET", f"{site.base}/api/v1/matches/{match}/stream", headers=ann, timeout=20) as answer:
@@ -186,7 +186,7 @@ def test_a_wait_in_one_process_ends_with_a_move_in_another(site: Site) -> None:
 
 
 @pytest.mark.parametrize("size", [70_000, 3_000_000])
-def test_a_huge_body_is_refused_in_words(site: Site, size: int) -> None:
+def test_a_huge_body_is_refused_with_a_problem_document(site: Site, size: int) -> None:
     answer = site.http.post(
         "/players", content=b'{"name":"' + b"x" * size + b'"}', headers={"Content-Type": "application/json"}
     )
@@ -202,7 +202,7 @@ def test_a_huge_body_is_refused_in_words(site: Site, size: int) -> None:
     assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
 
 
-def test_a_long_verification_holds_nobody_up(site: Site) -> None:
+def test_a_long_verification_does_not_block_other_requests(site: Site) -> None:
     raw = replay_file(play_match(find_game("mice_cake")))
     done: list[httpx.Response] = []
 
@@ -221,7 +221,7 @@ def test_a_long_verification_holds_nobody_up(site: Site) -> None:
     assert slowest < 2
 
 
-def test_the_counters_of_both_processes_are_added_up(site: Site) -> None:
+def test_the_counters_of_both_processes_are_summed(site: Site) -> None:
     def counted(name: str) -> float:
         lines = httpx.get(f"{site.base}/metrics", timeout=20).text.splitlines()
         return sum(float(line.split()[-1]) for line in lines if line.startswith(name))
@@ -230,7 +230,7 @@ def test_the_counters_of_both_processes_are_added_up(site: Site) -> None:
     match, ann, bob = site.table()
     before = counted(accepted)
     for player, cell in ((ann, 0), (bob, 3), (ann, 1)):
-        with httpx.Client(timeout=20) as fresh:  # a connection of its own, so that both processes serve
+        with httpx.Client(timeout=20) as fresh:  # a new connection, so that both processes get requests
             url = f"{site.base}/api/v1/matches/{match}/moves"
             assert fresh.post(url, json={"type": "mark", "cell": cell}, headers=player).status_code == 201
     assert counted(accepted) == before + 3
@@ -244,23 +244,23 @@ def test_the_counters_of_both_processes_are_added_up(site: Site) -> None:
     until = time.monotonic() + 15
     while counted("crumbtrail_open_streams") and time.monotonic() < until:
         time.sleep(0.2)
-    assert counted("crumbtrail_open_streams") == 0, "who hung up is noticed at the next sign of life"
+    assert counted("crumbtrail_open_streams") == 0, "a closed stream is noticed at the next keepalive"
 
 
-def test_where_counters_were_added_up_nothing_is_left_behind(server: EmbeddedServer, tmp_path: Path) -> None:
-    # given: gunicorn is told no folder for them
+def test_the_folder_of_the_counters_is_deleted(server: EmbeddedServer, tmp_path: Path) -> None:
+    # given: gunicorn without a configured folder for counters
     with serve(server, TMPDIR=str(tmp_path)) as site:
         line, counted = re.compile(r'crumbtrail_request_seconds_count{.*route="/readyz".*} (.*)'), 0.0
         for count in range(1, 21):
             assert httpx.get(f"{site.base}/readyz").status_code == 200
             counted = float(line.findall(httpx.get(f"{site.base}/metrics").text)[0])
-            # then: whichever process is asked knows what both have counted
+            # then: both processes serve the sum
             assert counted >= count
         assert [path.name[:18] for path in tmp_path.iterdir()] == ["crumbtrail-metrics"]
     assert list(tmp_path.iterdir()) == []
 
 
-def test_the_streams_of_a_process_that_died_are_forgotten(tmp_path: Path) -> None:
+def test_the_streams_of_a_dead_process_are_not_counted(tmp_path: Path) -> None:
     environment = os.environ | {"PROMETHEUS_MULTIPROC_DIR": str(tmp_path)}
 
     def run(code: str) -> str:
@@ -270,15 +270,15 @@ def test_the_streams_of_a_process_that_died_are_forgotten(tmp_path: Path) -> Non
 
     imports = "from service.runtime.metrics import *; "
     run(imports + "OPEN_STREAMS.inc(); MOVE_COUNTER.labels('tic_tac_toe', 'accepted').inc()")
-    told = run(imports + "forget_dead_processes(); print(render_counters().decode())")
-    assert "crumbtrail_open_streams 1" not in told
-    assert 'crumbtrail_moves_total{code="accepted",game="tic_tac_toe"} 1.0' in told
+    rendered = run(imports + "forget_dead_processes(); print(render_counters().decode())")
+    assert "crumbtrail_open_streams 1" not in rendered
+    assert 'crumbtrail_moves_total{code="accepted",game="tic_tac_toe"} 1.0' in rendered
     counted = run(imports + "OPEN_STREAMS.inc(); print(render_counters().decode())")
     assert "crumbtrail_open_streams 1.0" in counted
 
 
 @pytest.mark.skipif(not (shutil.which("curl") and shutil.which("bash")), reason="needs curl and bash")
-def test_the_tour_of_the_documentation_leads_to_its_end(site: Site) -> None:
+def test_the_tour_in_the_documentation_works(site: Site) -> None:
     page = (Path(__file__).parents[3] / "docs" / "api.md").read_text()
     script = "".join(re.findall(r"```sh\n(.*?)```", page, re.DOTALL))
     ran = subprocess.run(
@@ -289,13 +289,13 @@ def test_the_tour_of_the_documentation_leads_to_its_end(site: Site) -> None:
         check=False,
     )
     assert ran.returncode == 0, ran.stderr.decode()
-    told = ran.stdout.decode()
-    assert '"code"' not in told, "nothing on the tour is refused"
-    assert '"kind":"started"' in told
-    assert told.splitlines()[-1] == "verified"
+    output = ran.stdout.decode()
+    assert '"code"' not in output, "no request of the tour is refused"
+    assert '"kind":"started"' in output
+    assert output.splitlines()[-1] == "verified"
 
 
-def test_the_server_stops_soon_though_streams_are_open(server: EmbeddedServer, tmp_path: Path) -> None:
+def test_the_server_stops_quickly_despite_open_streams(server: EmbeddedServer, tmp_path: Path) -> None:
     running = serve(server, PROMETHEUS_MULTIPROC_DIR=str(tmp_path))
     with running as site:
         match, _, _ = site.table()

@@ -1,4 +1,4 @@
-"""Clocks, questions and takebacks through the interface, on a clock that the tests push."""
+"""Clocks, proposals and takebacks in the API, with a manual clock."""
 
 from collections.abc import Callable
 from typing import Any
@@ -41,7 +41,7 @@ def test_a_match_with_a_clock_shows_deadlines(app: Flask, clock: ManualClock) ->
     assert [seat["deadline"] for seat in match_json(bob, match)["seats"]] == [None, "2026-01-02T13:00:00Z"]
 
 
-def test_behind_a_deadline_its_expiry_comes_first(app: Flask, clock: ManualClock) -> None:
+def test_after_a_deadline_the_timeout_is_applied_first(app: Flask, clock: ManualClock) -> None:
     match, (ann, bob) = started_match(app, clock=DAILY)
     mark_cell(ann, match, 4)
     clock.advance(DAY)
@@ -51,7 +51,7 @@ def test_behind_a_deadline_its_expiry_comes_first(app: Flask, clock: ManualClock
     assert match_json(ann, match)["outcome"]["winners"] == [0]
 
 
-def test_while_a_bot_makes_the_move_its_seat_cannot(app: Flask, clock: ManualClock) -> None:
+def test_a_seat_cannot_move_while_a_bot_moves_for_it(app: Flask, clock: ManualClock) -> None:
     match, (ann, bob) = started_match(app, clock={**DAILY, "expiry": "bot_moves"})
     mark_cell(ann, match, 4)
     clock.advance(2 * DAY)
@@ -60,7 +60,7 @@ def test_while_a_bot_makes_the_move_its_seat_cannot(app: Flask, clock: ManualClo
     assert match_json(bob, match)["you"] == [1]
 
 
-def test_who_was_replaced_sits_there_no_more(app: Flask, clock: ManualClock) -> None:
+def test_a_replaced_player_no_longer_has_the_seat(app: Flask, clock: ManualClock) -> None:
     match, (ann, bob) = started_match(app, clock={**DAILY, "expiry": "bot_takes_over"})
     mark_cell(ann, match, 4)
     clock.advance(DAY)
@@ -81,17 +81,17 @@ def test_who_was_replaced_sits_there_no_more(app: Flask, clock: ManualClock) -> 
         ({"kind": "bank", "seconds": DAY, "level": "stockfish"}, "invalid"),
     ],
 )
-def test_a_clock_that_there_is_not(app: Flask, wish: dict[str, Any], code: str) -> None:
+def test_an_invalid_clock_is_refused(app: Flask, wish: dict[str, Any], code: str) -> None:
     body = {"game": "tic_tac_toe", "seats": [{"kind": "me"}, {"kind": "open"}], "clock": wish}
     assert_problem(register(app).post("/matches", body), 422, code)
 
 
-def test_nobody_else_can_let_a_deadline_pass(app: Flask) -> None:
+def test_clients_cannot_trigger_a_timeout(app: Flask) -> None:
     match, (ann, _) = started_match(app, clock=DAILY)
     assert_problem(send_command(ann, match, "expire"), 422, "invalid")
 
 
-def test_turns_come_by_deadline(app: Flask, clock: ManualClock, project: Callable[[], None]) -> None:
+def test_turns_are_sorted_by_deadline(app: Flask, clock: ManualClock, project: Callable[[], None]) -> None:
     ann = register(app, "Ann")
     slow = new_match(ann, seats="me bot", clock={"kind": "per_move", "seconds": 7 * DAY})["match"]["id"]
     none = new_match(ann, seats="me bot")["match"]["id"]
@@ -101,7 +101,7 @@ def test_turns_come_by_deadline(app: Flask, clock: ManualClock, project: Callabl
     assert [row["id"] for row in ann.get("/me/turns").json["turns"]] == [soon, slow, none]
 
 
-# -- asking -------------------------------------------------------------------------------------------------------
+# -- proposals ----------------------------------------------------------------------------------------------------
 
 
 def test_pause_and_more_time_by_consent(app: Flask, clock: ManualClock, project: Callable[[], None]) -> None:
@@ -138,7 +138,7 @@ def test_pause_and_more_time_by_consent(app: Flask, clock: ManualClock, project:
         ({"type": "takeback", "to_ply": 99}, 404, "no_such_ply"),
     ],
 )
-def test_what_cannot_be_asked_for(app: Flask, body: dict[str, Any], status: int, code: str) -> None:
+def test_invalid_requests_are_refused(app: Flask, body: dict[str, Any], status: int, code: str) -> None:
     match, (ann, _) = started_match(app, clock=DAILY)
     assert_problem(ann.post(f"/matches/{match}/commands", body), status, code)
 
@@ -158,7 +158,7 @@ def test_a_takeback_by_consent(app: Flask) -> None:
     assert mark_cell(ann, match, 0).status_code == 201
 
 
-def test_a_secret_choice_is_taken_back_at_once_and_stays_secret(app: Flask) -> None:
+def test_a_secret_choice_is_taken_back_without_consent_and_stays_secret(app: Flask) -> None:
     match, (ann, bob) = started_match(app, "mice_cake")
     move = ann.get(f"/matches/{match}/legal-moves").json["moves"][0]
     ann.post(f"/matches/{match}/moves", move)
@@ -169,11 +169,11 @@ def test_a_secret_choice_is_taken_back_at_once_and_stays_secret(app: Flask) -> N
     ann.post(f"/matches/{match}/moves", other)
     bob.post(f"/matches/{match}/moves", bob.get(f"/matches/{match}/legal-moves").json["moves"][0])
     after = [event for event in bob.get(f"/matches/{match}/events").json["events"] if event["kind"] == "moved"]
-    assert after[0] == before[0]  # what was chosen first is not told, even when the choice behind it is
+    assert after[0] == before[0]  # the first choice stays secret even when the second one is revealed
     assert after[0]["move"] is None
 
 
-def test_a_takeback_is_repeated_safely(app: Flask) -> None:
+def test_a_takeback_can_be_repeated_safely(app: Flask) -> None:
     match, (ann, _) = started_match(app)
     mark_cell(ann, match, 4)
     key = fresh_key()
@@ -183,7 +183,7 @@ def test_a_takeback_is_repeated_safely(app: Flask) -> None:
     assert again.headers["Idempotent-Replayed"] == "true"
 
 
-def test_the_replay_of_a_match_with_all_of_it_verifies(app: Flask, clock: ManualClock, services: Services) -> None:
+def test_a_replay_with_takeback_and_timeout_verifies(app: Flask, clock: ManualClock, services: Services) -> None:
     match, (ann, bob) = started_match(app, clock=DAILY)
     mark_cell(ann, match, 4)
     mark_cell(bob, match, 0)

@@ -1,4 +1,4 @@
-"""Who listens for turns asks for them when they may have changed, and only then."""
+"""Listeners for turns query the lists only when their turns may have changed."""
 
 import random
 import threading
@@ -20,11 +20,11 @@ from tests.waiting import wait_until
 from workers.projection.projector import Projector
 
 PEOPLE = ("p_ann", "p_bob", "p_cid")
-QUESTION = "cmdstat_zrangebylex"
+QUERY_COMMAND = "cmdstat_zrangebylex"
 
 
 @pytest.fixture(autouse=True)
-def _look_when_asked_to(monkeypatch: pytest.MonkeyPatch) -> None:
+def _poll_only_on_request(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turn_subscriptions, "POLL_SECONDS", 3600.0)
 
 
@@ -34,7 +34,7 @@ def new_match(services: Services, *people: str) -> str:
 
 
 def play_next_move(services: Services, match: str) -> None:
-    """The next free cell is marked by whoever is to move."""
+    """Mark the next free cell for the seat whose turn it is."""
     head = services.matches.repository.load(match)
     (seat,) = head.to_move
     move = next(iter(head.rules.legal_moves(head.state, seat)))
@@ -56,32 +56,36 @@ def is_due(services: Services, listener: TurnListener) -> bool:
 
 
 def query_count(redis: Redis) -> int:
-    return int(redis.info("commandstats").get(QUESTION, {"calls": 0})["calls"])
+    return int(redis.info("commandstats").get(QUERY_COMMAND, {"calls": 0})["calls"])
 
 
-def test_one_asks_at_first_and_then_when_an_own_match_has_gone_on(services: Services) -> None:
-    """Given two matches, when one goes on, then its two players ask again and the third does not."""
+def test_a_listener_refreshes_at_first_and_after_changes_of_its_matches(services: Services) -> None:
+    """After an event in one of two matches, its two players refresh and the third does not."""
     mine, _ = new_match(services, "p_ann", "p_bob"), new_match(services, "p_bob", "p_cid")
     project(services)
-    news = services.streaming.turns
-    with news.subscribe("p_ann") as ann, news.subscribe("p_bob") as bob, news.subscribe("p_cid") as cid:
+    subscriptions = services.streaming.turns
+    with (
+        subscriptions.subscribe("p_ann") as ann,
+        subscriptions.subscribe("p_bob") as bob,
+        subscriptions.subscribe("p_cid") as cid,
+    ):
         assert [is_due(services, each) for each in (ann, bob, cid)] == [True] * 3
         assert [is_due(services, each) for each in (ann, bob, cid)] == [False] * 3
         play_next_move(services, mine)
-        assert not is_due(services, ann), "the lists do not tell it yet"
+        assert not is_due(services, ann), "the lists do not include it yet"
         project(services)
         assert [is_due(services, each) for each in (ann, bob, cid)] == [True, True, False]
 
 
-def test_whoever_could_not_ask_asks_again(services: Services) -> None:
+def test_a_failed_refresh_is_repeated(services: Services) -> None:
     with services.streaming.turns.subscribe("p_ann") as ann:
         services.streaming.turns.poll()
         with pytest.raises(LogUnavailable), ann.refresh_if_due():
-            raise LogUnavailable("the log is away")
+            raise LogUnavailable("the log is unavailable")
         assert is_due(services, ann)
 
 
-def test_lists_that_were_derived_again_are_asked_for_by_all(services: Services) -> None:
+def test_all_listeners_refresh_after_the_lists_were_rebuilt(services: Services) -> None:
     new_match(services, "p_ann", "p_bob")
     project(services)
     with services.streaming.turns.subscribe("p_cid") as cid:
@@ -91,7 +95,7 @@ def test_lists_that_were_derived_again_are_asked_for_by_all(services: Services) 
         assert is_due(services, cid)
 
 
-def test_now_and_then_one_asks_anyway(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_listeners_also_refresh_periodically(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     with services.streaming.turns.subscribe("p_ann") as ann:
         assert is_due(services, ann)
         assert not is_due(services, ann)
@@ -99,8 +103,8 @@ def test_now_and_then_one_asks_anyway(services: Services, monkeypatch: pytest.Mo
         assert is_due(services, ann)
 
 
-def test_where_much_has_happened_all_ask(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Given more events than it would cost to ask for the one who listens, then nobody looks whom they concern."""
+def test_all_listeners_refresh_after_many_events(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When checking the events would cost more than a refresh, all listeners refresh."""
     monkeypatch.setattr(turn_subscriptions, "SHARDS", 1)
     new_match(services, "p_bob", "p_cid")
     project(services)
@@ -112,13 +116,12 @@ def test_where_much_has_happened_all_ask(services: Services, monkeypatch: pytest
         assert is_due(services, ann)
 
 
-def test_no_turn_is_ever_missed(services: Services) -> None:
-    """Given matches that go on at random, seen by the lists at random, then whoever is not told to ask would have heard
-    nothing new."""
+def test_no_turn_is_missed(services: Services) -> None:
+    """With random moves and random updates of the lists, turns are unchanged whenever no refresh is due."""
     dice = random.Random(5)
     matches = [new_match(services, *dice.sample(PEOPLE, 2)) for _ in range(8)]
     project(services)
-    asked: dict[str, list[MatchSummary]] = {}
+    last_turns: dict[str, list[MatchSummary]] = {}
     saved = 0
     with ExitStack() as stack:
         listeners = {player: stack.enter_context(services.streaming.turns.subscribe(player)) for player in PEOPLE}
@@ -134,14 +137,14 @@ def test_no_turn_is_ever_missed(services: Services) -> None:
                 services.streaming.turns.poll()
                 with listener.refresh_if_due() as due:
                     turns = services.read_models.lists.turns_of(player)
-                    assert due or turns == asked[player]
-                    asked[player] = turns
+                    assert due or turns == last_turns[player]
+                    last_turns[player] = turns
                     saved += not due
     assert saved > 60
 
 
-def test_in_silence_a_look_is_all_that_is_asked(services: Services, redis: Redis) -> None:
-    """Given listeners who have asked, when nothing happens, then no list is asked for again."""
+def test_without_events_no_list_is_queried(services: Services, redis: Redis) -> None:
+    """After the first refresh, no list is queried until something happens."""
     new_match(services, "p_ann", "p_bob")
     project(services)
     with services.streaming.turns.subscribe("p_ann") as ann, services.streaming.turns.subscribe("p_bob") as bob:
@@ -154,23 +157,23 @@ def test_in_silence_a_look_is_all_that_is_asked(services: Services, redis: Redis
 
 
 def poller_count() -> int:
-    """How many threads look for turns."""
+    """Return the number of threads that poll for turns."""
     return sum(thread.name == "turn-news" for thread in threading.enumerate())
 
 
-def is_up_to_date(services: Services, listener: TurnListener) -> None:
-    """Nothing is left that the listener was told of before."""
+def wait_until_up_to_date(services: Services, listener: TurnListener) -> None:
+    """Wait until the listener has handled all earlier changes."""
     wait_until(lambda: not is_due(services, listener), 10)
     listener.wait(0)
 
 
-def test_who_waits_is_woken_by_a_turn(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Given one who would wait for a minute, when an own match goes on, then the wait is over at once."""
+def test_a_turn_wakes_a_waiting_listener(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A move in one of its matches ends a listener's wait early."""
     monkeypatch.setattr(turn_subscriptions, "POLL_SECONDS", 0.05)
     match = new_match(services, "p_ann", "p_bob")
     project(services)
     with services.streaming.turns.subscribe("p_ann") as ann:
-        is_up_to_date(services, ann)
+        wait_until_up_to_date(services, ann)
         play_next_move(services, match)
         project(services)
         began = time.monotonic()
@@ -180,7 +183,7 @@ def test_who_waits_is_woken_by_a_turn(services: Services, monkeypatch: pytest.Mo
             assert due
 
 
-def test_one_looks_for_all_while_there_are_listeners(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_one_thread_polls_for_all_listeners(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(turn_subscriptions, "POLL_SECONDS", 0.05)
     before = poller_count()
     for _ in range(2):
@@ -189,14 +192,14 @@ def test_one_looks_for_all_while_there_are_listeners(services: Services, monkeyp
         wait_until(lambda: poller_count() == before, 10)
 
 
-def test_the_lookout_outlives_what_nobody_foresaw(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Given looks that fail for a while, when they do so no more, then what has happened meanwhile is told."""
+def test_polling_survives_unexpected_errors(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """After polls have failed for a while, listeners learn what happened in the meantime."""
     monkeypatch.setattr(turn_subscriptions, "POLL_SECONDS", 0.02)
     monkeypatch.setattr(turn_subscriptions, "PAUSE_SECONDS", 0.02)
     match = new_match(services, "p_ann", "p_bob")
     project(services)
     with services.streaming.turns.subscribe("p_ann") as ann:
-        is_up_to_date(services, ann)
+        wait_until_up_to_date(services, ann)
         with monkeypatch.context() as away:
             away.setattr(services.streaming.turns, "_log", None)
             play_next_move(services, match)

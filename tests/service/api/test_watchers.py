@@ -1,4 +1,4 @@
-"""Who watches a match is told by one reader for all, whatever is lost on the way, at no cost while nothing happens."""
+"""Watchers of a match share one reader, which survives lost wakeups and costs nothing while nothing happens."""
 
 import json
 import time
@@ -19,7 +19,7 @@ from tests.waiting import wait_until
 
 WAIT_SECONDS = 30.0
 GAME = (0, 4, 1, 3)
-"""Cells that two players take in turn."""
+"""Cells that two players mark in turn."""
 
 
 @pytest.fixture
@@ -27,30 +27,30 @@ def short_sweeps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(match_subscriptions, "SWEEP_SECONDS", 0.1)
 
 
-def news_of(watcher: Watcher) -> WatcherUpdate:
-    """The next news, which must come."""
-    news = watcher.wait(WAIT_SECONDS)
-    assert news is not None
-    return news
+def next_update(watcher: Watcher) -> WatcherUpdate:
+    """Wait for the next update and return it."""
+    update = watcher.wait(WAIT_SECONDS)
+    assert update is not None
+    return update
 
 
 def command_calls(redis: Redis, command: str) -> int:
-    """How often a command has been called on the server."""
+    """Return how often a command has been called on the server."""
     stats = redis.info("commandstats")
     assert isinstance(stats, dict)
     return int(stats.get(f"cmdstat_{command}", {"calls": 0})["calls"])
 
 
-def test_all_who_watch_a_match_are_told_by_one_look(app: Flask, services: Services, redis: Redis) -> None:
-    """Given twenty watchers, when a move is made, then the log is read once more, not twenty times."""
+def test_one_read_serves_all_watchers_of_a_match(app: Flask, services: Services, redis: Redis) -> None:
+    """For a move with twenty watchers, the log is read once instead of twenty times."""
     match, (ann, _) = started_match(app)
     with (
         services.streaming.matches.subscribe(match) as first,
         services.streaming.matches.subscribe(match) as second,
     ):
-        mark_cell(ann, match, 0)  # from here on the subscription stands
-        wait_until(lambda: news_of(first).match.ply == 5, WAIT_SECONDS)
-        news_of(second)
+        mark_cell(ann, match, 0)  # the first update shows that the subscription is active
+        wait_until(lambda: next_update(first).match.ply == 5, WAIT_SECONDS)
+        next_update(second)
         others = [services.streaming.matches.subscribe(match) for _ in range(18)]
         watchers = [first, second, *(each.__enter__() for each in others)]
         before = command_calls(redis, "xrange")
@@ -59,60 +59,60 @@ def test_all_who_watch_a_match_are_told_by_one_look(app: Flask, services: Servic
         )  # another process
         bob = mover.matches.repository.load(match).seats[1].player
         mover.matches.commands.submit(match, Play(1, {"type": "mark", "cell": 4}), IdempotencyKey(str(bob), "key"))
-        told = [news_of(watcher) for watcher in watchers]
-        assert {news.match.ply for news in told} == {6}
-        assert len(set(map(id, told))) == 1
-        assert command_calls(redis, "xrange") - before <= 4, "once here, and what the other process asked for"
+        updates = [next_update(watcher) for watcher in watchers]
+        assert {update.match.ply for update in updates} == {6}
+        assert len(set(map(id, updates))) == 1
+        assert command_calls(redis, "xrange") - before <= 4, "one read here, plus the reads of the other process"
         for each in others:
             each.__exit__(None, None, None)
         mover.runtime.redis.close()
 
 
-def test_each_seat_is_told_what_it_may_know(app: Flask, services: Services) -> None:
+def test_each_seat_gets_what_it_may_know(app: Flask, services: Services) -> None:
     match, (ann, _) = started_match(app)
     with services.streaming.matches.subscribe(match) as watcher:
         mark_cell(ann, match, 0)
-        wait_until(lambda: news_of(watcher).match.ply == 5, WAIT_SECONDS)
-        news = services.streaming.matches.read_update(watcher, 4)
-        moves = [json.loads(news.items(seat, 4)[0].data)["move"] for seat in (0, 1, None)]
+        wait_until(lambda: next_update(watcher).match.ply == 5, WAIT_SECONDS)
+        update = services.streaming.matches.read_update(watcher, 4)
+        moves = [json.loads(update.items(seat, 4)[0].data)["move"] for seat in (0, 1, None)]
     assert moves == [{"type": "mark", "cell": 0}, None, None]
 
 
-def test_a_watcher_who_is_told_twice_finds_the_gap(app: Flask, services: Services) -> None:
-    """Given a watcher who sleeps through two moves, then the last news do not reach to where it was, and it reads."""
+def test_a_watcher_that_missed_an_update_detects_the_gap(app: Flask, services: Services) -> None:
+    """After missed moves, the last update is incomplete for the watcher, which then reads the rest."""
     match, people = started_match(app)
     with services.streaming.matches.subscribe(match) as watcher:
         for number, cell in enumerate(GAME):
             mark_cell(people[number % 2], match, cell)
             wait_until(lambda: (watcher._update is not None) and watcher._update.match.ply == 5 + number, WAIT_SECONDS)  # noqa: B023
-        news = news_of(watcher)
-        assert news.is_complete_after(7)
-        assert not news.is_complete_after(4)
+        update = next_update(watcher)
+        assert update.is_complete_after(7)
+        assert not update.is_complete_after(4)
         caught_up = services.streaming.matches.read_update(watcher, 4)
     assert caught_up.is_complete_after(4)
     assert [item.id for item in caught_up.items(None, 4)] == ["5", "6", "7", "8"]
 
 
 @pytest.mark.usefixtures("short_sweeps")
-def test_what_no_hint_told_is_found_by_the_next_sweep(
+def test_the_next_sweep_finds_events_without_a_wakeup(
     app: Flask, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Given hints that get lost, when a move is made, then its watchers are told all the same."""
+    """Watchers get updates even if wakeups are lost."""
     match, (ann, bob) = started_match(app)
     with services.streaming.matches.subscribe(match) as watcher:
         mark_cell(ann, match, 0)
-        wait_until(lambda: news_of(watcher).match.ply == 5, WAIT_SECONDS)
+        wait_until(lambda: next_update(watcher).match.ply == 5, WAIT_SECONDS)
         monkeypatch.setattr(
             "service.event_store.wakeups.WakeupSubscription.gather",
             lambda self, timeout: time.sleep(max(0, timeout)) or [],
         )
         mark_cell(bob, match, 4)
-        wait_until(lambda: news_of(watcher).match.ply == 6, WAIT_SECONDS)
+        wait_until(lambda: next_update(watcher).match.ply == 6, WAIT_SECONDS)
 
 
 @pytest.mark.usefixtures("short_sweeps")
-def test_while_nothing_happens_no_match_is_read(app: Flask, services: Services, redis: Redis) -> None:
-    """Given watched matches in which nothing happens, then the sweeps soon read nothing but the heads of the feeds."""
+def test_no_match_is_read_while_nothing_happens(app: Flask, services: Services, redis: Redis) -> None:
+    """Sweeps over idle matches read only the heads of the feeds."""
     matches = [started_match(app)[0] for _ in range(3)]
 
     def reads_in_three_sweeps() -> int:
@@ -129,7 +129,7 @@ def test_while_nothing_happens_no_match_is_read(app: Flask, services: Services, 
 
 @pytest.mark.usefixtures("short_sweeps")
 def test_a_silent_watcher_ends_with_its_token(app: Flask, services: Services) -> None:
-    """Given a match in which nothing happens, when a token is revoked, then its watcher ends, and no other."""
+    """Revoking a token ends its watcher of an idle match, and no other watcher."""
     match, (ann, bob) = started_match(app)
     with (
         services.streaming.matches.subscribe(match, token_of(ann)) as anns,
@@ -141,17 +141,17 @@ def test_a_silent_watcher_ends_with_its_token(app: Flask, services: Services) ->
         assert not bobs.ended
 
 
-def test_nothing_is_kept_of_a_match_that_nobody_watches(app: Flask, services: Services) -> None:
+def test_a_match_without_watchers_uses_no_memory(app: Flask, services: Services) -> None:
     match, (ann, _) = started_match(app)
     with services.streaming.matches.subscribe(match) as watcher:
         mark_cell(ann, match, 0)
-        news_of(watcher)
+        next_update(watcher)
         wait_until(lambda: match in services.streaming.matches._heads, WAIT_SECONDS)
     assert not services.streaming.matches._heads
     assert not services.streaming.matches._watchers
 
 
-def test_who_comes_when_the_process_stops_ends_at_once(services: Services) -> None:
+def test_watchers_end_when_the_process_stops(services: Services) -> None:
     with services.streaming.matches.subscribe("07mzxw6ytboi3dgnbv") as early:
         services.streaming.matches.close()
         assert early.ended
@@ -160,5 +160,5 @@ def test_who_comes_when_the_process_stops_ends_at_once(services: Services) -> No
 
 
 def token_of(person: Person) -> str:
-    """The token of a person."""
+    """Return the token of a person."""
     return str(person.token)

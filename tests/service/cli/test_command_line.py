@@ -1,4 +1,4 @@
-"""The command line, as a user types it."""
+"""The command line, as a user uses it."""
 
 import json
 import socket
@@ -23,7 +23,7 @@ def crumbtrail(*words: str, typed: str = "") -> Result:
 
 @pytest.fixture
 def saved(tmp_path: Path) -> Path:
-    """The file of a finished match, played at the terminal by always taking the first move."""
+    """Return the file of a finished match, played at the terminal by always choosing the first move."""
     file = tmp_path / "match.crumb.ndjson"
     played = crumbtrail("play", "tic_tac_toe", "--seed", "0102", "--save", str(file), typed="1\n" * 9)
     assert played.exit_code == 0, played.output
@@ -33,11 +33,11 @@ def saved(tmp_path: Path) -> Path:
 def test_a_match_played_at_the_terminal_verifies(saved: Path) -> None:
     verified = crumbtrail("verify", str(saved))
     assert verified.exit_code == 0
-    assert "Verified: all that a file can prove by itself holds" in verified.output
+    assert "Verified: everything that the file can prove by itself is correct" in verified.output
 
 
-def test_a_changed_file_does_not_verify_and_the_line_is_named(saved: Path) -> None:
-    # given: the first mark moved to another cell
+def test_verification_names_the_first_changed_line(saved: Path) -> None:
+    # given: a file in which the first mark is in another cell
     lines = saved.read_bytes().split(b"\n")
     number = next(n for n, line in enumerate(lines) if b'"cell_marked"' in line)
     cell = lines[number].index(b'"cell":') + len(b'"cell":')
@@ -55,39 +55,39 @@ def test_a_changed_file_does_not_verify_and_the_line_is_named(saved: Path) -> No
 
 
 MEMORY = 350 * 2**20
+"""Maximum memory for a file that is not a replay, in bytes. Without a file, the command uses 100 to 150 MiB."""
 COMMAND = "from service.cli.main import main; main()"
-"""Bytes that the command may take for a file that is no replay; without a file it takes 100 to 150 MiB."""
 
 
 @pytest.mark.parametrize("command", [["verify"], ["replay", "show"], ["rules", "try", "tic_tac_toe"]], ids=" ".join)
-def test_a_file_of_any_size_takes_no_more_memory_than_a_fixed_bound(command: list[str], tmp_path: Path) -> None:
+def test_files_of_any_size_are_read_with_bounded_memory(command: list[str], tmp_path: Path) -> None:
     # given: 1.5 GB without a single line feed
     large = tmp_path / "large"
     with large.open("wb") as file:
         file.truncate(1_500 * 10**6)
     # when
-    exit_code, bytes_taken, said = run_apart(COMMAND, *command, str(large))
+    exit_code, memory_used, output = run_apart(COMMAND, *command, str(large))
     # then
     assert exit_code == 1
-    assert "file.limit" in said or "too large" in said
-    assert bytes_taken < MEMORY
+    assert "file.limit" in output or "too large" in output
+    assert memory_used < MEMORY
 
 
-def test_a_file_without_an_end_comes_to_one(tmp_path: Path) -> None:
-    exit_code, bytes_taken, said = run_apart(COMMAND, "verify", "/dev/zero")
+def test_an_endless_file_is_refused(tmp_path: Path) -> None:
+    exit_code, memory_used, output = run_apart(COMMAND, "verify", "/dev/zero")
     assert exit_code == 1
-    assert "The file is too large for a replay." in said
-    assert bytes_taken < MEMORY
+    assert "The file is too large for a replay." in output
+    assert memory_used < MEMORY
 
 
-def test_a_file_that_is_not_there_is_told_from_one_that_fails(saved: Path, tmp_path: Path) -> None:
+def test_a_missing_file_has_its_own_exit_code(saved: Path, tmp_path: Path) -> None:
     verified = crumbtrail("verify", str(saved), str(tmp_path / "nothing"))
     assert verified.exit_code == 2
     assert "cannot be read" in verified.output
     assert "Traceback" not in verified.output
 
 
-def test_exit_codes_tell_the_worst_that_was_found(saved: Path, tmp_path: Path) -> None:
+def test_the_exit_code_reports_the_worst_result(saved: Path, tmp_path: Path) -> None:
     game = find_game("tic_tac_toe")
     running = tmp_path / "running.crumb.ndjson"
     running.write_bytes(replay_file(sit_down(game).events))
@@ -98,8 +98,8 @@ def test_exit_codes_tell_the_worst_that_was_found(saved: Path, tmp_path: Path) -
         assert crumbtrail("verify", *map(str, files)).exit_code == code, files
 
 
-def test_many_files_are_checked_by_several_processes_in_their_order(saved: Path, tmp_path: Path) -> None:
-    # given: thirty files, the twentieth of them false
+def test_several_processes_report_files_in_order(saved: Path, tmp_path: Path) -> None:
+    # given: thirty files, of which the twentieth was changed
     files = [tmp_path / f"{n:02}.crumb.ndjson" for n in range(30)]
     for file in files:
         file.write_bytes(saved.read_bytes())
@@ -113,14 +113,14 @@ def test_many_files_are_checked_by_several_processes_in_their_order(saved: Path,
     assert checked.exit_code == 1
 
 
-def test_trusted_keys_are_asked_for_and_a_wrong_list_is_explained(saved: Path, tmp_path: Path) -> None:
+def test_keys_are_required_and_an_invalid_key_file_is_refused(saved: Path, tmp_path: Path) -> None:
     keys = tmp_path / "keys.json"
     keys.write_text('{"algorithm":"Ed25519","keys":[]}')
     refused = crumbtrail("verify", "--keys", str(keys), str(saved))
     assert refused.exit_code == 1
     assert "The file is not signed." in refused.output
     keys.write_text("no list")
-    assert "not a list of keys" in crumbtrail("verify", "--keys", str(keys), str(saved)).output
+    assert "not a saved /.well-known/crumbtrail-key" in crumbtrail("verify", "--keys", str(keys), str(saved)).output
 
 
 def test_keys_are_listed_and_rotated(server: EmbeddedServer, redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -129,11 +129,11 @@ def test_keys_are_listed_and_rotated(server: EmbeddedServer, redis: Redis, monke
     second = crumbtrail("keys", "rotate").output.split()[-1]
     lines = crumbtrail("keys", "list").output.splitlines()
     assert [line.split()[0] for line in lines] == [second, first]
-    assert "still signs" in lines[0]
+    assert "current" in lines[0]
     assert "until" in lines[1]
 
 
-def test_a_replay_is_shown_in_words_and_behind_one_ply(saved: Path) -> None:
+def test_a_replay_is_shown_as_a_whole_or_at_one_ply(saved: Path) -> None:
     whole = crumbtrail("replay", "show", str(saved))
     assert "The board is empty. Cross begins." in whole.output
     one = crumbtrail("replay", "show", str(saved), "--ply", "5")
@@ -141,12 +141,12 @@ def test_a_replay_is_shown_in_words_and_behind_one_ply(saved: Path) -> None:
     assert "to move" in one.output
     view = json.loads(crumbtrail("replay", "show", str(saved), "--ply", "5", "--json").output)
     assert sum(owner is not None for owner in view["cells"]) == 1
-    beyond = crumbtrail("replay", "show", str(saved), "--ply", "99")
-    assert beyond.exit_code == 2
-    assert "this match ends at ply" in beyond.output
+    too_far = crumbtrail("replay", "show", str(saved), "--ply", "99")
+    assert too_far.exit_code == 2
+    assert "This match has plies 1 to" in too_far.output
 
 
-def test_an_illegal_move_at_the_terminal_is_explained_and_asked_again() -> None:
+def test_an_illegal_move_at_the_terminal_is_explained_and_can_be_retried() -> None:
     played = crumbtrail("play", "mice_cake", typed='{"type": "assign_mice", "columns": {"A": 3}}\n99\nresign\n')
     assert played.exit_code == 0
     assert "all 4 ready mice must be sent" in played.output
@@ -156,23 +156,23 @@ def test_an_illegal_move_at_the_terminal_is_explained_and_asked_again() -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "message"),
     [
         (("play", "chess"), "there is no game 'chess'"),
-        (("play", "mice_cake", "--seats", "5"), "2 seats"),
+        (("play", "mice_cake", "--seats", "5"), "2 players"),
         (("play", "mice_cake", "--option", "speed=1"), "no such option"),
         (("play", "mice_cake", "--seed", "xyz"), "hex"),
         (("play", "mice_cake", "--seat", "7"), "seats 0 to 1"),
     ],
 )
-def test_what_cannot_be_played_is_refused_in_a_sentence(words: tuple[str, ...], told: str) -> None:
+def test_invalid_match_settings_are_refused_with_an_error_message(words: tuple[str, ...], message: str) -> None:
     refused = crumbtrail(*words)
     assert refused.exit_code != 0
-    assert told in refused.output
+    assert message in refused.output
     assert "Traceback" not in refused.output
 
 
-def test_the_engine_answers_line_by_line() -> None:
+def test_the_engine_answers_each_line() -> None:
     requests = [
         '{"op": "start", "game": "mice_cake", "seats": 2, "options": {}, "seed": "00"}',
         '{"op": "to_move"}',
@@ -193,7 +193,7 @@ def test_the_engine_answers_line_by_line() -> None:
     assert process.stderr == ""
 
 
-def test_doctor_finds_this_installation_well() -> None:
+def test_doctor_finds_no_fault_in_this_installation() -> None:
     examined = crumbtrail("doctor", "--json")
     assert examined.exit_code == 0, examined.output
     assert {finding["what"] for finding in json.loads(examined.output)} >= {
@@ -203,7 +203,7 @@ def test_doctor_finds_this_installation_well() -> None:
     }
 
 
-def test_doctor_names_a_log_that_does_not_answer_and_keeps_its_password(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_doctor_reports_an_unreachable_log_without_its_password(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CRUMBTRAIL_LOG_URL", "redis://:hunter2@127.0.0.1:1/0")
     examined = crumbtrail("doctor")
     assert examined.exit_code == 1
@@ -211,7 +211,7 @@ def test_doctor_names_a_log_that_does_not_answer_and_keeps_its_password(monkeypa
     assert "hunter2" not in examined.output
 
 
-def test_up_refuses_a_port_that_is_taken() -> None:
+def test_up_refuses_a_taken_port() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         refused = crumbtrail("up", "--port", str(taken.getsockname()[1]))
     assert refused.exit_code == 1
@@ -219,7 +219,7 @@ def test_up_refuses_a_port_that_is_taken() -> None:
 
 
 def test_up_refuses_a_log_that_could_lose_moves(monkeypatch: pytest.MonkeyPatch, server: object, redis: object) -> None:
-    # given: a server that keeps nothing on disk
+    # given: a server that stores nothing on disk
     redis.config_set("appendonly", "no")  # type: ignore[attr-defined]
     try:
         monkeypatch.setenv("CRUMBTRAIL_LOG_URL", server.url(0))  # type: ignore[attr-defined]
@@ -227,4 +227,4 @@ def test_up_refuses_a_log_that_could_lose_moves(monkeypatch: pytest.MonkeyPatch,
     finally:
         redis.config_set("appendonly", "yes")  # type: ignore[attr-defined]
     assert refused.exit_code == 1
-    assert "appendonly is no and must be yes" in refused.output
+    assert "appendonly is no but must be yes" in refused.output

@@ -1,4 +1,4 @@
-"""Commands for what stands in the log: arbiters, audits, imports, rules; and for files: stepping and comparing."""
+"""Commands on the log (arbiters, audits, imports, rules) and on files (show and compare)."""
 
 import json
 from pathlib import Path
@@ -35,14 +35,14 @@ def crumbtrail(*words: str) -> Result:
 
 @pytest.fixture
 def services(server: EmbeddedServer, redis: Redis, monkeypatch: pytest.MonkeyPatch) -> Services:
-    """The services that the commands find."""
+    """Return the services that the commands use."""
     monkeypatch.setenv("CRUMBTRAIL_LOG_URL", server.url())
     audit_command.process_services.cache_clear()
     return build_services(Settings(log_url=server.url()))
 
 
 def save_replay(folder: Path, n: int = 0, game: str = "tic_tac_toe", match: str | None = None) -> Path:
-    """The file of a finished match."""
+    """Save the replay of a finished match and return the file."""
     file = folder / f"{n}.crumb.ndjson"
     events = play_match(find_game(game), seed=n, moves=n, match=match or new_match_id(), agent=greedy_agent)
     file.write_bytes(replay_file(events))
@@ -52,9 +52,9 @@ def save_replay(folder: Path, n: int = 0, game: str = "tic_tac_toe", match: str 
 # -- arbiters -----------------------------------------------------------------------------------------------------
 
 
-def test_arbiters_are_named_by_their_player_id(services: Services) -> None:
+def test_arbiters_are_added_and_removed_by_player_id(services: Services) -> None:
     player, _ = services.accounts.players.register("Judith")
-    assert "no player" in crumbtrail("arbiters", "add", "p_nobody").output
+    assert "There is no player" in crumbtrail("arbiters", "add", "p_nobody").output
     assert crumbtrail("arbiters", "add", player.id).exit_code == 0
     assert services.accounts.arbiters.is_arbiter(player.id)
     assert f"{player.id}  Judith" in crumbtrail("arbiters", "list").output
@@ -62,11 +62,11 @@ def test_arbiters_are_named_by_their_player_id(services: Services) -> None:
     assert crumbtrail("arbiters", "list").output == ""
 
 
-# -- words of disputes --------------------------------------------------------------------------------------------
+# -- texts of disputes --------------------------------------------------------------------------------------------
 
 
-def test_the_words_of_a_dispute_can_be_erased_and_the_dispute_stays(services: Services) -> None:
-    # given: a match that somebody disputes in words
+def test_the_text_of_a_dispute_can_be_erased_and_the_dispute_remains(services: Services) -> None:
+    # given: a disputed match
     seats = (SeatSpec("human", player="p_ann"), SeatSpec("human", player="p_ann"))
     match = services.matches.creation.create("p_ann", "tic_tac_toe", seats, {}).match.id
     claim = services.disputes.statements.store(match, "The centre was mine.")
@@ -89,55 +89,53 @@ def test_the_words_of_a_dispute_can_be_erased_and_the_dispute_stays(services: Se
 # -- import -------------------------------------------------------------------------------------------------------
 
 
-def test_a_file_becomes_an_archived_match_that_never_changes(services: Services, tmp_path: Path) -> None:
+def test_a_file_is_imported_as_a_read_only_match(services: Services, tmp_path: Path) -> None:
     file = save_replay(tmp_path, game="mice_cake")
     taken = crumbtrail("import", str(file))
     assert taken.exit_code == 0, taken.output
     match = taken.output.split()[-1]
-    # The log holds it to the byte, and serves the same file again.
+    # The log has the same bytes and serves the same file.
     assert services.matches.repository.log_lines(match) == file.read_bytes().splitlines()[1:-1]
     head = services.matches.repository.load(match)
     assert (head.status, services.matches.imported.contains(match)) == ("over", True)
-    with pytest.raises(MatchRefused, match="taken up from a file"):
+    with pytest.raises(MatchRefused, match="imported from a file"):
         services.matches.commands.submit(match, Play(0, {"type": "resign"}), IdempotencyKey("p0", "x"))
-    # It can be taken up again, listed, audited and forked.
+    # It can be imported again, listed and audited.
     assert crumbtrail("import", str(file)).exit_code == 0
     Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     assert [row.id for row in services.read_models.lists.list_matches().rows] == [match]
     assert crumbtrail("audit", match).exit_code == 0
 
 
-def test_what_cannot_be_taken_up_is_told_and_leaves_nothing(services: Services, tmp_path: Path, redis: Redis) -> None:
+def test_an_invalid_file_is_refused_and_leaves_nothing(services: Services, tmp_path: Path, redis: Redis) -> None:
     file = save_replay(tmp_path)
     false = tmp_path / "false"
     false.write_bytes(file.read_bytes().replace(b'"cell":4', b'"cell":5', 1))
     running = tmp_path / "running"
     running.write_bytes(replay_file(sit_down(find_game("tic_tac_toe"), match=new_match_id()).events))
     foreign = save_replay(tmp_path, 2, match="m00no-server")
-    missigned = tmp_path / "missigned"
-    missigned.write_bytes(with_other_signature(find_game("tic_tac_toe")))
+    wrongly_signed = tmp_path / "wrongly_signed"
+    wrongly_signed.write_bytes(with_other_signature(find_game("tic_tac_toe")))
     for bad, words in (
-        (missigned, "The signature is not one of this key over this file"),
+        (wrongly_signed, "The signature is not valid for this key"),
         (false, "changed after it was sealed"),
         (running, "not over"),
-        (foreign, "no server gives out"),
+        (foreign, "no server creates"),
     ):
         refused = crumbtrail("import", str(bad))
         assert refused.exit_code == 1
         assert words in refused.output
         assert "Traceback" not in refused.output
     assert redis.keys("{ct:*") == []
-    # Another history under the same id is not taken.
+    # Another history with the same id is refused.
     match = new_match_id()
     assert crumbtrail("import", str(save_replay(tmp_path, 3, match=match))).exit_code == 0
     refused = crumbtrail("import", str(save_replay(tmp_path, 4, match=match)))
-    assert "another history" in refused.output
+    assert "a different history" in refused.output
 
 
-def test_a_match_that_was_played_here_is_not_taken_up_and_goes_on_being_one(
-    services: Services, tmp_path: Path, redis: Redis
-) -> None:
-    # given: a match that was played here to its end, its file unchanged
+def test_a_match_played_here_is_not_imported(services: Services, tmp_path: Path, redis: Redis) -> None:
+    # given: the unchanged file of a finished match of this server
     seats = (SeatSpec("human", player="p_ann"), SeatSpec("human", player="p_ann"))
     match = services.matches.creation.create("p_ann", "tic_tac_toe", seats, {}).match.id
     services.matches.commands.submit(match, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "resign"))
@@ -149,16 +147,16 @@ def test_a_match_that_was_played_here_is_not_taken_up_and_goes_on_being_one(
     before = {key: redis.dump(key) for key in redis.keys("*")}
     # when
     refused = crumbtrail("import", str(file))
-    # then: it is told so, and nothing has been written, not even for a moment
+    # then: it is refused, and nothing was written
     assert refused.exit_code == 1
-    assert "was played here, with this very history" in refused.output
+    assert "was played on this server with the same history" in refused.output
     assert {key: redis.dump(key) for key in redis.keys("*")} == before
     assert not services.matches.imported.contains(match)
     services.matches.commands.submit(match, RaiseDispute(0, 4, "move", "ab" * 32), IdempotencyKey("p_ann", "dispute"))
 
 
-def test_an_import_that_is_cut_off_leaves_no_mark(services: Services, tmp_path: Path, redis: Redis) -> None:
-    """Whether a match is archived is written by the append itself."""
+def test_an_interrupted_import_leaves_nothing(services: Services, tmp_path: Path, redis: Redis) -> None:
+    """The append itself marks a match as archived."""
     file = save_replay(tmp_path)
     appended: list[list[bytes]] = []
 
@@ -176,7 +174,7 @@ def test_an_import_that_is_cut_off_leaves_no_mark(services: Services, tmp_path: 
 
 
 def with_other_signature(game: AnyGame) -> bytes:
-    """A file under the signature of another one."""
+    """Return a replay with the signature of another one."""
     mine, other = (b"".join(encode_replay(play_match(game, match=new_match_id()), SIGNER)) for _ in range(2))
     *lines, last = mine.splitlines()
     closing = json.loads(last) | {"signature": json.loads(other.splitlines()[-1])["signature"]}
@@ -194,10 +192,10 @@ def test_a_fork_is_verified_against_its_parents_file(services: Services, tmp_pat
     fork.write_bytes(replay_file([read_event(line, made.rules) for line in lines]))
     checked = crumbtrail("verify", "--parent", str(parent), str(fork))
     assert checked.exit_code == 0, checked.output
-    assert "those of the match that it comes from" in checked.output
+    assert "those of the match that the fork comes from" in checked.output
     other = crumbtrail("verify", "--parent", str(save_replay(tmp_path, 7)), str(fork))
     assert other.exit_code == 1
-    assert "The fork names another match." in other.output
+    assert "The fork comes from a different match." in other.output
     audited = crumbtrail("audit", made.id)
     assert audited.exit_code == 0, audited.output
 
@@ -205,9 +203,7 @@ def test_a_fork_is_verified_against_its_parents_file(services: Services, tmp_pat
 # -- audit --------------------------------------------------------------------------------------------------------
 
 
-def test_everything_is_audited_again_and_a_changed_log_is_found(
-    services: Services, tmp_path: Path, redis: Redis
-) -> None:
+def test_an_audit_of_all_matches_finds_a_changed_log(services: Services, tmp_path: Path, redis: Redis) -> None:
     # given: twelve finished matches and a running one
     matches = [crumbtrail("import", str(save_replay(tmp_path, n))).output.split()[-1] for n in range(12)]
     services.matches.creation.create("p_ann", "tic_tac_toe", bot_seats(), {})
@@ -216,7 +212,7 @@ def test_everything_is_audited_again_and_a_changed_log_is_found(
     assert audited.exit_code == 0, audited.output
     assert "13 matches audited: 12 verified, 1 unfinished." in audited.output
     assert services.read_models.verdicts.find(matches[0]) is not None
-    # when: somebody rewrites a line of one log
+    # when: a line of one log is changed
     key, lines = log_key(matches[3]), services.log.lines(matches[3])
     redis.delete(key)
     for ply, line in enumerate(lines, 1):
@@ -233,7 +229,7 @@ def bot_seats() -> list[SeatSpec]:
     return [SeatSpec("human", player="p_ann"), SeatSpec("human", player="p_bob")]
 
 
-def test_audits_of_what_is_not_there_say_so(services: Services) -> None:
+def test_auditing_a_missing_match_fails(services: Services) -> None:
     assert crumbtrail("audit").exit_code == 2
     missing = crumbtrail("audit", "00aaaaaaaaaaaaaaaa")
     assert missing.exit_code == 1
@@ -243,7 +239,7 @@ def test_audits_of_what_is_not_there_say_so(services: Services) -> None:
 # -- rules, diff, show --------------------------------------------------------------------------------------------
 
 
-def test_stored_matches_agree_with_the_rules_at_hand(services: Services, tmp_path: Path) -> None:
+def test_stored_matches_agree_with_the_installed_rules(services: Services, tmp_path: Path) -> None:
     files = [save_replay(tmp_path, n) for n in range(3)]
     crumbtrail("import", *map(str, files))
     Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
@@ -253,23 +249,23 @@ def test_stored_matches_agree_with_the_rules_at_hand(services: Services, tmp_pat
         assert (tried.exit_code, words in tried.output) == (0, True), tried.output
     assert "no game" in crumbtrail("rules", "try", "go").output
     unknown = crumbtrail("rules", "try", "tic_tac_toe", "--version", "9").output
-    assert "rules version 9; its rules versions here are 1" in unknown
+    assert "rules version 9; available rules versions: 1" in unknown
 
 
-def test_files_of_two_matches_are_told_so(tmp_path: Path) -> None:
+def test_comparing_two_different_matches_says_so(tmp_path: Path) -> None:
     one, other = save_replay(tmp_path, 0, match="m0"), save_replay(tmp_path, 1, match="m1")
     parted = crumbtrail("replay", "diff", str(one), str(other))
     assert parted.exit_code == 1
-    assert "These are two matches, not two tellings of one. `match`: m0 against m1." in parted.output
+    assert "These are replays of two different matches. `match`: m0 versus m1." in parted.output
 
 
-def test_two_files_are_compared_and_the_first_other_ply_is_shown(tmp_path: Path) -> None:
+def test_comparing_two_files_shows_the_first_difference(tmp_path: Path) -> None:
     one, other = save_replay(tmp_path, 0, match="m0"), save_replay(tmp_path, 5, match="m0")
     same = crumbtrail("replay", "diff", str(one), str(one))
     assert (same.exit_code, "the same" in same.output) == (0, True)
     parted = crumbtrail("replay", "diff", str(one), str(other))
     assert parted.exit_code == 1
-    assert "They part at ply 1" in parted.output
+    assert "First difference: ply 1" in parted.output
     assert crumbtrail("replay", "diff", str(one), "--rules", "1").exit_code == 0
     assert "no game" in crumbtrail("replay", "diff", str(one), "--rules", "9").output
     assert crumbtrail("replay", "diff", str(one)).exit_code == 2
@@ -277,7 +273,7 @@ def test_two_files_are_compared_and_the_first_other_ply_is_shown(tmp_path: Path)
     assert parting["ply"] == 1
 
 
-def test_a_replay_is_stepped_through_by_fact_as_text_json_and_picture(tmp_path: Path) -> None:
+def test_a_replay_is_shown_by_fact_as_text_json_and_picture(tmp_path: Path) -> None:
     file = save_replay(tmp_path, game="mice_cake")
     texts = {crumbtrail("replay", "show", str(file), "--ply", "6", "--fact", str(n)).output for n in range(4)}
     assert len(texts) > 1
@@ -289,4 +285,4 @@ def test_a_replay_is_stepped_through_by_fact_as_text_json_and_picture(tmp_path: 
     running = tmp_path / "running"
     running.write_bytes(replay_file(sit_down(find_game("tic_tac_toe")).events))
     assert crumbtrail("replay", "show", str(running)).exit_code == 0
-    assert "still runs" in crumbtrail("replay", "show", str(running), "--json").output
+    assert "still running" in crumbtrail("replay", "show", str(running), "--json").output

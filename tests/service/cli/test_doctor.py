@@ -1,4 +1,4 @@
-"""The doctor: every fault is planted, named, and said how to mend."""
+"""The doctor: each test causes a fault, and the doctor must report it with advice."""
 
 import os
 import shutil
@@ -24,52 +24,52 @@ SECRET = "hunter2"
 
 @pytest.fixture(autouse=True)
 def nothing_set(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No setting but those of the test."""
+    """Unset all settings."""
     for name in [name for name in os.environ if name.startswith("CRUMBTRAIL_")]:
         monkeypatch.delenv(name)
 
 
 def examine_with(**settings: str) -> dict[str, tuple[bool, str]]:
-    """By what was looked at: whether it is well, and the words."""
+    """Run the doctor. Return, by the name of each check, whether it passed and its text."""
     environment = {f"CRUMBTRAIL_{name}": value for name, value in settings.items()}
-    told = CliRunner().invoke(main, ["doctor"], env=environment)
-    assert SECRET not in told.output
-    assert "Traceback" not in told.output
-    assert told.exception is None or isinstance(told.exception, SystemExit), told.exception
+    result = CliRunner().invoke(main, ["doctor"], env=environment)
+    assert SECRET not in result.output
+    assert "Traceback" not in result.output
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.exception
     found: dict[str, tuple[bool, str]] = {}
-    what = ""
-    for line in told.output.splitlines():
+    check = ""
+    for line in result.output.splitlines():
         if line.startswith("      "):
-            found[what] = (found[what][0], f"{found[what][1]} {line.strip()}")
+            found[check] = (found[check][0], f"{found[check][1]} {line.strip()}")
         else:
-            what, _, words = line[6:].partition(": ")
-            found[what] = (line.startswith("ok"), words)
-    assert told.exit_code == (0 if all(well for well, _ in found.values()) else 1)
+            check, _, text = line[6:].partition(": ")
+            found[check] = (line.startswith("ok"), text)
+    assert result.exit_code == (0 if all(well for well, _ in found.values()) else 1)
     return found
 
 
-def assert_fault(what: str, *words: str, **settings: str) -> None:
-    """The doctor names exactly this fault, with these words."""
+def assert_fault(check: str, *words: str, **settings: str) -> None:
+    """Assert that the doctor reports exactly this fault, with these words."""
     found = examine_with(**settings)
-    faults = {name: told for name, (well, told) in found.items() if not well}
-    assert set(faults) == {what}, faults
+    faults = {name: text for name, (well, text) in found.items() if not well}
+    assert set(faults) == {check}, faults
     for word in words:
-        assert word in faults[what], faults[what]
+        assert word in faults[check], faults[check]
 
 
 # -- settings -----------------------------------------------------------------------------------------------------
 
 WRONG = {
     "LOG_URL": (f"mysql://me:{SECRET}@host/db", "redis://"),
-    "QUEUE_URL": (f"cluster+redis://me:{SECRET}@host:1", "RQ does not run"),
-    "SEED_URL": (f"redis://me:{SECRET}@host:port", "percent-encoded"),
+    "QUEUE_URL": (f"cluster+redis://me:{SECRET}@host:1", "RQ does not support"),
+    "SEED_URL": (f"redis://me:{SECRET}@host:port", "percent-encode @"),
     "REPLICAS": ("two", "whole number from 0 to 9"),
     "ALLOW_FAST": ("yes", "1 (on) or 0 (off)"),
     "SECURE_COOKIES": ("true", "1 (on) or 0 (off)"),
     "LIMITS": ("many", "`off`, or NAME=NUMBER"),
     "PROXIES": ("-1", "whole number from 0 to 9"),
     "METRICS_TO": ("10.0.0.1/8", "10.0.0.0/8 fd00::/8"),
-    "CLOCK_FILE": ("/nowhere/clock", "is a file with the time in it"),
+    "CLOCK_FILE": ("/nowhere/clock", "must be a file that contains the time"),
     "SMTP_URL": (f"http://me:{SECRET}@host", "smtp://user:password@host:587"),
     "MAIL_FROM": ("cake", "cake@example.org"),
     "PUBLIC_URL": ("cake.example", "https://cake.example"),
@@ -81,30 +81,30 @@ WRONG = {
 }
 
 
-def test_every_setting_has_a_value_that_cannot_be_but_the_folder() -> None:
+def test_every_setting_except_the_folder_has_an_invalid_value_here() -> None:
     assert {f"CRUMBTRAIL_{name}" for name in WRONG} == set(PARSERS) - {"CRUMBTRAIL_DATA"}
 
 
-def test_the_page_for_operators_lists_every_setting() -> None:
+def test_the_operations_page_lists_every_setting() -> None:
     page = (Path(__file__).parents[3] / "docs" / "operations.md").read_text()
     assert [name for name in PARSERS if f"`{name}`" not in page] == []
 
 
 @pytest.mark.parametrize(("name", "value", "right"), [(name, *wrong) for name, wrong in WRONG.items()])
-def test_a_setting_that_cannot_be_is_named_with_what_would_be_right(name: str, value: str, right: str) -> None:
+def test_an_invalid_setting_is_reported_with_what_is_valid(name: str, value: str, right: str) -> None:
     assert_fault(f"setting CRUMBTRAIL_{name}", right, **{name: value})
     with pytest.raises(InvalidSetting, match=f"CRUMBTRAIL_{name}") as refused:
         from_environment({f"CRUMBTRAIL_{name}": value})
     assert SECRET not in str(refused.value)
 
 
-def test_all_that_cannot_be_are_named_at_once() -> None:
+def test_all_invalid_settings_are_reported_together() -> None:
     with pytest.raises(InvalidSetting) as refused:
         from_environment({f"CRUMBTRAIL_{name}": value for name, (value, _) in WRONG.items()})
     assert [line.split()[0].removeprefix("CRUMBTRAIL_") for line in str(refused.value).splitlines()] == list(WRONG)
 
 
-def test_good_settings_are_taken_and_empty_ones_are_none(tmp_path: Path) -> None:
+def test_valid_settings_are_read_and_empty_ones_are_unset(tmp_path: Path) -> None:
     assert from_environment(dict.fromkeys(PARSERS, "")) == from_environment({})
     read = from_environment(
         {
@@ -120,15 +120,15 @@ def test_good_settings_are_taken_and_empty_ones_are_none(tmp_path: Path) -> None
     assert from_environment({"CRUMBTRAIL_LOG_URL": "redis://one"}).queue_url == "redis://one"
 
 
-def test_a_name_that_is_none_is_told_with_the_one_that_is_meant() -> None:
-    assert_fault("setting CRUMBTRAIL_QUEU_URL", "perhaps CRUMBTRAIL_QUEUE_URL is meant", QUEU_URL="redis://host")
+def test_an_unknown_setting_is_reported_with_a_suggestion() -> None:
+    assert_fault("setting CRUMBTRAIL_QUEU_URL", "Did you mean CRUMBTRAIL_QUEUE_URL?", QUEU_URL="redis://host")
     assert list(unknown_variables({"PATH": "/bin", "CRUMBTRAIL_SHOTS": "x"})) == []
 
 
 # -- this machine -------------------------------------------------------------------------------------------------
 
 
-def test_a_package_that_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package(monkeypatch: pytest.MonkeyPatch) -> None:
     import importlib
 
     whole = importlib.import_module
@@ -147,12 +147,12 @@ def test_no_embedded_server_for_this_platform(monkeypatch: pytest.MonkeyPatch) -
     assert_fault("embedded log server", "set CRUMBTRAIL_LOG_URL", "append-only file")
 
 
-def test_a_data_folder_that_cannot_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_unusable_data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "file").write_text("")
-    assert_fault("data folder", "cannot be written", "--data", DATA=str(tmp_path / "file" / "var"))
+    assert_fault("data folder", "is not writable", "--data", DATA=str(tmp_path / "file" / "var"))
     usage = namedtuple("usage", "total used free")
     monkeypatch.setattr(shutil, "disk_usage", lambda path: usage(10**9, 10**9 - 2**20, 2**20))
-    assert_fault("data folder", "1 MiB are free", "make room", DATA=str(tmp_path))
+    assert_fault("data folder", "1 MiB are free", "Free some space", DATA=str(tmp_path))
 
 
 # -- servers ------------------------------------------------------------------------------------------------------
@@ -164,22 +164,22 @@ def own(own_server: EmbeddedServer) -> Iterator[Redis]:
         yield client
 
 
-def test_an_installation_that_is_well(server: EmbeddedServer, redis: Redis) -> None:
+def test_an_installation_without_faults(server: EmbeddedServer, redis: Redis) -> None:
     DispatcherHeartbeat(redis).record({"bots": QueueState(0, 0.0, 1)})
     found = examine_with(LOG_URL=server.url(), QUEUE_URL=server.url(1))
     assert all(well for well, _ in found.values()), found
     assert "durable" in found["log"][1]
-    assert found["dispatcher"] == (True, "at work")
+    assert found["dispatcher"] == (True, "running")
 
 
-def test_a_log_that_does_not_answer_or_refuses(own_server: EmbeddedServer, own: Redis) -> None:
+def test_an_unreachable_log_or_a_refused_login(own_server: EmbeddedServer, own: Redis) -> None:
     silent = f"redis://:{SECRET}@127.0.0.1:1/0"
     assert_fault("log", "cannot be reached", "CRUMBTRAIL_LOG_URL", LOG_URL=silent, QUEUE_URL=own_server.url(1))
     own.acl_setuser("somebody", enabled=True, passwords=["+right"], commands=["+ping"], keys=["*"])
     path = own_server.url().removeprefix("unix://")
     named = f"unix://somebody:{SECRET}@{path}"
-    assert_fault("log", "refused the user name or the password", LOG_URL=named, QUEUE_URL=own_server.url(1))
-    assert_fault("queue", "refused the user name or the password", LOG_URL=own_server.url(), QUEUE_URL=named)
+    assert_fault("log", "rejected the user name or password", LOG_URL=named, QUEUE_URL=own_server.url(1))
+    assert_fault("queue", "rejected the user name or password", LOG_URL=own_server.url(), QUEUE_URL=named)
     poor = f"unix://somebody:right@{path}"
     assert_fault("log", "the user lacks a permission", LOG_URL=poor, QUEUE_URL=own_server.url(1))
     assert_fault("queue", "lacks a permission", "crumbtrail acl", LOG_URL=own_server.url(), QUEUE_URL=poor)
@@ -188,57 +188,54 @@ def test_a_log_that_does_not_answer_or_refuses(own_server: EmbeddedServer, own: 
 
 def test_a_log_that_may_lose_moves(own_server: EmbeddedServer, own: Redis) -> None:
     own.config_set("appendfsync", "everysec")
-    assert_fault("log", "appendfsync is everysec and must be always", "(fast)", LOG_URL=own_server.url())
+    assert_fault("log", "appendfsync is everysec but must be always", "(fast)", LOG_URL=own_server.url())
     own.config_set("appendfsync", "always")
-    assert_fault("log", "0 replicas follow and 1 must confirm", LOG_URL=own_server.url(), REPLICAS="1")
+    assert_fault("log", "0 replicas are connected but 1 must confirm", LOG_URL=own_server.url(), REPLICAS="1")
 
 
 def test_a_log_whose_file_only_grows(own_server: EmbeddedServer, own: Redis) -> None:
     own.config_set("auto-aof-rewrite-percentage", 0)
-    assert_fault("log", "auto-aof-rewrite-percentage is 0 and must be more", "(durable)", LOG_URL=own_server.url())
+    assert_fault("log", "auto-aof-rewrite-percentage is 0 but must be positive", "(durable)", LOG_URL=own_server.url())
 
 
-def test_a_log_that_is_nearly_full(own_server: EmbeddedServer, own: Redis) -> None:
+def test_a_nearly_full_log(own_server: EmbeddedServer, own: Redis) -> None:
     own.config_set("maxmemory", int(own.info("memory")["used_memory"] * 1.05))
-    assert_fault("log's memory", "of maxmemory are used", "raise maxmemory", LOG_URL=own_server.url())
+    assert_fault("log's memory", "of maxmemory is used", "Raise maxmemory", LOG_URL=own_server.url())
 
 
-def test_a_clock_that_goes_wrong(server: EmbeddedServer, redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_clock(server: EmbeddedServer, redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     true = time.time
     monkeypatch.setattr("service.cli.doctor.time.time", lambda: true() + 60)
-    assert_fault("clock", "this machine is +60 s from the log's server", "one time server", LOG_URL=server.url())
+    assert_fault("clock", "this machine differs by +60 s from the log's server", "NTP", LOG_URL=server.url())
 
 
-def test_a_dispatcher_that_is_silent_and_a_queue_without_workers(server: EmbeddedServer, redis: Redis) -> None:
+def test_a_silent_dispatcher_and_a_queue_without_workers(server: EmbeddedServer, redis: Redis) -> None:
     DispatcherHeartbeat(redis).record({"bots": QueueState(3, 9.0, 0)})
-    assert_fault("queue bots", "3 jobs wait", "crumbtrail worker --queues bots", LOG_URL=server.url())
+    assert_fault("queue bots", "3 jobs are waiting", "crumbtrail worker --queues bots", LOG_URL=server.url())
     redis.set(HEARTBEAT_KEY, b'{"at":%d,"queues":{}}' % (time.time() - 100))
-    assert_fault("dispatcher", "silent for 10", "crumbtrail dispatcher", LOG_URL=server.url())
+    assert_fault("dispatcher", "no heartbeat for 10", "crumbtrail dispatcher", LOG_URL=server.url())
 
 
-def test_a_cluster_without_a_queue_beside_it() -> None:
+def test_a_cluster_without_a_queue_server() -> None:
     found = examine_with(LOG_URL="cluster+redis://127.0.0.1:1")
     assert {name for name, (well, _) in found.items() if not well} == {"log", "queue"}
-    assert "set CRUMBTRAIL_QUEUE_URL" in found["queue"][1]
+    assert "Set CRUMBTRAIL_QUEUE_URL" in found["queue"][1]
 
 
 # -- the outside --------------------------------------------------------------------------------------------------
 
 
-def test_mail_that_leads_nowhere() -> None:
-    assert_fault("mail", "set CRUMBTRAIL_PUBLIC_URL", SMTP_URL="smtp://mail.example")
+def test_email_without_a_public_url() -> None:
+    assert_fault("mail", "Set CRUMBTRAIL_PUBLIC_URL", SMTP_URL="smtp://mail.example")
 
 
-def test_cookies_that_do_not_fit_the_address() -> None:
-    assert examine_with(PUBLIC_URL="https://cake.example")["cookies"] == (True, "kept to TLS")
-    assert_fault(
-        "cookies", "sent without TLS as well", PUBLIC_URL="https://cake.example", SECURE_COOKIES="0", PROXIES="1"
-    )
-    assert_fault("cookies", "nobody can stay signed in", PUBLIC_URL="http://cake.example", SECURE_COOKIES="1")
+def test_cookies_that_do_not_match_the_public_url() -> None:
+    assert examine_with(PUBLIC_URL="https://cake.example")["cookies"] == (True, "restricted to TLS")
+    assert_fault("cookies", "also sent without TLS", PUBLIC_URL="https://cake.example", SECURE_COOKIES="0", PROXIES="1")
+    assert_fault("cookies", "No one can stay signed in", PUBLIC_URL="http://cake.example", SECURE_COOKIES="1")
 
 
-def test_a_proxy_that_is_not_believed() -> None:
-    """Then all readers share its address, by which limits go and who may read the figures."""
+def test_an_untrusted_proxy() -> None:
     assert_fault("proxies", "Set CRUMBTRAIL_PROXIES=1", PUBLIC_URL="https://cake.example")
     found = examine_with(PUBLIC_URL="https://cake.example", PROXIES="1", METRICS_TO="10.1.0.0/16 fd00::/8")
-    assert found["proxies"] == (True, "1 to be believed; /metrics is for this machine, 10.1.0.0/16, fd00::/8")
+    assert found["proxies"] == (True, "1 trusted; /metrics is open to this machine, 10.1.0.0/16, fd00::/8")

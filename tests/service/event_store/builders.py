@@ -1,4 +1,4 @@
-"""Small things to say briefly what a test means."""
+"""Helpers for tests of the log."""
 
 import hashlib
 from collections.abc import Iterable, Sequence
@@ -10,30 +10,30 @@ SEED = bytes(range(32))
 
 
 def digest(text: str) -> str:
-    """What the service would give as a command id or a payload digest."""
+    """Return a command id or payload digest, as the service makes them."""
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def event_line(text: str) -> bytes:
-    """An event line; the log does not look into it."""
+    """Return an event line. The log does not parse it."""
     return b'{"kind":"moved","said":"%s"}' % text.encode()
 
 
 def append_texts(log: MatchLog, match: str, expected: int, *texts: str, command: str | None = None) -> AppendResult:
-    """Append one event for each text. The command is named for the texts unless a name is given."""
-    said = "+".join(texts)
+    """Append one event for each text. The command id derives from the texts unless `command` is given."""
+    joined = "+".join(texts)
     return log.append(
         match,
         expected,
         [event_line(text) for text in texts],
-        command=digest(command or said),
-        payload=digest(said),
+        command=digest(command or joined),
+        payload=digest(joined),
         seed=SEED if expected == 0 else None,
     )
 
 
 def assert_feeds_announce_all(log: MatchLog, matches: Iterable[str]) -> None:
-    """The feeds are gapless, and announce each event of these matches exactly once, in order, and nothing else."""
+    """Check that the feeds have no gaps and announce exactly the events of these matches, once and in order."""
     announced: dict[str, list[int]] = {match: [] for match in matches}
     for shard in range(SHARDS):
         items = log.feed(shard, 0, count=1_000_000)
@@ -47,5 +47,5 @@ def assert_feeds_announce_all(log: MatchLog, matches: Iterable[str]) -> None:
 
 
 def texts_of(log: MatchLog, match: str) -> Sequence[str]:
-    """What was said in a match."""
+    """Return the texts of a match's events."""
     return [found.decode().split('"')[-2] for found in log.lines(match)]

@@ -1,4 +1,4 @@
-"""A TCP proxy before a server, which loses, delays or swallows requests and replies when told to."""
+"""A TCP proxy that loses, delays or swallows requests and replies on demand."""
 
 import re
 import socket
@@ -11,14 +11,14 @@ from typing import Self
 
 CHUNK = 65536
 WRITES = re.compile(rb"\r\n(?:SET|DEL|HSET|HDEL|ZADD|ZREM|SADD|SREM|EVAL|EVALSHA)\r\n")
-"""What stands in a request that writes."""
+"""Matches a request that writes."""
 REMEMBERED = 10_000
 
 
 class Proxy:
-    """Passes bytes on between clients and the server's unix socket.
+    """Forwards bytes between clients and the server's unix socket.
 
-    Only requests that contain a certain word are harmed, so that a connection's handshake passes.
+    Only requests with a given word are lost, so that a connection's handshake passes.
     """
 
     def __init__(self, upstream: str) -> None:
@@ -29,15 +29,15 @@ class Proxy:
         self._lost_requests: dict[bytes, int] = {}
         self._lost_replies: dict[bytes, int] = {}
         self.mute = False
-        """Pass nothing on, in either direction, and keep the connections open."""
+        """Forward nothing in either direction, but keep the connections open."""
         self.mute_replies = False
-        """Pass no replies on, though all requests are carried out."""
+        """Forward all requests but no replies."""
         self.writes_left: int | None = None
-        """So many requests that write pass; none of the others arrives. None: all pass."""
+        """How many further requests that write are forwarded; None for all."""
         self.delay = 0.0
-        """Seconds that every packet takes longer, in either direction."""
+        """Seconds to delay every packet, in either direction."""
         self.requests: deque[bytes] = deque(maxlen=REMEMBERED)
-        """What the clients sent last, packet by packet."""
+        """The latest packets from the clients."""
         threading.Thread(target=self._accept, daemon=True).start()
 
     def __enter__(self) -> Self:
@@ -49,7 +49,7 @@ class Proxy:
         self._close(self._listener, *self._open)
 
     def cut(self) -> None:
-        """Break all connections that there are; new ones may be made."""
+        """Break all current connections. New ones are accepted."""
         self._close(*tuple(self._open))
 
     @property
@@ -57,15 +57,15 @@ class Proxy:
         return f"redis://127.0.0.1:{self._listener.getsockname()[1]}"
 
     def lose_requests(self, word: bytes, times: int) -> None:
-        """The next `times` requests with this word never arrive; their connections break."""
+        """Drop the next `times` requests with this word and break their connections."""
         self._lost_requests[word] = times
 
     def lose_replies(self, word: bytes, times: int) -> None:
-        """The next `times` requests with this word are carried out; instead of the reply the connection breaks."""
+        """Forward the next `times` requests with this word, but break the connection instead of replying."""
         self._lost_replies[word] = times
 
     def count(self, word: bytes) -> int:
-        """How many requests had this word."""
+        """Return how many requests had this word."""
         return sum(word in request for request in self.requests)
 
     def _accept(self) -> None:
@@ -93,7 +93,7 @@ class Proxy:
             if self.mute:
                 swallowed = True
                 continue
-            if swallowed:  # no network passes on what comes behind a hole
+            if swallowed:  # TCP never delivers data after a gap
                 break
             if self._should_lose(self._lost_requests, data) or self._after_last_command(data):
                 break

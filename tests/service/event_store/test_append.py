@@ -1,4 +1,4 @@
-"""Appending and reading: what one client sees of the log."""
+"""Appending to the log and reading it with one client."""
 
 from collections.abc import Callable
 from typing import Any
@@ -37,16 +37,16 @@ MATCH = "07mzxw6ytboi3dgnbv"
 FIXTURES = [HealthCheck.function_scoped_fixture]
 
 
-def test_the_script_is_the_one_that_was_proved() -> None:
-    """All promises of the log rest on this text. After a change, run the full counts and the soak, then pin it anew."""
-    assert APPEND_SCRIPT_SHA1 == "cf5a446d1fab55b93b2f4c72039f8024dac52bc0"
+def test_the_append_script_is_the_tested_version() -> None:
+    """All guarantees of the log depend on it. After a change, run the full and soak tests, then update the hash."""
+    assert APPEND_SCRIPT_SHA1 == "741ba707dc46b16c435a75ab345e5d5081644257"
 
 
 # -- appending ------------------------------------------------------------------------------------------------------
 
 
 def test_first_append(log: MatchLog, redis: Redis) -> None:
-    """Given no match, when its first events are appended, then log, seed, command and feed know of them."""
+    """Given no match, when its first events are appended, then log, seed, command and feed contain them."""
     done = append_texts(log, MATCH, 0, "created", "taken", command="create")
     assert done == AppendResult(1, 2, is_duplicate=False)
     assert log.lines(MATCH) == [event_line("created"), event_line("taken")]
@@ -56,21 +56,21 @@ def test_first_append(log: MatchLog, redis: Redis) -> None:
     assert log.tail(MATCH, 2, digest("create")).remembered == RememberedCommand(1, 2, digest("created+taken"))
 
 
-def test_the_seed_is_kept_once(log: MatchLog) -> None:
-    """A seed that comes with a later command changes nothing."""
+def test_the_seed_is_stored_only_once(log: MatchLog) -> None:
+    """A seed sent with a later command changes nothing."""
     append_texts(log, MATCH, 0, "created")
     log.append(MATCH, 1, [event_line("moved")], command="c", payload="p", seed=b"\xff" * 32)
     assert log.seed(MATCH) == SEED
 
 
-def test_a_match_without_a_seed_is_none(log: MatchLog) -> None:
+def test_a_match_without_a_seed_is_not_found(log: MatchLog) -> None:
     with pytest.raises(MatchNotFound):
         log.seed(MATCH)
 
 
 @pytest.mark.parametrize("expected", [0, 1, 3, 4, 1000])
 def test_an_append_at_another_ply_is_refused(log: MatchLog, redis: Redis, expected: int) -> None:
-    """Given a match at event 2, when somebody expects another, then they learn the real one; nothing is written."""
+    """Given a match at event 2, when a writer expects another, then the error names event 2 and nothing is written."""
     append_texts(log, MATCH, 0, "created", "taken")
     before = redis.dbsize(), log.feed_head(7)
     with pytest.raises(VersionConflict) as conflict:
@@ -81,16 +81,16 @@ def test_an_append_at_another_ply_is_refused(log: MatchLog, redis: Redis, expect
     assert log.tail(MATCH, 0, digest("late")).remembered is None
 
 
-def test_a_refused_command_may_try_again(log: MatchLog) -> None:
-    """A conflict remembers nothing: the same command id succeeds at the right ply."""
+def test_a_command_can_be_retried_after_a_conflict(log: MatchLog) -> None:
+    """A conflict stores nothing, so the same command id succeeds at the right ply."""
     append_texts(log, MATCH, 0, "created")
     with pytest.raises(VersionConflict):
         append_texts(log, MATCH, 0, "late")
     assert append_texts(log, MATCH, 1, "late") == AppendResult(2, 2, is_duplicate=False)
 
 
-def test_a_repeated_command_gets_its_first_answer(log: MatchLog) -> None:
-    """However often it comes and however far the match has gone on."""
+def test_a_repeated_command_returns_its_first_result(log: MatchLog) -> None:
+    """However often it is repeated and however far the match has moved on."""
     first = append_texts(log, MATCH, 0, "created", "taken", command="create")
     append_texts(log, MATCH, 2, "moved")
     for expected in (0, 2, 3, 9):
@@ -100,7 +100,7 @@ def test_a_repeated_command_gets_its_first_answer(log: MatchLog) -> None:
     assert_feeds_announce_all(log, [MATCH])
 
 
-def test_a_command_id_cannot_be_used_for_something_else(log: MatchLog) -> None:
+def test_a_command_id_cannot_be_reused_with_another_payload(log: MatchLog) -> None:
     append_texts(log, MATCH, 0, "created", command="key")
     with pytest.raises(CommandReused, match="new key"):
         append_texts(log, MATCH, 1, "moved", command="key")
@@ -113,7 +113,7 @@ def test_command_ids_belong_to_their_match(log: MatchLog) -> None:
     assert append_texts(log, other, 0, "something else", command="key") == AppendResult(1, 1, is_duplicate=False)
 
 
-def test_an_append_has_events(log: MatchLog) -> None:
+def test_an_append_needs_events(log: MatchLog) -> None:
     with pytest.raises(ValueError, match="at least one event"):
         log.append(MATCH, 0, [], command="c", payload="p")
 
@@ -125,16 +125,13 @@ def test_an_append_has_events(log: MatchLog) -> None:
     command=st.text(st.characters(codec="utf-8"), max_size=80),
     payload=st.text(st.characters(codec="utf-8"), max_size=80),
 )
-def test_whatever_is_written_comes_back_to_the_byte(
-    log: MatchLog, lines: list[bytes], command: str, payload: str
-) -> None:
+def test_events_are_read_back_byte_for_byte(log: MatchLog, lines: list[bytes], command: str, payload: str) -> None:
     match = new_match_id()
     log.append(match, 0, lines, command=command, payload=payload)
     assert log.tail(match, 0, command) == LogTail(lines, RememberedCommand(1, len(lines), payload))
 
 
-def test_what_looks_like_a_program_is_only_text(log: MatchLog, redis: Redis) -> None:
-    """Nothing that a client sends becomes a part of the script."""
+def test_client_data_cannot_inject_code_into_the_script(log: MatchLog, redis: Redis) -> None:
     evil = "']] redis.call('SET','pwned','1') --[["
     log.append(MATCH, 0, [evil.encode()], command=evil, payload=evil + ":1:2")
     assert redis.exists("pwned") == 0
@@ -149,7 +146,7 @@ def test_a_long_command_of_many_events(log: MatchLog) -> None:
 
 
 class Model:
-    """What the log should be, in plain Python."""
+    """A model of the log in plain Python."""
 
     def __init__(self) -> None:
         self.lines: dict[str, list[bytes]] = {}
@@ -190,16 +187,14 @@ def run_against_model(log: MatchLog, steps: list[tuple[int, int, int, str, str]]
 
 @settings(suppress_health_check=FIXTURES, deadline=None, max_examples=60)
 @given(st.lists(step, max_size=30))
-def test_any_sequence_of_appends_does_what_the_model_does(
-    log: MatchLog, steps: list[tuple[int, int, int, str, str]]
-) -> None:
+def test_any_sequence_of_appends_matches_the_model(log: MatchLog, steps: list[tuple[int, int, int, str, str]]) -> None:
     run_against_model(log, steps)
 
 
 @pytest.mark.full
 @settings(suppress_health_check=FIXTURES, deadline=None, max_examples=1000)
 @given(st.lists(step, max_size=60))
-def test_any_sequence_of_appends_does_what_the_model_does_in_full(
+def test_any_sequence_of_appends_matches_the_model_in_full(
     log: MatchLog, steps: list[tuple[int, int, int, str, str]]
 ) -> None:
     run_against_model(log, steps)
@@ -209,16 +204,16 @@ def test_any_sequence_of_appends_does_what_the_model_does_in_full(
 
 
 @pytest.mark.parametrize("key", [keys.log_key(MATCH), keys.command_key(MATCH), keys.feed_key(7)])
-def test_a_key_of_another_type_stops_the_append_before_it_has_written(log: MatchLog, redis: Redis, key: str) -> None:
-    """A script that fails half-way keeps what it wrote, so it must fail before."""
+def test_a_key_of_another_type_fails_the_append_before_it_writes(log: MatchLog, redis: Redis, key: str) -> None:
+    """A script that fails halfway keeps what it has written, so it must fail earlier."""
     redis.set(key, "foreign")
     with pytest.raises(LogUnavailable):
         append_texts(log, MATCH, 0, "created")
     assert redis.keys() == [key.encode()]
 
 
-def test_a_full_memory_refuses_the_append_as_a_whole(log: MatchLog, redis: Redis) -> None:
-    """Reading goes on, and once there is room again the same command succeeds."""
+def test_a_full_memory_refuses_the_whole_append(log: MatchLog, redis: Redis) -> None:
+    """Reads still work, and the same command succeeds once there is free memory."""
     append_texts(log, MATCH, 0, "created")
     redis.config_set("maxmemory", 1)
     try:
@@ -231,10 +226,8 @@ def test_a_full_memory_refuses_the_append_as_a_whole(log: MatchLog, redis: Redis
     assert append_texts(log, MATCH, 1, "moved", "moved again") == AppendResult(2, 3, is_duplicate=False)
 
 
-def test_without_the_right_to_publish_an_append_is_complete(
-    server: EmbeddedServer, log: MatchLog, redis: Redis
-) -> None:
-    """The hint is sent last, and an account that may not send it has appended all the same."""
+def test_an_append_succeeds_without_permission_to_publish(server: EmbeddedServer, log: MatchLog, redis: Redis) -> None:
+    """The hint is sent last, after the append is complete."""
     redis.acl_setuser("quiet", enabled=True, nopass=True, commands=["+@all"], keys=["*"], reset_channels=True)
     client = connect(server.url().replace("unix://", "unix://quiet:any@"))
     try:
@@ -250,7 +243,7 @@ def test_without_the_right_to_publish_an_append_is_complete(
 # -- reading ----------------------------------------------------------------------------------------------------------
 
 
-def test_lines_from_ply_to_ply(log: MatchLog) -> None:
+def test_lines_in_a_range_of_plies(log: MatchLog) -> None:
     append_texts(log, MATCH, 0, "a", "b", "c", "d")
     assert log.lines(MATCH, 2, 3) == [event_line("b"), event_line("c")]
     assert log.lines(MATCH, 4) == [event_line("d")]
@@ -259,7 +252,7 @@ def test_lines_from_ply_to_ply(log: MatchLog) -> None:
     assert log.lines(new_match_id()) == []
 
 
-def test_the_tail_behind_a_ply(log: MatchLog) -> None:
+def test_the_tail_after_a_ply(log: MatchLog) -> None:
     append_texts(log, MATCH, 0, "a", "b")
     append_texts(log, MATCH, 2, "c", command="third")
     assert log.tail(MATCH, 1) == LogTail([event_line("b"), event_line("c")], None)
@@ -281,24 +274,24 @@ def test_tail_and_feeds_take_one_round_trip(server: EmbeddedServer, log: MatchLo
         client.close()
 
 
-def test_a_missing_event_is_never_passed_over(log: MatchLog, redis: Redis) -> None:
-    """Given a hole in the stream, when it is read across, then nothing is served."""
+def test_a_missing_event_is_never_skipped(log: MatchLog, redis: Redis) -> None:
+    """Given a gap in the stream, when a read spans it, then the read fails."""
     append_texts(log, MATCH, 0, "a", "b", "c")
     redis.xdel(keys.log_key(MATCH), "2-0")
     for read in (lambda: log.lines(MATCH), lambda: log.tail(MATCH, 0), lambda: log.tail(MATCH, 1)):
-        with pytest.raises(LogDamaged, match="where event 2 belongs stands 3-0"):
+        with pytest.raises(LogDamaged, match="entry 3-0 is in the place of event 2"):
             read()
     assert log.tail(MATCH, 2).lines == [event_line("c")]
 
 
-def test_an_entry_that_the_script_did_not_write_is_noticed(log: MatchLog, redis: Redis) -> None:
+def test_an_entry_not_written_by_the_script_is_detected(log: MatchLog, redis: Redis) -> None:
     append_texts(log, MATCH, 0, "a")
     redis.xadd(keys.log_key(MATCH), {"e": "forged"}, id="1-7")
-    with pytest.raises(LogDamaged, match="stands 1-7"):
+    with pytest.raises(LogDamaged, match="entry 1-7 is in the place"):
         log.lines(MATCH)
 
 
-def test_a_feed_from_which_somebody_has_deleted_goes_on_behind_what_it_had(log: MatchLog, redis: Redis) -> None:
+def test_a_feed_continues_after_its_last_position_even_if_entries_were_deleted(log: MatchLog, redis: Redis) -> None:
     shard = shard_of(MATCH)
     for ply, text in enumerate("abc"):
         append_texts(log, MATCH, ply, text)
@@ -308,7 +301,7 @@ def test_a_feed_from_which_somebody_has_deleted_goes_on_behind_what_it_had(log: 
     assert texts_of(log, MATCH) == list("abcd")
 
 
-def test_a_match_whose_newest_event_was_deleted_takes_no_other_in_its_place(log: MatchLog, redis: Redis) -> None:
+def test_a_deleted_newest_event_is_never_replaced(log: MatchLog, redis: Redis) -> None:
     shard = shard_of(MATCH)
     append_texts(log, MATCH, 0, "a", "b")
     redis.xdel(keys.log_key(MATCH), "2-0")
@@ -338,7 +331,7 @@ def test_feeds_of_several_shards_each_from_its_own_position(log: MatchLog) -> No
     assert log.feeds({}) == {}
 
 
-def test_snapshots_replace_one_another(log: MatchLog) -> None:
+def test_a_new_snapshot_replaces_the_old_one(log: MatchLog) -> None:
     assert log.read_snapshot(MATCH) is None
     log.write_snapshot(MATCH, 64, "mice_cake/1", b"\x00\xffone")
     log.write_snapshot(MATCH, 128, "mice_cake/1", b"two")
@@ -357,13 +350,13 @@ def test_snapshots_replace_one_another(log: MatchLog) -> None:
         lambda log, match: log.write_snapshot(match, 1, "v", b""),
     ],
 )
-def test_what_cannot_be_a_match_is_not_found(log: MatchLog, match: str, call: Callable[[MatchLog, str], Any]) -> None:
+def test_a_malformed_match_id_is_not_found(log: MatchLog, match: str, call: Callable[[MatchLog, str], Any]) -> None:
     with pytest.raises(MatchNotFound):
         call(log, match)
 
 
-def test_a_tcp_port_serves_as_well_as_a_socket(server: EmbeddedServer, log: MatchLog) -> None:
-    """The same log through TCP: what one writes the other reads."""
+def test_the_log_works_through_a_tcp_port(server: EmbeddedServer, log: MatchLog) -> None:
+    """Events written through TCP can be read through the socket."""
     with Proxy(str(server.socket_path)) as proxy:
         client = connect(proxy.url)
         append_texts(MatchLog(client), MATCH, 0, "over TCP")

@@ -1,4 +1,4 @@
-"""URLs: one server, a cluster, Sentinel. The same log on each, and redis-py repeats nothing by itself."""
+"""Connections to a single server, a cluster and Sentinel: the log works on each, and redis-py never retries."""
 
 import shutil
 import subprocess
@@ -47,9 +47,9 @@ SECRET = "hunter2"
         f"sentinel+redis://me:{SECRET}@host:26379/service?db={SECRET}",
     ],
 )
-def test_a_url_that_cannot_be_read(url: str) -> None:
-    """The error says what would be right and repeats nothing of the URL's password."""
-    with pytest.raises(InvalidLogUrl, match=r"It begins with one of redis://.*sentinel\+redis") as refusal:
+def test_an_invalid_url(url: str) -> None:
+    """The error gives the valid schemes and does not reveal the URL's password."""
+    with pytest.raises(InvalidLogUrl, match=r"The URL must begin with one of redis://.*sentinel\+redis") as refusal:
         connect(url)
     assert SECRET not in "".join(traceback.format_exception(refusal.value))
 
@@ -64,7 +64,7 @@ def test_a_url_that_cannot_be_read(url: str) -> None:
         "redis://host?retry_on_timeout=yes",
     ],
 )
-def test_no_client_repeats_a_command_by_itself(url: str) -> None:
+def test_clients_never_retry_a_command(url: str) -> None:
     client = connect(url)
     assert isinstance(client, Redis)
     pool = client.connection_pool
@@ -82,7 +82,7 @@ def test_tls_with_the_operators_own_certificates() -> None:
     assert pool.connection_kwargs["ssl_ca_certs"] == "/etc/ca.pem"
 
 
-def test_what_stands_in_the_url_is_used() -> None:
+def test_all_parts_of_the_url_are_used() -> None:
     client = connect("redis://me:p%40ss@host:7/3")
     assert isinstance(client, Redis)
     found = client.connection_pool.connection_kwargs
@@ -98,7 +98,7 @@ def test_what_stands_in_the_url_is_used() -> None:
 # -- one server -----------------------------------------------------------------------------------------------------
 
 
-def test_a_connection_that_the_server_has_closed_meanwhile_is_made_anew(server: EmbeddedServer, redis: Redis) -> None:
+def test_a_connection_closed_by_the_server_is_reopened(server: EmbeddedServer, redis: Redis) -> None:
     client = connect(server.url())
     assert isinstance(client, Redis)
     number = client.client_id()
@@ -108,7 +108,7 @@ def test_a_connection_that_the_server_has_closed_meanwhile_is_made_anew(server: 
     client.close()
 
 
-def test_what_the_server_refuses_leaves_the_connection_as_it_was(server: EmbeddedServer) -> None:
+def test_a_refused_command_keeps_the_connection(server: EmbeddedServer) -> None:
     client = connect(server.url())
     assert isinstance(client, Redis)
     number = client.client_id()
@@ -118,7 +118,7 @@ def test_what_the_server_refuses_leaves_the_connection_as_it_was(server: Embedde
     client.close()
 
 
-def test_whoever_finds_every_connection_taken_waits_for_one_and_is_refused_in_the_end(server: EmbeddedServer) -> None:
+def test_a_caller_waits_for_a_free_connection_and_fails_after_the_timeout(server: EmbeddedServer) -> None:
     client = connect(server.url())
     assert isinstance(client, Redis)
     pool = client.connection_pool
@@ -137,7 +137,7 @@ def test_whoever_finds_every_connection_taken_waits_for_one_and_is_refused_in_th
 
 
 def start_server(folder: Path, port: int, *settings: str) -> "subprocess.Popen[bytes]":
-    """A server on a port, as an operator would start it."""
+    """Start a server on a port, as an operator would."""
     folder.mkdir(parents=True)
     durable = [word for name, value in DURABLE_SETTINGS.items() for word in (f"--{name}", value)]
     return subprocess.Popen(
@@ -148,7 +148,7 @@ def start_server(folder: Path, port: int, *settings: str) -> "subprocess.Popen[b
 
 
 def retry_until(do: Callable[[], object], what: object, seconds: float = 20) -> None:
-    """Wait until a call returns a value."""
+    """Wait until a call returns the expected value."""
     deadline = time.monotonic() + seconds
     while True:
         try:
@@ -169,7 +169,7 @@ def stop_servers(*processes: "subprocess.Popen[bytes]") -> None:
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[list[int]]:
-    """The ports of a cluster of two primaries, each with half of the slots."""
+    """The ports of a cluster of two primaries with half of the slots each."""
     folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
     ports, buses = [free_port("127.0.0.1"), free_port("127.0.0.1")], [free_port("127.0.0.1"), free_port("127.0.0.1")]
     processes = [
@@ -196,7 +196,7 @@ def cluster() -> Iterator[list[int]]:
 
 @pytest.fixture
 def cluster_log(cluster: list[int]) -> Iterator[MatchLog]:
-    # The first host is down: the second is as good to begin with.
+    # The first host is down, so the client must start with the second.
     with closing(connect(f"cluster+redis://127.0.0.1:1,127.0.0.1:{cluster[1]}")) as client:
         assert isinstance(client, RedisCluster)
         assert client.retry.get_retries() == 0
@@ -205,7 +205,7 @@ def cluster_log(cluster: list[int]) -> Iterator[MatchLog]:
 
 
 def test_the_log_on_a_cluster(cluster_log: MatchLog) -> None:
-    """Every shard, on whichever node it is, does what one server does."""
+    """Every shard behaves like a single server, whichever node it is on."""
     matches = [new_match_id() for _ in range(200)]
     for match in matches:
         assert append_texts(cluster_log, match, 0, "created", "taken") == AppendResult(1, 2, is_duplicate=False)
@@ -225,14 +225,14 @@ def test_the_log_on_a_cluster(cluster_log: MatchLog) -> None:
     assert_feeds_announce_all(cluster_log, matches)
 
 
-def test_hints_of_all_nodes_of_a_cluster_are_heard(cluster_log: MatchLog) -> None:
+def test_hints_from_all_nodes_of_a_cluster_arrive(cluster_log: MatchLog) -> None:
     matches = {f"{shard:02}mzxw6ytboi3dgnbv" for shard in range(0, SHARDS, 7)}
     with cluster_log.wakeups() as hints:
         for match in matches:
             append_texts(cluster_log, match, 0, "created")
-        # A node passes on what was published at another some time later: hints of earlier matches may be among them.
-        heard = (hint.match for hint in islice(hints, 1000))
-        assert set(islice((match for match in heard if match in matches), len(matches))) == matches
+        # Nodes forward messages with a delay, so hints from earlier tests may arrive too.
+        hinted = (hint.match for hint in islice(hints, 1000))
+        assert set(islice((match for match in hinted if match in matches), len(matches))) == matches
 
 
 def test_every_primary_of_a_cluster_must_be_durable(cluster: list[int]) -> None:
@@ -250,8 +250,8 @@ def test_every_primary_of_a_cluster_must_be_durable(cluster: list[int]) -> None:
     assert fault.endswith(f"at 127.0.0.1:{cluster[1]}.")
 
 
-def test_one_node_of_a_cluster_is_not_the_log(cluster: list[int]) -> None:
-    """Given a URL that takes a node for a server, then the error says how the URL must begin."""
+def test_a_single_server_url_for_a_cluster_node_is_refused(cluster: list[int]) -> None:
+    """Given a single-server URL for a cluster node, then the error says how the URL must begin."""
     elsewhere = next(match for match in iter(new_match_id, "") if key_slot(log_key(match).encode()) > 8191)
     with (
         closing(connect(f"redis://127.0.0.1:{cluster[0]}")) as client,
@@ -265,7 +265,7 @@ def test_a_cluster_that_is_down() -> None:
         connect(f"cluster+redis://127.0.0.1:{free_port('127.0.0.1')}")
 
 
-def test_the_log_behind_sentinel(short_dir: Path) -> None:
+def test_the_log_with_sentinel(short_dir: Path) -> None:
     primary, sentinel = free_port("127.0.0.1"), free_port("127.0.0.1")
     settings = short_dir / "sentinel.conf"
     settings.write_text(f"port {sentinel}\nbind 127.0.0.1\nsentinel monitor crumbs 127.0.0.1 {primary} 1\n")
@@ -293,7 +293,7 @@ def test_the_log_behind_sentinel(short_dir: Path) -> None:
         stop_servers(*processes)
 
 
-def test_no_sentinel_answers() -> None:
+def test_unreachable_sentinels() -> None:
     with (
         closing(connect(f"sentinel+redis://127.0.0.1:{free_port('127.0.0.1')}/crumbs")) as client,
         pytest.raises(LogUnavailable, match="cannot be reached"),

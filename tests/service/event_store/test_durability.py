@@ -1,4 +1,4 @@
-"""The server's settings decide what an acknowledgement is worth, so they are read and judged."""
+"""The durability check: what the server's settings guarantee for acknowledged moves."""
 
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
@@ -21,7 +21,7 @@ from service.event_store.errors import LogUnavailable
 
 @contextmanager
 def with_setting(redis: Redis, setting: str, value: str) -> Iterator[None]:
-    """The server with another setting for a while."""
+    """Change a setting of the server inside the block."""
     before = str(redis.config_get(setting)[setting])
     redis.config_set(setting, value)
     try:
@@ -47,27 +47,27 @@ def test_the_embedded_server_is_durable(redis: Redis) -> None:
         ("aof-load-truncated", "no", "fast"),
     ],
 )
-def test_a_wrong_setting_is_named(redis: Redis, setting: str, value: str, mode: DurabilityMode) -> None:
-    """Given one wrong setting, then the fault says which, what was found and what is needed."""
-    needed = {wanted.name: wanted.needed for wanted in REQUIRED_SETTINGS}[setting]
+def test_a_wrong_setting_is_reported(redis: Redis, setting: str, value: str, mode: DurabilityMode) -> None:
+    """Given one wrong setting, then the fault names it, its value and the required value."""
+    needed = {required.name: required.needed for required in REQUIRED_SETTINGS}[setting]
     with with_setting(redis, setting, value):
         found = check_durability(redis)
     assert found.mode == mode
     (fault,) = found.faults
-    assert fault.startswith(f"{setting} is {value} and must be {needed}: ")
+    assert fault.startswith(f"{setting} is {value} but must be {needed}; ")
     assert check_durability(redis).mode == "durable"
 
 
-def test_a_file_that_is_never_rewritten_is_told_and_loses_nothing(redis: Redis) -> None:
-    """Given a server that a killed backup of old has left without rewrites, then that is said, and it is durable."""
+def test_disabled_rewrites_are_reported_but_durable(redis: Redis) -> None:
+    """Given a server without rewrites, as an old interrupted backup left it, then it is durable with a fault."""
     with with_setting(redis, "auto-aof-rewrite-percentage", "0"):
         found = require_durability(redis, allow_fast=False)
     assert found.mode == "durable"
     (fault,) = found.faults
-    assert fault.startswith("auto-aof-rewrite-percentage is 0 and must be more, such as 100: ")
+    assert fault.startswith("auto-aof-rewrite-percentage is 0 but must be positive, such as 100; ")
 
 
-def test_the_worst_setting_decides(redis: Redis) -> None:
+def test_the_worst_setting_determines_the_mode(redis: Redis) -> None:
     with with_setting(redis, "appendfsync", "everysec"), with_setting(redis, "maxmemory-policy", "allkeys-lru"):
         found = check_durability(redis)
     assert (found.mode, len(found.faults)) == ("volatile", 2)
@@ -76,7 +76,7 @@ def test_the_worst_setting_decides(redis: Redis) -> None:
 def test_fast_is_accepted_only_where_it_is_allowed(redis: Redis) -> None:
     with with_setting(redis, "appendfsync", "everysec"):
         assert require_durability(redis, allow_fast=True).mode == "fast"
-        with pytest.raises(NotDurable, match="- appendfsync is everysec and must be always") as refusal:
+        with pytest.raises(NotDurable, match="- appendfsync is everysec but must be always") as refusal:
             require_durability(redis, allow_fast=False)
     assert refusal.value.mode == "fast"
     assert len(refusal.value.faults) == 1
@@ -87,8 +87,8 @@ def test_volatile_is_never_accepted(redis: Redis) -> None:
         require_durability(redis, allow_fast=True)
 
 
-def test_settings_that_may_not_be_read(server: EmbeddedServer, redis: Redis) -> None:
-    """Given an account without CONFIG, as at some hosts, then that is said; more than `fast` cannot be known."""
+def test_unreadable_settings(server: EmbeddedServer, redis: Redis) -> None:
+    """Given an account without CONFIG, as at some hosts, then that is reported and the mode is at best `fast`."""
     redis.acl_setuser("guest", enabled=True, nopass=True, commands=["+@all", "-config"], keys=["*"], channels=["*"])
     try:
         with closing(connect(server.url().replace("unix://", "unix://guest:any@"))) as guest:
@@ -107,14 +107,14 @@ def test_a_replica_takes_no_writes(own_server: EmbeddedServer) -> None:
         client.replicaof("127.0.0.1", 1)
         found = check_durability(client)
     assert found.mode == "volatile"
-    assert "role is slave and must be master" in found.faults[0]
+    assert "role is slave, which accepts no writes; it must be master" in found.faults[0]
 
 
 @pytest.mark.parametrize("version", ["6.0.16", "5.0.7", "6.1.240"])
 def test_a_server_that_is_too_old(version: str) -> None:
     (fault,) = _server_faults({"redis_version": version, "role": "master"})
     assert fault.mode == "volatile"
-    assert f"Redis {version} and must be Redis 6.2 or newer" in fault.message
+    assert f"Redis {version}; use Redis 6.2 or newer" in fault.message
 
 
 @pytest.mark.parametrize("version", ["6.2.0", "7.0.15", "8.10.2"])
@@ -124,7 +124,7 @@ def test_a_server_that_is_new_enough(version: str) -> None:
 
 def test_a_failed_write_to_the_file() -> None:
     (fault,) = _server_faults({"redis_version": "7.2.4", "role": "master", "aof_last_write_status": "err"})
-    assert "look at its disk" in fault.message
+    assert "check its disk" in fault.message
 
 
 def test_a_server_that_is_down(own_server: EmbeddedServer) -> None:

@@ -1,4 +1,4 @@
-"""The embedded server: it starts, keeps what it was given, stands alone on its folder, and says what is wrong."""
+"""The embedded server: durability, exclusive use of its folder, and error messages."""
 
 import os
 import signal
@@ -33,9 +33,7 @@ def mode(path: Path) -> int:
 
 
 @pytest.mark.parametrize("end", [EmbeddedServer.stop, EmbeddedServer.kill])
-def test_what_was_appended_is_there_after_the_next_start(
-    own_server: EmbeddedServer, end: Callable[[EmbeddedServer], None]
-) -> None:
+def test_events_survive_a_restart(own_server: EmbeddedServer, end: Callable[[EmbeddedServer], None]) -> None:
     match = new_match_id()
     with log_of(own_server) as log:
         append_texts(log, match, 0, "created")
@@ -46,21 +44,21 @@ def test_what_was_appended_is_there_after_the_next_start(
         assert texts_of(log, match) == ["created"]
 
 
-def test_nobody_else_on_the_machine_can_open_it(own_server: EmbeddedServer) -> None:
-    """Folder and socket are this user's alone, and no port is open."""
+def test_other_users_cannot_open_it(own_server: EmbeddedServer) -> None:
+    """Only this user can open the folder and the socket, and no port is open."""
     assert mode(own_server.data_dir) == 0o700
     assert mode(own_server.socket_path) == 0o700
     with closing(connect(own_server.url())) as client:
         assert client.config_get("port") == {"port": "0"}
 
 
-def test_a_folder_that_was_open_to_others_is_closed(short_dir: Path) -> None:
+def test_a_folder_open_to_other_users_is_made_private(short_dir: Path) -> None:
     (short_dir / "log").mkdir(mode=0o755)
     with EmbeddedServer(short_dir / "log") as server:
         assert mode(server.data_dir) == 0o700
 
 
-def test_a_port_on_the_loopback_address_for_who_wants_one(short_dir: Path) -> None:
+def test_an_optional_port_on_the_loopback_address(short_dir: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     with EmbeddedServer(short_dir / "log", port=port) as server, log_of(server) as log:
@@ -80,7 +78,7 @@ def test_a_folder_with_a_difficult_name(short_dir: Path) -> None:
 
 
 def test_a_long_path_moves_the_socket_to_a_private_folder(short_dir: Path) -> None:
-    """Always to the same one, so that other processes find it."""
+    """The folder is always the same, so that other processes find it."""
     folder = short_dir / ("long" * 40)
     with EmbeddedServer(folder) as server, log_of(server) as log:
         log.ping()
@@ -90,12 +88,12 @@ def test_a_long_path_moves_the_socket_to_a_private_folder(short_dir: Path) -> No
         assert EmbeddedServer(short_dir / ("long" * 41)).url() != server.url()
 
 
-def test_a_trap_laid_for_the_private_folder_is_seen(short_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where all may write, somebody may have put a link under the name that we would use."""
+def test_a_symlink_in_place_of_the_private_folder_is_refused(short_dir: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another user may have created it in the shared temporary folder."""
     (short_dir / "elsewhere").mkdir()
     (short_dir / f"crumbtrail-{os.getuid()}").symlink_to(short_dir / "elsewhere")
     monkeypatch.setattr(tempfile, "gettempdir", lambda: str(short_dir))
-    with pytest.raises(EmbeddedServerFailed, match="belongs to somebody else"):
+    with pytest.raises(EmbeddedServerFailed, match="belongs to another user"):
         EmbeddedServer(short_dir / ("long" * 40)).start()
 
 
@@ -105,7 +103,7 @@ def test_a_trap_laid_for_the_private_folder_is_seen(short_dir: Path, monkeypatch
 def test_a_second_server_on_the_folder_is_refused(own_server: EmbeddedServer) -> None:
     second = EmbeddedServer(own_server.data_dir)
     assert second.running_pid() == own_server.pid
-    with pytest.raises(AlreadyRunning, match=f"already \\(process {own_server.pid}\\)") as refusal:
+    with pytest.raises(AlreadyRunning, match=f"already running in .* \\(process {own_server.pid}\\)") as refusal:
         second.start()
     assert refusal.value.pid == own_server.pid
     with pytest.raises(AlreadyRunning):
@@ -114,16 +112,16 @@ def test_a_second_server_on_the_folder_is_refused(own_server: EmbeddedServer) ->
         log.ping()
 
 
-def test_a_second_server_by_command_is_refused_too(own_server: EmbeddedServer) -> None:
+def test_a_second_server_started_by_the_command_is_refused(own_server: EmbeddedServer) -> None:
     done = subprocess.run(own_server.command(), check=False, capture_output=True, text=True, timeout=20)
     assert done.returncode == 1
-    assert done.stderr.startswith(f"A server runs in {own_server.data_dir} already")
+    assert done.stderr.startswith(f"A server is already running in {own_server.data_dir}")
     with log_of(own_server) as log:
         log.ping()
 
 
-def test_of_many_that_start_at_once_one_runs(short_dir: Path) -> None:
-    """Two servers that write one file would destroy it."""
+def test_only_one_of_several_concurrent_starts_succeeds(short_dir: Path) -> None:
+    """Two servers that write to the same file would destroy it."""
     server = EmbeddedServer(short_dir / "log")
     starting = [
         subprocess.Popen(server.command(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(4)
@@ -149,7 +147,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 
 def test_a_server_whose_owner_was_killed_is_replaced(short_dir: Path) -> None:
-    """Given an owner that could not stop its server, when the next one starts, then the old one ends well before."""
+    """Given a killed owner whose server still runs, when the next one starts, then the old server is stopped first."""
     server, match = EmbeddedServer(short_dir / "log"), new_match_id()
     subprocess.run([sys.executable, "-c", OWNER, str(server.data_dir)], timeout=20, check=False)
     orphan = server.running_pid()
@@ -161,7 +159,7 @@ def test_a_server_whose_owner_was_killed_is_replaced(short_dir: Path) -> None:
             assert texts_of(log, match) == ["created"]
 
 
-def test_a_lock_without_a_server_hinders_nobody(short_dir: Path) -> None:
+def test_a_stale_lock_file_is_ignored(short_dir: Path) -> None:
     folder = short_dir / "log"
     folder.mkdir()
     (folder / "server.lock").write_text(str(os.getpid()))
@@ -172,14 +170,14 @@ def test_a_lock_without_a_server_hinders_nobody(short_dir: Path) -> None:
 # -- processes ------------------------------------------------------------------------------------------------------
 
 
-def test_the_terminal_does_not_reach_it(own_server: EmbeddedServer) -> None:
-    """Ctrl-C goes to the terminal's session, and the server is in one of its own."""
+def test_ctrl_c_does_not_reach_the_server(own_server: EmbeddedServer) -> None:
+    """The server runs in its own session, not in the terminal's."""
     assert own_server.pid is not None
     assert os.getsid(own_server.pid) == own_server.pid != os.getsid(0)
 
 
-def test_the_command_runs_in_the_foreground_and_can_be_started_again(short_dir: Path) -> None:
-    """As a supervisor does: start, see it die, start again; SIGTERM ends it well."""
+def test_the_command_runs_in_the_foreground_and_can_be_restarted(short_dir: Path) -> None:
+    """As a supervisor does after the server was killed. SIGTERM ends it cleanly."""
     server = EmbeddedServer(short_dir / "log")
     match = new_match_id()
     for ply in range(2):
@@ -199,13 +197,13 @@ def test_the_command_runs_in_the_foreground_and_can_be_started_again(short_dir: 
     assert server.running_pid() is None
 
 
-def test_stopping_what_does_not_run_is_no_error(short_dir: Path) -> None:
+def test_stopping_a_stopped_server_is_no_error(short_dir: Path) -> None:
     server = EmbeddedServer(short_dir / "log")
     server.stop()
     server.kill()
 
 
-def test_a_server_that_does_not_stop_is_ended_by_force(own_server: EmbeddedServer) -> None:
+def test_a_server_that_does_not_stop_is_killed(own_server: EmbeddedServer) -> None:
     pid = own_server.pid
     assert pid is not None
     os.kill(pid, signal.SIGSTOP)
@@ -214,11 +212,11 @@ def test_a_server_that_does_not_stop_is_ended_by_force(own_server: EmbeddedServe
         os.kill(pid, 0)
 
 
-# -- what may be wrong ----------------------------------------------------------------------------------------------
+# -- errors --------------------------------------------------------------------------------------------------------
 
 
-def test_a_damaged_file_stops_the_start_and_the_server_is_quoted(own_server: EmbeddedServer) -> None:
-    """Given damage in the middle of the file, then no server runs, nothing is cut off, and the reason is told."""
+def test_a_damaged_file_prevents_the_start(own_server: EmbeddedServer) -> None:
+    """Given damage in the middle of the file, then no server runs, the file is unchanged, and the error says why."""
     with log_of(own_server) as log:
         match = new_match_id()
         for ply in range(20):
@@ -251,7 +249,7 @@ def test_a_file_where_the_folder_should_be(short_dir: Path) -> None:
 
 def test_no_binary_for_this_platform(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
-    with pytest.raises(EmbeddedServerFailed, match="win32: set CRUMBTRAIL_LOG_URL"):
+    with pytest.raises(EmbeddedServerFailed, match="win32 machine: set CRUMBTRAIL_LOG_URL"):
         server_binary()
 
 
@@ -261,11 +259,11 @@ def test_a_package_without_its_binary(monkeypatch: pytest.MonkeyPatch) -> None:
         server_binary()
 
 
-def test_reading_a_long_file_may_take_longer_than_the_timeout(short_dir: Path) -> None:
-    """Given a server that says LOADING for 0.6 s, when one waits with a time-out of 0.3 s, then it is waited for."""
+def test_loading_a_long_file_may_take_longer_than_the_timeout(short_dir: Path) -> None:
+    """Given a server that answers LOADING for 0.6 s, then waiting with a timeout of 0.3 s succeeds."""
     server = EmbeddedServer(short_dir / "log")
     server.prepare()
-    answers_well_from = time.monotonic() + 0.6
+    ready_at = time.monotonic() + 0.6
     with socket.socket(socket.AF_UNIX) as listener:
         listener.bind(str(server.socket_path))
         listener.listen()
@@ -276,13 +274,13 @@ def test_reading_a_long_file_may_take_longer_than_the_timeout(short_dir: Path) -
                 connection, _ = listener.accept()
                 with connection:
                     connection.recv(64)
-                    ready = time.monotonic() > answers_well_from
+                    ready = time.monotonic() > ready_at
                     connection.sendall(b"+PONG\r\n" if ready else b"-LOADING Valkey is loading the dataset\r\n")
 
         thread = threading.Thread(target=answer)
         thread.start()
         server.wait(timeout=0.3)
-        assert time.monotonic() > answers_well_from
+        assert time.monotonic() > ready_at
         thread.join()
 
 

@@ -1,4 +1,4 @@
-"""What breaks between us and the server, and the server itself: nothing acknowledged is lost, nothing happens twice."""
+"""Network and server faults: no acknowledged event is lost, and no command is carried out twice."""
 
 import threading
 import time
@@ -33,18 +33,18 @@ def proxy(server: EmbeddedServer) -> Iterator[Proxy]:
 
 @pytest.fixture
 def far(log: MatchLog, proxy: Proxy) -> Iterator[MatchLog]:
-    """The log seen through the proxy, with a script that the server knows and short time-outs."""
-    append_texts(log, new_match_id(), 0, "so that the script is known")
+    """The log through the proxy, with short timeouts and the script loaded."""
+    append_texts(log, new_match_id(), 0, "to load the script")
     with closing(connect(f"{proxy.url}?socket_timeout={ANSWER_SECONDS}")) as client:
         yield MatchLog(client)
 
 
-# -- the way to the server ------------------------------------------------------------------------------------------
+# -- network faults ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("lost", [1, TRIES - 1])
-def test_a_lost_reply_is_asked_for_again(far: MatchLog, log: MatchLog, proxy: Proxy, lost: int) -> None:
-    """Given an append whose reply is lost, when the client tries again, then it learns what the first try did."""
+def test_a_lost_reply_is_retried(far: MatchLog, log: MatchLog, proxy: Proxy, lost: int) -> None:
+    """Given an append whose reply is lost, when the client retries, then it gets the result of the first attempt."""
     match = new_match_id()
     proxy.lose_replies(APPEND, lost)
     done = append_texts(far, match, 0, "created", "taken")
@@ -62,10 +62,10 @@ def test_a_lost_request_is_sent_again(far: MatchLog, log: MatchLog, proxy: Proxy
     assert texts_of(log, match) == ["created"]
 
 
-def test_when_every_reply_is_lost_the_outcome_is_unknown_and_the_same_command_finds_out(
+def test_after_losing_every_reply_repeating_the_command_returns_its_outcome(
     far: MatchLog, log: MatchLog, proxy: Proxy
 ) -> None:
-    """Nobody but us repeats a command: the server has seen exactly as many requests as we have tries."""
+    """Only `MatchLog` retries: the server receives exactly one request per attempt."""
     match = new_match_id()
     proxy.lose_replies(APPEND, TRIES)
     with pytest.raises(LogUnavailable):
@@ -75,7 +75,7 @@ def test_when_every_reply_is_lost_the_outcome_is_unknown_and_the_same_command_fi
     assert texts_of(log, match) == ["created"]
 
 
-def test_a_conflict_behind_a_lost_request_is_a_conflict(far: MatchLog, log: MatchLog, proxy: Proxy) -> None:
+def test_a_conflict_after_a_lost_request_is_reported(far: MatchLog, log: MatchLog, proxy: Proxy) -> None:
     match = new_match_id()
     append_texts(log, match, 0, "created")
     proxy.lose_requests(APPEND, 1)
@@ -83,7 +83,7 @@ def test_a_conflict_behind_a_lost_request_is_a_conflict(far: MatchLog, log: Matc
         append_texts(far, match, 0, "created by another")
 
 
-def test_a_silent_server_costs_a_bounded_time(far: MatchLog, log: MatchLog, proxy: Proxy) -> None:
+def test_a_silent_server_fails_within_a_time_limit(far: MatchLog, log: MatchLog, proxy: Proxy) -> None:
     far.ping()
     proxy.mute = True
     begun = time.monotonic()
@@ -94,7 +94,7 @@ def test_a_silent_server_costs_a_bounded_time(far: MatchLog, log: MatchLog, prox
     far.ping()
 
 
-def test_reads_try_again_too(far: MatchLog, log: MatchLog, proxy: Proxy) -> None:
+def test_reads_are_retried_too(far: MatchLog, log: MatchLog, proxy: Proxy) -> None:
     match = new_match_id()
     append_texts(log, match, 0, "created")
     proxy.lose_replies(b"XRANGE", TRIES - 1)
@@ -104,11 +104,11 @@ def test_reads_try_again_too(far: MatchLog, log: MatchLog, proxy: Proxy) -> None
         far.tail(match, 0)
 
 
-# -- the server -----------------------------------------------------------------------------------------------------
+# -- server faults ---------------------------------------------------------------------------------------------------
 
 
 def test_a_server_that_is_down_and_comes_back(own_server: EmbeddedServer) -> None:
-    """The same client goes on by itself, also with the connections of before."""
+    """The same client recovers by itself, even with its old connections."""
     with closing(connect(own_server.url())) as client:
         log, match = MatchLog(client), new_match_id()
         append_texts(log, match, 0, "created")
@@ -121,8 +121,8 @@ def test_a_server_that_is_down_and_comes_back(own_server: EmbeddedServer) -> Non
         assert texts_of(log, match) == ["created", "moved"]
 
 
-def test_a_restart_between_two_tries_goes_unnoticed(own_server: EmbeddedServer) -> None:
-    """An idle connection that the restart broke is no error for its next user; nor is the script's being unknown."""
+def test_a_restart_between_two_commands_goes_unnoticed(own_server: EmbeddedServer) -> None:
+    """An idle connection broken by the restart causes no error, and an unknown script is sent again."""
     with closing(connect(own_server.url())) as client:
         log, match = MatchLog(client), new_match_id()
         for ply in range(3):
@@ -132,7 +132,7 @@ def test_a_restart_between_two_tries_goes_unnoticed(own_server: EmbeddedServer) 
         assert texts_of(log, match) == ["move 0", "move 1", "move 2"]
 
 
-def test_a_script_that_the_server_forgot_is_sent_again(log: MatchLog, redis: Redis) -> None:
+def test_a_flushed_script_is_sent_again(log: MatchLog, redis: Redis) -> None:
     match = new_match_id()
     append_texts(log, match, 0, "created")
     redis.script_flush()
@@ -140,13 +140,13 @@ def test_a_script_that_the_server_forgot_is_sent_again(log: MatchLog, redis: Red
 
 
 def check_crashes(server: EmbeddedServer, crashes: int, pause: float) -> None:
-    """Writers append without a break while the server is killed again and again; each repeats until it knows."""
+    """Append continuously while the server is killed repeatedly. Writers retry until the outcome is known."""
     matches = [new_match_id() for _ in range(4)]
     acknowledged: dict[tuple[str, int], str] = {}
     over = threading.Event()
 
     def write(match: str) -> int:
-        """Append until it is over; returns how many attempts had an unknown outcome."""
+        """Append until `over` is set, and return how many attempts had an unknown outcome."""
         unknown = 0
         with closing(connect(server.url())) as client:
             log, ply = MatchLog(client), 0
@@ -168,13 +168,13 @@ def check_crashes(server: EmbeddedServer, crashes: int, pause: float) -> None:
             for _ in range(crashes):
                 time.sleep(pause)
                 server.kill()
-                time.sleep(pause / 2)  # long enough for all tries of a writer
+                time.sleep(pause / 2)  # long enough for all attempts of a writer
                 server.start()
             time.sleep(pause)
         finally:
             over.set()
         unknown = sum(writer.result() for writer in writers)
-    assert unknown >= crashes, "the crashes hit nobody: this run proves nothing"
+    assert unknown >= crashes, "too few crashes hit an append, so this run proves nothing"
     assert len(acknowledged) > 50 * crashes
     with closing(connect(server.url())) as client:
         log = MatchLog(client)
@@ -185,17 +185,17 @@ def check_crashes(server: EmbeddedServer, crashes: int, pause: float) -> None:
         assert_feeds_announce_all(log, matches)
 
 
-def test_what_was_acknowledged_survives_crashes(own_server: EmbeddedServer) -> None:
+def test_acknowledged_events_survive_crashes(own_server: EmbeddedServer) -> None:
     check_crashes(own_server, crashes=3, pause=0.5)
 
 
 @pytest.mark.full
-def test_what_was_acknowledged_survives_many_crashes(own_server: EmbeddedServer) -> None:
+def test_acknowledged_events_survive_many_crashes(own_server: EmbeddedServer) -> None:
     check_crashes(own_server, crashes=40, pause=0.5)
 
 
-def test_a_torn_end_of_the_file_costs_no_acknowledged_event_and_no_half_one(own_server: EmbeddedServer) -> None:
-    """Given a file cut in the middle of the last append, when the server starts, then all of that append is gone."""
+def test_a_truncated_file_loses_only_the_whole_last_append(own_server: EmbeddedServer) -> None:
+    """Given a file cut off in the middle of the last append, when the server starts, then that append is gone."""
     with closing(connect(own_server.url())) as client:
         log, match = MatchLog(client), new_match_id()
         append_texts(log, match, 0, "created")
@@ -214,7 +214,7 @@ def test_a_torn_end_of_the_file_costs_no_acknowledged_event_and_no_half_one(own_
         assert append_texts(log, match, 1, "moved", "moved again") == AppendResult(2, 3, is_duplicate=False)
 
 
-# -- in words -------------------------------------------------------------------------------------------------------
+# -- messages ------------------------------------------------------------------------------------------------------
 
 SECRET = "the-seed-and-the-hidden-cards"
 
@@ -225,14 +225,14 @@ SECRET = "the-seed-and-the-hidden-cards"
         (raised_by_redis.ConnectionError("Connection closed by server."), "cannot be reached"),
         (raised_by_redis.TimeoutError("Timeout reading from socket"), "did not answer in time"),
         (raised_by_redis.BusyLoadingError("Redis is loading the dataset in memory"), "is starting"),
-        (raised_by_redis.AuthenticationError("WRONGPASS"), "refused the user name or the password"),
+        (raised_by_redis.AuthenticationError("WRONGPASS"), "rejected the user name or password"),
         (raised_by_redis.NoPermissionError(f"no permissions {SECRET}"), "lacks a permission"),
         (raised_by_redis.OutOfMemoryError("command not allowed"), "out of memory"),
         (raised_by_redis.ReadOnlyError("You can't write against a read only replica."), "is a replica"),
         (raised_by_redis.MovedError("15495 127.0.0.1:7001"), "belongs to a cluster"),
-        (raised_by_redis.ClusterDownError("CLUSTERDOWN The cluster is down"), "is a cluster of which a part is down"),
-        (raised_by_redis.ClusterError("TTL exhausted."), "is a cluster of which a part is down"),
-        (raised_by_redis.RedisClusterException(f"No targets were found for {SECRET}"), "is a cluster of which"),
+        (raised_by_redis.ClusterDownError("CLUSTERDOWN The cluster is down"), "is a cluster with a node that is down"),
+        (raised_by_redis.ClusterError("TTL exhausted."), "is a cluster with a node that is down"),
+        (raised_by_redis.RedisClusterException(f"No targets were found for {SECRET}"), "is a cluster with a node"),
         (
             raised_by_redis.ResponseError(f"MISCONF Errors writing to the AOF file: {SECRET}"),
             "cannot write to its disk",
@@ -244,22 +244,22 @@ SECRET = "the-seed-and-the-hidden-cards"
         (ConnectionResetError(104, "Connection reset by peer"), "cannot be reached"),
     ],
 )
-def test_every_error_of_the_client_library_becomes_a_sentence_without_secrets(error: Exception, words: str) -> None:
+def test_every_redis_error_gets_a_message_without_secrets(error: Exception, words: str) -> None:
     with (
-        pytest.raises(LogUnavailable, match=f"^The log's server .*{words}.*\\.$") as unavailable,
+        pytest.raises(LogUnavailable, match=f"^The log server .*{words}.*\\.$") as unavailable,
         redis_errors_as_unavailable(),
     ):
         raise error
     assert SECRET not in "".join(traceback.format_exception(unavailable.value))
 
 
-def test_a_value_that_cannot_be_sent_is_our_own_mistake(log: MatchLog) -> None:
+def test_an_unsendable_value_raises_the_original_error(log: MatchLog) -> None:
     with pytest.raises(raised_by_redis.DataError):
         log.append(new_match_id(), 0, [{}], command="c", payload="p")  # type: ignore[list-item]
 
 
 def test_a_wrong_password(server: EmbeddedServer, redis: Redis) -> None:
-    """It is refused at once and not quoted."""
+    """The error comes immediately and does not quote the password."""
     with (
         closing(connect(server.url().replace("unix://", f"unix://nobody:{SECRET}@"))) as client,
         pytest.raises(LogUnavailable, match="password") as unavailable,

@@ -70,7 +70,7 @@ ALL_KEYS = [
 
 
 def test_key_names() -> None:
-    """The names of the keys are a contract with every log that exists."""
+    """Existing logs depend on the names of the keys."""
     assert all(key(MATCH) == f"{{ct:07}}:{name}:{MATCH}" for key, name in KEYS_OF_A_MATCH.items())
     assert all(key(7) == f"{{ct:07}}:{name}" for key, name in KEYS_OF_A_SHARD.items())
     assert all(key == name for key, name in OTHER_KEYS.items())
@@ -87,7 +87,7 @@ def test_the_accounts_may_use_every_key(key: str) -> None:
     assert any(fnmatchcase(key, pattern) for pattern in (*MATCH_KEYS, *SEED_KEYS, *DERIVED_KEYS))
 
 
-def test_all_keys_of_a_match_and_its_shard_are_in_one_slot_of_a_cluster() -> None:
+def test_all_keys_of_a_match_and_its_shard_share_a_hash_slot() -> None:
     names = [*(key(MATCH) for key in KEYS_OF_A_MATCH), *(key(7) for key in KEYS_OF_A_SHARD)]
     names += [keys.projection_key(7, "turns"), keys.delivery_lease_key(MATCH, "delivery")]
     assert len({key_slot(name.encode()) for name in names}) == 1
@@ -101,7 +101,7 @@ def test_new_ids_are_well_formed_and_fill_every_shard() -> None:
 
 
 @given(st.binary(min_size=32, max_size=32))
-def test_the_id_for_a_digest_is_well_formed_and_always_the_same(digest: bytes) -> None:
+def test_the_id_for_a_digest_is_well_formed_and_stable(digest: bytes) -> None:
     match = match_id_for(digest)
     assert is_match_id(match)
     assert match == match_id_for(digest)
@@ -114,14 +114,14 @@ def test_the_id_for_a_digest_is_the_same_in_every_release() -> None:
 
 
 @given(st.binary(min_size=32, max_size=32), st.integers(1, 10), st.integers(1, 255))
-def test_each_of_the_first_eleven_bytes_counts(digest: bytes, place: int, change: int) -> None:
+def test_each_of_the_first_eleven_bytes_changes_the_id(digest: bytes, place: int, change: int) -> None:
     other = bytearray(digest)
     other[place] ^= change
     assert match_id_for(bytes(other)) != match_id_for(digest)
 
 
 @pytest.mark.parametrize("length", [0, 16, 31, 33])
-def test_a_digest_has_32_bytes(length: int) -> None:
+def test_a_digest_must_have_32_bytes(length: int) -> None:
     with pytest.raises(ValueError, match="32 bytes"):
         match_id_for(bytes(length))
 
@@ -143,7 +143,7 @@ def test_a_digest_has_32_bytes(length: int) -> None:
         MATCH[:-1] + ":",
     ],
 )
-def test_what_is_no_match_id(text: str) -> None:
+def test_malformed_match_ids(text: str) -> None:
     assert not is_match_id(text)
     with pytest.raises(ValueError, match="match id"):
         shard_of(text)

@@ -1,4 +1,4 @@
-"""Many writers at once: exactly one wins each ply, nobody's event is lost or doubled, the feeds miss nothing."""
+"""Concurrent writers: exactly one wins each ply, no event is lost or duplicated, and the feeds are complete."""
 
 import subprocess
 import sys
@@ -19,7 +19,7 @@ WRITERS = 8
 
 
 def run_concurrently(count: int, do: Callable[[int], object]) -> list[object]:
-    """Do it in as many threads, all released together."""
+    """Call `do` in `count` threads that start together, and return the results."""
     barrier = Barrier(count)
 
     def run(number: int) -> object:
@@ -31,8 +31,8 @@ def run_concurrently(count: int, do: Callable[[int], object]) -> list[object]:
 
 
 @pytest.mark.parametrize("rounds", [10, pytest.param(200, marks=pytest.mark.full)])
-def test_of_racing_writers_exactly_one_wins(log: MatchLog, rounds: int) -> None:
-    """Given writers who all read the same ply, when they append, then one has its event and the others learn of it."""
+def test_exactly_one_of_racing_writers_wins(log: MatchLog, rounds: int) -> None:
+    """Given writers that all read the same ply, when they append, then one succeeds and the others get a conflict."""
     match = new_match_id()
     for ply in range(rounds):
 
@@ -49,8 +49,8 @@ def test_of_racing_writers_exactly_one_wins(log: MatchLog, rounds: int) -> None:
 
 
 @pytest.mark.parametrize("wins", [15, pytest.param(200, marks=pytest.mark.full)])
-def test_writers_who_read_and_try_again_all_get_their_turn(log: MatchLog, wins: int) -> None:
-    """Each acknowledged event stands at its acknowledged ply, and no other event stands anywhere."""
+def test_writers_that_retry_after_a_conflict_all_succeed(log: MatchLog, wins: int) -> None:
+    """The log contains each acknowledged event at its acknowledged ply, and no other event."""
     matches = [new_match_id() for _ in range(2)]
     acknowledged: dict[tuple[str, int], str] = {}
 
@@ -75,7 +75,7 @@ def test_writers_who_read_and_try_again_all_get_their_turn(log: MatchLog, wins: 
 
 
 @pytest.mark.parametrize("rounds", [10, pytest.param(200, marks=pytest.mark.full)])
-def test_a_command_sent_by_many_at_once_happens_once(log: MatchLog, rounds: int) -> None:
+def test_a_command_sent_concurrently_is_carried_out_once(log: MatchLog, rounds: int) -> None:
     match = new_match_id()
     for ply in range(0, 2 * rounds, 2):
 
@@ -124,7 +124,7 @@ print(listener.value)
 
 
 def test_a_hundred_greenlets_share_one_log(server: EmbeddedServer, log: MatchLog) -> None:
-    """More greenlets than connections: they wait for one, and a listener among them hears the last append."""
+    """Greenlets wait when there are more of them than connections, and a listener gets the hint of the last append."""
     match = new_match_id()
     done = subprocess.run(
         [sys.executable, "-c", GREENLETS, server.url(), match, "3"],

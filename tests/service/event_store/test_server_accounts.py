@@ -1,4 +1,4 @@
-"""The accounts fit the sources: what our code asks of the log's server is what its account may do, and no more."""
+"""The log account may run exactly the commands that our code uses."""
 
 import re
 from pathlib import Path
@@ -13,17 +13,17 @@ from service.event_store.server_accounts import (
 
 ROOT = Path(__file__).parents[3]
 OPERATOR_FILES = ("cli/backup.py", "cli/acl.py", "log/accounts.py")
-"""What the operator's account does."""
+"""Sources whose commands run under the operator's account."""
 NOT_COMMANDS = {
     *("close", "execute", "execute_command", "pipeline", "pubsub", "register_script", "keyslot", "get_primaries"),
     *("get_node_from_key", "get_redis_connection", "nodes_manager", "connection_pool", "zrangebyscore"),
 }
-"""Methods that are no commands, beside one that is."""
+"""Methods that are not commands, and one command that is implied."""
 COMMAND_NAMES = {"delete": "del", "config_get": "config|get", "xinfo": "xinfo|stream"}
 
 
 def used_commands() -> set[str]:
-    """The commands that stand in our sources, in whatever form."""
+    """Return the commands used in our sources."""
     found: set[str] = set()
     for path in (ROOT / "service").rglob("*.py"):
         if str(path.relative_to(ROOT / "service")) not in OPERATOR_FILES:
@@ -35,18 +35,18 @@ def used_commands() -> set[str]:
     return {COMMAND_NAMES.get(name, name) for name in found} - NOT_COMMANDS
 
 
-def test_the_logs_account_may_do_whatever_our_sources_ask() -> None:
+def test_the_log_account_may_run_every_used_command() -> None:
     found = used_commands()
     assert found >= {"zremrangebyrank", "zrangebylex", "xadd", "hincrby", "lpush", "config|get", "publish"}
     allowed = {*CONNECT_COMMANDS, *INSPECT_COMMANDS, *APPEND_COMMANDS, *DERIVE_COMMANDS, "multi", "xrange"}
     assert found - allowed == set()
 
 
-def test_it_may_derive_with_nothing_that_is_not_asked() -> None:
+def test_the_log_account_has_no_unused_command_for_derived_keys() -> None:
     implied = {"eval", "evalsha", "unwatch", "zrangebyscore", "hgetall"}
     assert set(DERIVE_COMMANDS) - used_commands() - implied == set()
 
 
-def test_nobody_gets_a_whole_category() -> None:
+def test_the_log_account_has_no_whole_category() -> None:
     for rule in LOG_ACCOUNT.rules:
         assert not [word for word in rule.commands if word.startswith("@")]

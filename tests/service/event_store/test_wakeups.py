@@ -1,4 +1,4 @@
-"""Hints: they wake a reader soon, and nothing depends on them."""
+"""Wake-up hints: they wake a reader early, and nothing depends on them."""
 
 import time
 from contextlib import closing
@@ -17,14 +17,13 @@ from tests.service.event_store.proxy import Proxy
 MATCH = "07mzxw6ytboi3dgnbv"
 
 
-def test_an_append_is_heard_by_all_who_listen(log: MatchLog) -> None:
+def test_all_subscribers_receive_a_hint_for_an_append(log: MatchLog) -> None:
     with log.wakeups() as one, log.wakeups() as other:
         append_texts(log, MATCH, 0, "created", "taken")
         assert one.poll(5) == other.poll(5) == Wakeup(7, MATCH, 2)
 
 
-def test_what_is_hinted_at_can_be_read(log: MatchLog) -> None:
-    """The hint comes after the append, never before."""
+def test_a_hint_is_sent_after_its_append(log: MatchLog) -> None:
     with log.wakeups() as hints:
         for ply in range(50):
             append_texts(log, MATCH, ply, f"move {ply}")
@@ -49,14 +48,14 @@ def test_a_repeated_command_is_not_announced_again(log: MatchLog) -> None:
 
 
 @pytest.mark.parametrize("timeout", [0.0, 0.15])
-def test_where_nothing_happens_a_poll_ends_in_time(log: MatchLog, timeout: float) -> None:
+def test_a_poll_without_hints_ends_in_time(log: MatchLog, timeout: float) -> None:
     with log.wakeups() as hints:
         begun = time.monotonic()
         assert hints.poll(timeout) is None
         assert timeout <= time.monotonic() - begun < timeout + 0.5
 
 
-def test_a_poll_without_waiting_finds_what_is_there(log: MatchLog) -> None:
+def test_a_poll_without_waiting_finds_a_received_hint(log: MatchLog) -> None:
     with log.wakeups() as hints:
         append_texts(log, MATCH, 0, "created")
         time.sleep(0.1)
@@ -64,7 +63,7 @@ def test_a_poll_without_waiting_finds_what_is_there(log: MatchLog) -> None:
 
 
 def test_a_restart_of_the_server_renews_the_subscription(own_server: EmbeddedServer) -> None:
-    """Given a listener, when the server restarts, then a poll returns early with None (look at the feed!)."""
+    """Given a listener, when the server restarts, then a poll returns None early, so that the feed is checked."""
     with closing(connect(own_server.url())) as client:
         log = MatchLog(client)
         with log.wakeups() as hints:
@@ -78,7 +77,7 @@ def test_a_restart_of_the_server_renews_the_subscription(own_server: EmbeddedSer
             assert hints.poll(5) == Wakeup(7, MATCH, 1)
 
 
-def test_listening_may_begin_while_the_server_is_down(own_server: EmbeddedServer) -> None:
+def test_a_subscription_may_start_while_the_server_is_down(own_server: EmbeddedServer) -> None:
     own_server.stop()
     with closing(connect(own_server.url())) as client:
         log = MatchLog(client)
@@ -90,15 +89,15 @@ def test_listening_may_begin_while_the_server_is_down(own_server: EmbeddedServer
             assert hints.poll(5) == Wakeup(7, MATCH, 1)
 
 
-def test_a_connection_that_died_without_a_word_is_given_up(server: EmbeddedServer, log: MatchLog) -> None:
-    """Given a network that swallows everything, when it works again, then the listener is back on a new connection."""
+def test_a_silently_broken_connection_is_replaced(server: EmbeddedServer, log: MatchLog) -> None:
+    """Given a network that drops everything, when it works again, then the subscription has a new connection."""
     with (
         Proxy(str(server.socket_path)) as proxy,
         closing(connect(f"{proxy.url}?socket_timeout=0.2")) as client,
         WakeupSubscription(client, silence=0.2) as hints,
     ):
         assert hints.poll(0.5) is None
-        assert proxy.count(b"\nSUBSCRIBE") == 1, "an answered test keeps the connection"
+        assert proxy.count(b"\nSUBSCRIBE") == 1, "an answered ping keeps the connection"
         proxy.mute = True
         assert hints.poll(1.0) is None
         proxy.mute = False

@@ -1,4 +1,4 @@
-"""Ids of matches: whoever knows that of a private match may look at it, so nobody can compute one."""
+"""Match ids: anyone with the id of an unlisted match can watch it, so ids must not be computable."""
 
 from domain.match.commands import Play, SeatSpec
 from domain.match.state import AnyMatch
@@ -14,7 +14,7 @@ SEATS = [SeatSpec("human", player="p_ann"), SeatSpec("human", player="p_ann")]
 
 
 def guess_match_id(author: str, key: str) -> str:
-    """What somebody computes who knows who creates a match, guesses the key, and has read the code."""
+    """Return the id computed by someone who knows the creator and the code, and guesses the key."""
     return match_id_for(IdempotencyKey(author, key).digest())
 
 
@@ -22,15 +22,15 @@ def create_match(services: Services, key: str = "match-1") -> AnyMatch:
     return services.matches.creation.create("p_ann", "tic_tac_toe", SEATS, {}, key=key, private=True).match
 
 
-def test_the_id_of_a_private_match_cannot_be_computed_by_others(own_server: EmbeddedServer) -> None:
-    """Given a private match under a key that is easily guessed, then an id that follows from both leads nowhere."""
+def test_the_id_of_an_unlisted_match_cannot_be_computed(own_server: EmbeddedServer) -> None:
+    """Given an unlisted match with a key that is easy to guess, then an id computed from author and key is unknown."""
     services = build_services(Settings(log_url=own_server.url()))
-    match, stranger = create_match(services), create_app(services).test_client()
-    assert stranger.get(f"/api/v1/matches/{match.id}").status_code == 200
-    assert stranger.get(f"/api/v1/matches/{guess_match_id('p_ann', 'match-1')}").status_code == 404
+    match, client = create_match(services), create_app(services).test_client()
+    assert client.get(f"/api/v1/matches/{match.id}").status_code == 200
+    assert client.get(f"/api/v1/matches/{guess_match_id('p_ann', 'match-1')}").status_code == 404
 
 
-def test_the_id_of_a_rematch_cannot_be_computed_by_others(own_server: EmbeddedServer) -> None:
+def test_the_id_of_a_rematch_cannot_be_computed(own_server: EmbeddedServer) -> None:
     services = build_services(Settings(log_url=own_server.url()))
     match = create_match(services)
     services.matches.commands.submit(match.id, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "resign"))
@@ -41,7 +41,7 @@ def test_the_id_of_a_rematch_cannot_be_computed_by_others(own_server: EmbeddedSe
     assert rematch.id != guess_match_id(REMATCH_AUTHOR, match.id)
 
 
-def test_a_repeated_creation_is_the_same_match_in_another_process_and_after_a_restart(
+def test_a_repeated_creation_returns_the_same_match_in_another_process_and_after_a_restart(
     own_server: EmbeddedServer,
 ) -> None:
     first = create_match(build_services(Settings(log_url=own_server.url())))
@@ -53,7 +53,7 @@ def test_a_repeated_creation_is_the_same_match_in_another_process_and_after_a_re
     assert again.matches.repository.load(first.id).ply == first.ply
 
 
-def test_behind_a_renewal_of_the_secret_matches_stay_and_new_ones_have_other_ids(own_server: EmbeddedServer) -> None:
+def test_after_renewing_the_secret_matches_stay_and_new_ones_get_other_ids(own_server: EmbeddedServer) -> None:
     services = build_services(Settings(log_url=own_server.url()))
     first = create_match(services)
     services.runtime.redis.delete("ct:secret")

@@ -1,4 +1,4 @@
-"""Errands hold addresses: nothing of one stays behind, wherever somebody dies and whatever happens at once."""
+"""One-off tasks contain email addresses, which must be deleted even after crashes and concurrent changes."""
 
 from datetime import timedelta
 
@@ -18,7 +18,7 @@ CLOCK = SystemClock()
 
 @pytest.fixture
 def errands(redis: Redis) -> OneOffTasks:
-    """No errands yet."""
+    """No tasks yet."""
     return OneOffTasks(redis, CLOCK)
 
 
@@ -26,7 +26,7 @@ def letter(address: str = "ann@example.org") -> OneOffTask:
     return OneOffTask(id="e1", what="sign_in", until=CLOCK.now() + timedelta(minutes=30), address=address)
 
 
-def test_a_letter_whose_giver_dies_halfway_goes_by_itself(server: EmbeddedServer, redis: Redis) -> None:
+def test_an_email_task_of_a_crashed_process_expires(server: EmbeddedServer, redis: Redis) -> None:
     with Proxy(str(server.socket_path)) as proxy:
         far = connect(proxy.url)
         proxy.writes_left = 1
@@ -36,10 +36,8 @@ def test_a_letter_whose_giver_dies_halfway_goes_by_itself(server: EmbeddedServer
     assert 0 < redis.ttl(task_key("e1")) <= RETENTION_SECONDS
 
 
-def test_a_letter_that_is_forgotten_while_a_worker_is_at_it_does_not_come_back(
-    errands: OneOffTasks, redis: Redis
-) -> None:
-    """Given a worker whom the mail server turns away, when the player is erased meanwhile, then nothing is left."""
+def test_an_email_task_erased_while_leased_does_not_return(errands: OneOffTasks, redis: Redis) -> None:
+    """Given a worker whose email is rejected, when the player is erased meanwhile, then no task remains."""
     errands.enqueue(letter())
     found = errands.claim("e1")
     assert found
@@ -48,15 +46,13 @@ def test_a_letter_that_is_forgotten_while_a_worker_is_at_it_does_not_come_back(
     assert redis.keys("*") == []
 
 
-def test_a_letter_to_the_same_address_in_other_capitals_is_forgotten_as_well(
-    errands: OneOffTasks, redis: Redis
-) -> None:
+def test_erasing_an_address_ignores_case(errands: OneOffTasks, redis: Redis) -> None:
     errands.enqueue(letter("Ann@example.org"))
     errands.forget_player("p_ann", "ann@example.org")
     assert redis.keys("*") == []
 
 
-def test_a_letter_that_failed_is_tried_again(errands: OneOffTasks) -> None:
+def test_a_failed_email_task_is_retried(errands: OneOffTasks) -> None:
     errands.enqueue(letter())
     found = errands.claim("e1")
     assert found

@@ -1,4 +1,4 @@
-"""Whose an address is: when a process dies while it changes hands, and when several want it at once."""
+"""Ownership of email addresses after crashes during a change, and with concurrent confirmations."""
 
 import threading
 from collections.abc import Iterator
@@ -21,20 +21,20 @@ ROUNDS = 60
 
 @pytest.fixture
 def contacts(redis: Redis) -> NotificationPreferences:
-    """The contacts, empty."""
+    """Empty preferences."""
     return NotificationPreferences(redis, SystemClock(), SECRET)
 
 
 @pytest.fixture
 def proxy(server: EmbeddedServer, redis: Redis) -> Iterator[Proxy]:
-    """A network that can break off."""
+    """A network that can fail."""
     with Proxy(str(server.socket_path)) as proxy:
         yield proxy
 
 
 @pytest.fixture
 def far(proxy: Proxy) -> Iterator[NotificationPreferences]:
-    """The same contacts behind that network."""
+    """The same preferences through that network."""
     client = connect(proxy.url)
     assert isinstance(client, Redis)
     yield NotificationPreferences(client, SystemClock(), SECRET)
@@ -42,7 +42,7 @@ def far(proxy: Proxy) -> Iterator[NotificationPreferences]:
 
 
 def try_set_address(contacts: NotificationPreferences, player: str, address: str) -> bool:
-    """Whether the player gets the address."""
+    """Set the player's address and return whether it succeeded."""
     try:
         contacts.set_address(player, address)
     except AddressTaken:
@@ -57,11 +57,11 @@ def stored_address(contacts: NotificationPreferences, player: str) -> str | None
 
 @pytest.mark.parametrize("writes", range(4))
 @pytest.mark.parametrize("then", ["again", "erased", "other"])
-def test_a_change_of_address_that_breaks_off_leaves_one_address_that_opens_the_account(
+def test_an_interrupted_change_of_address_leaves_exactly_one_valid_address(
     contacts: NotificationPreferences, far: NotificationPreferences, proxy: Proxy, writes: int, then: str
 ) -> None:
-    """Given a log that goes away at the n-th write of a change, then the one address that the player's record names
-    opens the account, and the other is free for anybody; whatever is done next ends as if nothing had happened."""
+    """Given a server that fails at the n-th write of a change, then only the address in the player's record is valid
+    and the other one is free. A retry, an erasure or another player's change then works as usual."""
     contacts.set_address(ANN, OLD)
     proxy.writes_left = writes
     if writes < 3:
@@ -85,11 +85,11 @@ def test_a_change_of_address_that_breaks_off_leaves_one_address_that_opens_the_a
         assert try_set_address(contacts, BOB, free)
         assert not try_set_address(contacts, BOB, kept)
         contacts.erase(ANN)
-        assert contacts.address_owner(free) == BOB, "only the owner of an entry deletes it"
+        assert contacts.address_owner(free) == BOB, "only the owner of an entry may delete it"
 
 
 @pytest.mark.parametrize("writes", range(3))
-def test_an_address_that_is_removed_halfway_opens_nothing_and_is_gone_when_it_is_removed_again(
+def test_an_interrupted_removal_disables_the_address_and_can_be_repeated(
     contacts: NotificationPreferences, far: NotificationPreferences, proxy: Proxy, redis: Redis, writes: int
 ) -> None:
     contacts.set_address(ANN, OLD)
@@ -105,28 +105,28 @@ def test_an_address_that_is_removed_halfway_opens_nothing_and_is_gone_when_it_is
 
 
 @pytest.mark.parametrize("entered", [None, "p_gone"])
-def test_of_those_who_confirm_an_address_at_once_one_gets_it(
+def test_concurrent_confirmations_never_give_two_players_the_same_address(
     contacts: NotificationPreferences, redis: Redis, entered: str | None
 ) -> None:
-    """Given an address of nobody, with and without an entry that somebody has left, when two confirm it in the same
-    moment, then never both have it, and who is told so has it."""
+    """Given a free address, with or without a stale entry, when two players confirm it at the same time, then at most
+    one succeeds, and that player has the address."""
     for _ in range(ROUNDS):
         redis.flushall()
         if entered:
             contacts.set_address(entered, NEW)
             redis.delete(f"ct:contact:{entered}")
-        start, told = threading.Barrier(2), {}
+        start, results = threading.Barrier(2), {}
 
-        def confirm(player: str, start: threading.Barrier = start, told: dict[str, bool] = told) -> None:
+        def confirm(player: str, start: threading.Barrier = start, results: dict[str, bool] = results) -> None:
             start.wait()
-            told[player] = try_set_address(contacts, player, NEW)
+            results[player] = try_set_address(contacts, player, NEW)
 
         both = [threading.Thread(target=confirm, args=(player,)) for player in (ANN, BOB)]
         for each in both:
             each.start()
         for each in both:
             each.join()
-        got = [player for player in (ANN, BOB) if told[player]]
+        got = [player for player in (ANN, BOB) if results[player]]
         assert len(got) < 2
         assert [player for player in (ANN, BOB) if stored_address(contacts, player)] == got
         assert contacts.address_owner(NEW) == (got[0] if got else None)

@@ -1,4 +1,4 @@
-"""When a mail goes out: patience, quiet hours and the daily mail, in the player's own time, whatever the clocks do."""
+"""When emails are sent: delay, quiet hours and daily digest in the player's time zone, with clock changes."""
 
 from datetime import UTC, datetime, time, timedelta
 from zoneinfo import ZoneInfo
@@ -54,39 +54,37 @@ def local_text(at: datetime, zone: str) -> str:
         ("2026-10-24 22:00", "2026-10-25 06:30"),  # and an hour longer: +2 becomes +1
     ],
 )
-def test_quiet_hours_over_midnight_end_when_the_players_clock_says_so(at: str, until: str) -> None:
-    wishes = MailPreferences(zone=BERLIN, quiet=NIGHT)
-    assert after_quiet_hours(wishes, utc(at)) == utc(until)
+def test_quiet_hours_over_midnight_end_by_the_players_local_time(at: str, until: str) -> None:
+    preferences = MailPreferences(zone=BERLIN, quiet=NIGHT)
+    assert after_quiet_hours(preferences, utc(at)) == utc(until)
 
 
-def test_quiet_hours_that_end_in_the_hour_that_is_skipped_end_behind_it() -> None:
-    """On 29 March 2026 at 02:00 it becomes 03:00 in Berlin."""
-    wishes = MailPreferences(zone=BERLIN, quiet=QuietPeriod(time(0), time(2, 30)))
-    assert after_quiet_hours(wishes, utc("2026-03-28 23:30")) == utc("2026-03-29 01:30")
+def test_quiet_hours_that_end_in_a_skipped_hour_end_after_it() -> None:
+    """On 29 March 2026, clocks in Berlin go from 02:00 to 03:00."""
+    preferences = MailPreferences(zone=BERLIN, quiet=QuietPeriod(time(0), time(2, 30)))
+    assert after_quiet_hours(preferences, utc("2026-03-28 23:30")) == utc("2026-03-29 01:30")
     assert local_text(utc("2026-03-29 01:30"), BERLIN) == "29 03:30"
 
 
-def test_quiet_hours_that_end_in_the_hour_that_comes_twice_are_kept_both_times() -> None:
-    """On 25 October 2026 at 03:00 it becomes 02:00 in Berlin: 02:15 comes at 00:15 and at 01:15 UTC."""
-    wishes = MailPreferences(zone=BERLIN, quiet=QuietPeriod(time(0), time(2, 30)))
-    assert after_quiet_hours(wishes, utc("2026-10-25 00:15")) == utc("2026-10-25 00:30")
-    assert after_quiet_hours(wishes, utc("2026-10-25 01:15")) == utc("2026-10-25 01:30")
+def test_quiet_hours_that_end_in_a_repeated_hour_apply_both_times() -> None:
+    """On 25 October 2026, clocks in Berlin go back from 03:00 to 02:00, so 02:15 is both 00:15 and 01:15 UTC."""
+    preferences = MailPreferences(zone=BERLIN, quiet=QuietPeriod(time(0), time(2, 30)))
+    assert after_quiet_hours(preferences, utc("2026-10-25 00:15")) == utc("2026-10-25 00:30")
+    assert after_quiet_hours(preferences, utc("2026-10-25 01:15")) == utc("2026-10-25 01:30")
 
 
 @given(moments, st.sampled_from(ZONES), times, times)
-def test_a_mail_goes_out_as_soon_as_it_is_not_quiet_and_never_in_quiet_hours(
-    at: datetime, zone: str, start: time, end: time
-) -> None:
+def test_an_email_is_sent_as_soon_as_quiet_hours_end(at: datetime, zone: str, start: time, end: time) -> None:
     if start == end:
         return
-    wishes = MailPreferences(zone=zone, quiet=QuietPeriod(start, end))
-    due = after_quiet_hours(wishes, at)
+    preferences = MailPreferences(zone=zone, quiet=QuietPeriod(start, end))
+    due = after_quiet_hours(preferences, at)
     assert at <= due <= at + timedelta(hours=26)
-    assert after_quiet_hours(wishes, due) == due, "and then it is not quiet"
+    assert after_quiet_hours(preferences, due) == due, "the result is outside quiet hours"
 
 
 @given(moments, st.sampled_from(ZONES), st.integers(0, 23))
-def test_the_daily_mail_comes_once_a_day_at_its_hour(at: datetime, zone: str, hour: int) -> None:
+def test_the_daily_digest_is_sent_once_a_day_at_its_hour(at: datetime, zone: str, hour: int) -> None:
     due = next_local_hour(at, hour, ZoneInfo(zone))
     assert at < due <= at + timedelta(hours=50 if zone == LORD_HOWE else 26)
     then = due.astimezone(ZoneInfo(zone))
@@ -96,30 +94,28 @@ def test_the_daily_mail_comes_once_a_day_at_its_hour(at: datetime, zone: str, ho
 
 
 def is_skipped(then: datetime, hour: int) -> bool:
-    """Whether local clocks skip this hour on this day."""
+    """Return whether local clocks skip this hour on this day."""
     naive = then.replace(tzinfo=None, hour=hour, minute=0)
     back = naive.replace(tzinfo=then.tzinfo).astimezone(UTC).astimezone(then.tzinfo)
     return back.replace(tzinfo=None) != naive
 
 
-def test_the_daily_mail_of_a_day_that_skips_its_hour_comes_just_behind_the_gap() -> None:
+def test_the_daily_digest_is_sent_just_after_a_skipped_hour() -> None:
     assert next_local_hour(utc("2026-03-28 12:00"), 2, ZoneInfo(BERLIN)) == utc("2026-03-29 01:00")
     assert next_local_hour(utc("2026-10-24 12:00"), 2, ZoneInfo(BERLIN)) == utc("2026-10-25 00:00"), "the first of two"
     assert next_local_hour(utc("2026-10-25 00:00"), 2, ZoneInfo(BERLIN)) == utc("2026-10-26 01:00"), (
-        "and not the second"
+        "not the second one"
     )
-    assert next_local_hour(utc("2028-02-28 12:00"), 8, ZoneInfo("UTC")) == utc("2028-02-29 08:00"), (
-        "a leap day is a day"
-    )
+    assert next_local_hour(utc("2028-02-28 12:00"), 8, ZoneInfo("UTC")) == utc("2028-02-29 08:00"), "leap days count"
 
 
 @pytest.mark.parametrize(("kind", "minutes"), [("turn", 15), ("asked", 0), ("over", 0), ("expired", 0)])
-def test_a_turn_waits_for_the_patience_and_nothing_else_does(kind: NoticeKind, minutes: int) -> None:
+def test_only_turns_wait_for_the_chosen_delay(kind: NoticeKind, minutes: int) -> None:
     at = utc("2026-01-10 12:00")
     assert mail_due_at(MailPreferences(patience=15), kind, at) == at + timedelta(minutes=minutes)
 
 
-def test_what_came_up_before_somebody_wanted_to_be_told_is_never_told() -> None:
+def test_notices_raised_before_notifications_were_enabled_are_never_sent() -> None:
     then, later = utc("2026-01-10 12:00"), utc("2026-01-10 13:00")
     contact = Contact(
         player="p",
@@ -136,9 +132,9 @@ def test_what_came_up_before_somebody_wanted_to_be_told_is_never_told() -> None:
     assert due_at(none, "mail", "turn", later, later) is None
 
 
-def test_what_came_up_in_the_future_counts_as_if_it_came_up_now() -> None:
-    """Given a clock that was set back behind a notice, then patience begins now; what came up before somebody wanted to
-    be told is not told even so."""
+def test_a_notice_raised_in_the_future_counts_as_raised_now() -> None:
+    """Given a clock that was set back to before a notice, then its delay starts now. Notices raised before
+    notifications were enabled are still never sent."""
     now, then, later = (utc(f"2026-01-10 {hour}:00") for hour in (12, 13, 14))
     contact = Contact(
         player="p",
@@ -152,6 +148,6 @@ def test_what_came_up_in_the_future_counts_as_if_it_came_up_now() -> None:
     assert due_at(contact, "webhook", "turn", then - timedelta(seconds=1), now) is None
 
 
-def test_a_time_zone_that_this_machine_does_not_know_counts_as_utc() -> None:
-    wishes = MailPreferences(zone="Atlantis/Harbour", quiet=NIGHT)
-    assert after_quiet_hours(wishes, utc("2026-01-10 23:00")) == utc("2026-01-11 07:30")
+def test_an_unknown_time_zone_counts_as_utc() -> None:
+    preferences = MailPreferences(zone="Atlantis/Harbour", quiet=NIGHT)
+    assert after_quiet_hours(preferences, utc("2026-01-10 23:00")) == utc("2026-01-11 07:30")

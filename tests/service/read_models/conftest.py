@@ -1,4 +1,4 @@
-"""Projections on a server that is otherwise empty."""
+"""Fixtures: projections on an otherwise empty server."""
 
 import pytest
 from redis import Redis
@@ -8,5 +8,5 @@ from tests.projections import Projections
 
 @pytest.fixture
 def projections(redis: Redis) -> Projections:
-    """Nothing is known of any match."""
+    """Projections without any match."""
     return Projections(redis)

@@ -1,4 +1,4 @@
-"""Rows for tests, and the feeds that they come from."""
+"""Rows for tests, and their feeds."""
 
 from collections.abc import Iterable
 from datetime import UTC, datetime, timedelta
@@ -17,17 +17,17 @@ DRAW = Outcome("full", (), (0, 0), (1, 1))
 
 
 def match_id(shard: int, name: str = "a") -> str:
-    """A match id in a shard."""
+    """Return a match id in a shard."""
     return f"{shard:02}" + name.rjust(16, "a")
 
 
 def human_seat(player: str) -> SeatSummary:
-    """A seat that a player has taken."""
+    """Return a seat with a player."""
     return SeatSummary("human", player, None, False)
 
 
 def bot_seat(level: str = "greedy") -> SeatSummary:
-    """A seat that a bot has taken."""
+    """Return a seat with a bot."""
     return SeatSummary("bot", None, level, False)
 
 
@@ -35,8 +35,8 @@ OPEN_SEAT = SeatSummary("open", None, None, False)
 
 
 def make_summary(match: str, **other: Any) -> MatchSummary:
-    """A row: Ann against Bob, whose turn it is nobody says."""
-    usual: dict[str, Any] = {
+    """Return a row: Ann against Bob, with no one to move."""
+    defaults: dict[str, Any] = {
         "game": "tic_tac_toe",
         "status": "playing",
         "ply": 4,
@@ -47,11 +47,11 @@ def make_summary(match: str, **other: Any) -> MatchSummary:
         "at": NOON,
         "outcome": None,
     }
-    return MatchSummary(id=match, **(usual | other))
+    return MatchSummary(id=match, **(defaults | other))
 
 
 class FeedWriter:
-    """Announces rows to projections, each shard counting its positions."""
+    """Announces rows to projections, with consecutive positions in each shard."""
 
     def __init__(self, projections: Projections) -> None:
         self.projections = projections
@@ -68,7 +68,7 @@ class FeedWriter:
 
 
 def dump_keys(redis: Any, pattern: str = "*") -> dict[bytes, Any]:
-    """Everything that a server holds under keys of this pattern, to the last byte."""
+    """Return the exact contents of all keys that match a pattern."""
     read = {
         b"string": redis.get,
         b"hash": redis.hgetall,
@@ -79,5 +79,5 @@ def dump_keys(redis: Any, pattern: str = "*") -> dict[bytes, Any]:
 
 
 def match_ids(rows: Iterable[MatchSummary]) -> list[str]:
-    """The matches of rows, in their order."""
+    """Return the match ids of rows, in order."""
     return [one.id for one in rows]

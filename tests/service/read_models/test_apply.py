@@ -1,4 +1,4 @@
-"""Every position of a feed counts exactly once, whoever applies it, and all keys of a shard stay together."""
+"""Applying feeds: every position counts exactly once, and all keys of a shard share a hash slot."""
 
 import shutil
 import subprocess
@@ -48,7 +48,7 @@ def test_a_position_counts_once(projections: Projections, redis: Redis) -> None:
     assert projections.progress.checkpoint(5) == 2
 
 
-def test_a_position_behind_a_gap_is_refused_and_changes_nothing(projections: Projections, redis: Redis) -> None:
+def test_a_position_after_a_gap_is_refused_and_changes_nothing(projections: Projections, redis: Redis) -> None:
     match = match_id(5)
     projections.apply(5, 1, match, make_summary(match))
     before = dump_keys(redis)
@@ -58,7 +58,7 @@ def test_a_position_behind_a_gap_is_refused_and_changes_nothing(projections: Pro
     assert dump_keys(redis) == before
 
 
-def test_a_batch_is_the_same_as_one_after_the_other(projections: Projections, redis: Redis) -> None:
+def test_a_batch_equals_its_positions_applied_one_by_one(projections: Projections, redis: Redis) -> None:
     matches = [match_id(5, name) for name in "abcabca"]
     changes = [
         ProjectionChange(n, match, make_summary(match, ply=n, at=NOON + n * SECOND))
@@ -75,7 +75,7 @@ def test_a_batch_is_the_same_as_one_after_the_other(projections: Projections, re
         projections.apply_all(5, [ProjectionChange(9, matches[0], None)])
 
 
-def test_without_a_row_only_the_checkpoint_moves_on(projections: Projections) -> None:
+def test_a_position_without_a_row_moves_only_the_checkpoint(projections: Projections) -> None:
     match = match_id(5)
     projections.apply(5, 1, match, make_summary(match, status="open"))
     assert projections.apply(5, 2, match, None)
@@ -88,16 +88,16 @@ def test_without_a_row_only_the_checkpoint_moves_on(projections: Projections) ->
     st.lists(st.tuples(st.integers(0, 12), st.integers(0, 12)), max_size=6),
 )
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
-def test_however_a_feed_is_cut_into_batches_each_position_counts_once(
+def test_each_position_counts_once_in_any_sequence_of_batches(
     projections: Projections, redis: Redis, feed: list[tuple[str, bool]], cuts: list[tuple[int, int]]
 ) -> None:
-    """Given a feed in which some positions say nothing, when batches of it are applied that overlap or come too early,
-    then each is taken from where the checkpoint is or not at all, and the end is that of one position at a time."""
+    """Given a feed in which some positions have no row, when overlapping or early batches are applied, then each is
+    applied from the checkpoint on or refused, and the result equals applying one position at a time."""
     changes = [
         ProjectionChange(
-            n, match_id(5, name), make_summary(match_id(5, name), ply=n, at=NOON + n * SECOND) if says else None
+            n, match_id(5, name), make_summary(match_id(5, name), ply=n, at=NOON + n * SECOND) if has_row else None
         )
-        for n, (name, says) in enumerate(feed, 1)
+        for n, (name, has_row) in enumerate(feed, 1)
     ]
     projections.writer.reset(5)
     for change in changes:
@@ -115,7 +115,7 @@ def test_however_a_feed_is_cut_into_batches_each_position_counts_once(
     assert dump_keys(redis) == one_by_one
 
 
-def test_several_shards_are_applied_together_and_a_gap_in_one_stops_no_other(projections: Projections) -> None:
+def test_a_gap_in_one_shard_does_not_stop_the_others(projections: Projections) -> None:
     changes = {
         5: [ProjectionChange(1, match_id(5), make_summary(match_id(5)))],
         6: [ProjectionChange(2, match_id(6), make_summary(match_id(6)))],
@@ -129,9 +129,8 @@ def test_several_shards_are_applied_together_and_a_gap_in_one_stops_no_other(pro
     assert [projections.progress.checkpoint(shard) for shard in changes] == [1, 0, 2]
 
 
-def test_appliers_that_race_apply_each_position_once(projections: Projections, redis: Redis) -> None:
-    """Given four threads that apply the same 100 positions, when each goes on from where it stands, then every
-    position was applied by exactly one of them."""
+def test_racing_writers_apply_each_position_once(projections: Projections, redis: Redis) -> None:
+    """Given four threads that apply the same 100 positions, then every position is applied by exactly one of them."""
     matches = [match_id(5, name) for name in "abcde"]
     changes = [ProjectionChange(n, matches[n % 5], make_summary(matches[n % 5], ply=n)) for n in range(1, 101)]
     done: list[int] = []
@@ -148,7 +147,7 @@ def test_appliers_that_race_apply_each_position_once(projections: Projections, r
     assert {one.ply for one in projections.lists.list_matches().rows} == set(range(96, 101))
 
 
-def test_all_keys_of_a_shard_share_its_tag_and_a_reset_leaves_the_verdict_alone(
+def test_all_keys_of_a_shard_share_its_tag_and_a_reset_keeps_the_verdict(
     projections: Projections, redis: Redis
 ) -> None:
     over = make_summary(match_id(5), status="over", outcome=DRAW)
@@ -164,9 +163,7 @@ def test_all_keys_of_a_shard_share_its_tag_and_a_reset_leaves_the_verdict_alone(
     assert projections.progress.checkpoint(6) == 1
 
 
-def test_derived_again_from_the_same_positions_they_are_equal_to_the_last_byte(
-    projections: Projections, redis: Redis
-) -> None:
+def test_rebuilt_projections_are_identical(projections: Projections, redis: Redis) -> None:
     feeds = FeedWriter(projections)
     audited = match_id(2)
     feeds.announce(
@@ -183,7 +180,7 @@ def test_derived_again_from_the_same_positions_they_are_equal_to_the_last_byte(
     assert dump_keys(redis) == before
 
 
-def test_what_is_no_match_id_is_not_found(projections: Projections) -> None:
+def test_a_malformed_match_id_is_not_found(projections: Projections) -> None:
     for call in (
         projections.lists.find_match,
         projections.verdicts.find,
@@ -193,7 +190,7 @@ def test_what_is_no_match_id_is_not_found(projections: Projections) -> None:
             call("{ct:05}:nonsense")
 
 
-def test_a_server_that_forgot_the_script_gets_it_again(projections: Projections, redis: Redis) -> None:
+def test_a_flushed_script_is_sent_again(projections: Projections, redis: Redis) -> None:
     match = match_id(5)
     projections.apply(5, 1, match, make_summary(match))
     redis.script_flush()
@@ -201,7 +198,7 @@ def test_a_server_that_forgot_the_script_gets_it_again(projections: Projections,
     assert projections.apply_all(5, changes) == [True, True, True]
 
 
-def test_while_the_server_is_down_every_call_says_so_and_then_works_again(own_server: EmbeddedServer) -> None:
+def test_every_call_fails_while_the_server_is_down_and_works_again_after(own_server: EmbeddedServer) -> None:
     projections = Projections(connect(own_server.url()))
     match = match_id(5)
     projections.apply(5, 1, match, make_summary(match))
@@ -230,7 +227,7 @@ def test_while_the_server_is_down_every_call_says_so_and_then_works_again(own_se
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[int]:
-    """A port of a cluster of two primaries, each with half of the slots."""
+    """A port of a cluster of two primaries with half of the slots each."""
     folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
     ports, buses = [free_port("127.0.0.1"), free_port("127.0.0.1")], [free_port("127.0.0.1"), free_port("127.0.0.1")]
     processes = []
@@ -269,11 +266,11 @@ def wait_until_ready(node: Redis, what: str) -> None:
         except RedisError:
             pass
         time.sleep(0.05)
-    raise AssertionError("the cluster does not come up")
+    raise AssertionError("the cluster did not start")
 
 
-def test_on_a_cluster_every_list_is_the_same(cluster: int) -> None:
-    """Given matches in every shard, on both nodes, then writing and each way of reading work."""
+def test_every_list_works_on_a_cluster(cluster: int) -> None:
+    """Given matches in every shard, on both nodes, then writing and all ways of reading work."""
     with closing(connect(f"cluster+redis://127.0.0.1:{cluster}")) as client:
         assert isinstance(client, RedisCluster)
         projections = Projections(client)

@@ -1,4 +1,4 @@
-"""Lobby, turns, one's own matches, work: what each list holds, in which order, page by page."""
+"""Contents, order and pages of the lists: lobby, turns, a player's matches, and work."""
 
 import string
 from collections.abc import Callable
@@ -38,10 +38,10 @@ from tests.service.read_models.rows import (
 # -- rows ---------------------------------------------------------------------------------------------------------
 
 
-def test_the_row_of_a_match_says_what_a_list_needs_and_nothing_hidden(log: MatchLog) -> None:
+def test_the_row_of_a_match_has_no_hidden_information(log: MatchLog) -> None:
     repository, clock = MatchRepository(log), SystemClock()
-    wishes = [SeatSpec("human", player="p_ann", client_seed="my own luck"), SeatSpec("bot", level="greedy")]
-    made = MatchCreator(log, repository, clock, b"secret").create("p_ann", "tic_tac_toe", wishes, {}).match
+    seats = [SeatSpec("human", player="p_ann", client_seed="my own luck"), SeatSpec("bot", level="greedy")]
+    made = MatchCreator(log, repository, clock, b"secret").create("p_ann", "tic_tac_toe", seats, {}).match
     matches = MatchCommandHandler(log, repository, clock)
     moved = matches.submit(made.id, Play(0, {"type": "mark", "cell": 4}), IdempotencyKey("p_ann", "k")).match
     found = summarize_match(moved)
@@ -73,7 +73,7 @@ def test_a_row_is_read_back_as_it_was_applied(projections: Projections) -> None:
 # -- lobby --------------------------------------------------------------------------------------------------------
 
 
-def test_the_lobby_lists_matches_by_game_and_status_the_newest_first(projections: Projections) -> None:
+def test_the_lobby_lists_matches_by_game_and_status_newest_first(projections: Projections) -> None:
     def made(name: str, seconds: int, **other: Any) -> MatchSummary:
         return make_summary(match_id(seconds % SHARDS, name), created_at=NOON + seconds * SECOND, **other)
 
@@ -102,9 +102,9 @@ def test_a_match_moves_from_list_to_list_and_keeps_its_place(projections: Projec
     assert match_ids(projections.lists.list_matches(status="playing").rows) == [later]
 
 
-def test_pages_go_on_where_they_ended_whatever_is_added_in_between(projections: Projections) -> None:
-    """Given 100 matches made in the same millisecond and 30 later ones, when new ones come between two pages, then
-    each old one is seen exactly once and the new ones are not."""
+def test_pages_continue_where_they_ended_even_if_matches_are_added(projections: Projections) -> None:
+    """Given 100 matches created in the same millisecond and 30 later ones, when more are added between the pages, then
+    each old match appears exactly once and the new ones do not."""
     feeds = FeedWriter(projections)
     same = [make_summary(match_id(n % SHARDS, string.ascii_lowercase[n // SHARDS])) for n in range(100)]
     later = [make_summary(match_id(n, "later"), created_at=NOON + (n + 1) * SECOND) for n in range(30)]
@@ -140,12 +140,12 @@ def test_a_page_may_come_from_a_single_shard(projections: Projections) -> None:
     "cursor",
     ["x", "!!!", encode_cursor("0001777636800000:07aaaaaaaaaaaaaaaa"), encode_cursor("nonsense"), "MDAwMA==", "é"],
 )
-def test_what_is_no_cursor_is_refused(projections: Projections, cursor: str) -> None:
+def test_an_invalid_cursor_is_refused(projections: Projections, cursor: str) -> None:
     with pytest.raises(InvalidCursor, match="Leave it out"):
         projections.lists.list_matches(cursor=cursor)
 
 
-def test_a_cursor_with_anything_added_is_refused(projections: Projections) -> None:
+def test_a_modified_cursor_is_refused(projections: Projections) -> None:
     FeedWriter(projections).announce(make_summary(match_id(1)), make_summary(match_id(2)))
     cursor = projections.lists.list_matches(limit=1).cursor
     assert cursor is not None
@@ -158,7 +158,7 @@ def test_a_cursor_with_anything_added_is_refused(projections: Projections) -> No
 # -- players ------------------------------------------------------------------------------------------------------
 
 
-def test_turns_are_the_matches_that_wait_for_me_the_longest_wait_first(projections: Projections) -> None:
+def test_turns_are_the_matches_waiting_for_the_player_longest_waiting_first(projections: Projections) -> None:
     feeds = FeedWriter(projections)
     waits, waits_longer, not_mine = match_id(1), match_id(2), match_id(3)
     feeds.announce(
@@ -175,7 +175,7 @@ def test_turns_are_the_matches_that_wait_for_me_the_longest_wait_first(projectio
     assert match_ids(projections.lists.turns_of("p_bob")) == [not_mine, waits]
 
 
-def test_one_player_whose_name_begins_like_anothers_sees_only_the_own_matches(projections: Projections) -> None:
+def test_player_ids_with_a_common_prefix_are_kept_apart(projections: Projections) -> None:
     one, other = match_id(1), match_id(2)
     FeedWriter(projections).announce(
         make_summary(one, seats=(human_seat("p_1"), bot_seat()), creator="p_1", to_move=(0,)),
@@ -186,7 +186,7 @@ def test_one_player_whose_name_begins_like_anothers_sees_only_the_own_matches(pr
     assert projections.lists.turns_of("p_") == projections.lists.matches_of("p_") == []
 
 
-def test_mine_are_the_matches_that_i_sit_at_or_have_made(projections: Projections) -> None:
+def test_a_players_matches_are_those_played_in_or_created(projections: Projections) -> None:
     feeds = FeedWriter(projections)
     made, joined, left = match_id(1), match_id(2), match_id(3)
     feeds.announce(
@@ -202,7 +202,7 @@ def test_mine_are_the_matches_that_i_sit_at_or_have_made(projections: Projection
 # -- workers ------------------------------------------------------------------------------------------------------
 
 
-def test_due_are_the_matches_in_which_a_bot_owes_a_move_the_longest_wait_first(projections: Projections) -> None:
+def test_due_bot_turns_are_listed_longest_waiting_first(projections: Projections) -> None:
     feeds = FeedWriter(projections)
     waits, waits_longer, persons_turn = match_id(1), match_id(2), match_id(3)
     against_bot = (human_seat("p_ann"), bot_seat())
@@ -221,7 +221,7 @@ def test_due_are_the_matches_in_which_a_bot_owes_a_move_the_longest_wait_first(p
     assert ids_of(projections.work.due_bot_turns()) == [waits_longer]
 
 
-def test_unaudited_are_the_matches_that_are_over_until_a_verdict_is_there(projections: Projections) -> None:
+def test_finished_matches_are_unaudited_until_a_verdict_is_recorded(projections: Projections) -> None:
     feeds = FeedWriter(projections)
     first, second = match_id(1), match_id(1, "b")
     feeds.announce(
@@ -236,9 +236,7 @@ def test_unaudited_are_the_matches_that_are_over_until_a_verdict_is_there(projec
     assert projections.verdicts.find(second) == b'{"ok":true}'
     assert ids_of(projections.work.unaudited_matches()) == [first]
     feeds.announce(make_summary(second, status="over", ply=9, at=NOON + 9 * SECOND))
-    assert ids_of(projections.work.unaudited_matches()) == [first], (
-        "what is audited stays so, whatever is announced again"
-    )
+    assert ids_of(projections.work.unaudited_matches()) == [first], "an audited match stays audited"
 
 
 def ids_of(waiting: list[WorkItem]) -> list[str]:
@@ -254,7 +252,7 @@ MATCHES = [match_id(shard, name) for shard in (0, 7, 63) for name in ("a", "b", 
 
 @st.composite
 def summary_lists(draw: st.DrawFn) -> list[MatchSummary]:
-    """Rows of few matches, any of them again and again; many were made in the same millisecond."""
+    """Draw successive rows of a few matches, many of them created in the same millisecond."""
     made: dict[str, tuple[str, str, datetime]] = {}
     rows = []
     for step in range(draw(st.integers(0, 20))):
@@ -288,13 +286,13 @@ def sort_newest_first(rows: list[MatchSummary]) -> list[str]:
     return match_ids(sorted(rows, key=lambda one: (one.created_at, one.id), reverse=True))
 
 
-def sort_by_wait(rows: list[MatchSummary], owed: Callable[[MatchSummary], bool]) -> list[str]:
-    return match_ids(sorted(filter(owed, rows), key=lambda one: one.at))
+def sort_by_wait(rows: list[MatchSummary], waits: Callable[[MatchSummary], bool]) -> list[str]:
+    return match_ids(sorted(filter(waits, rows), key=lambda one: one.at))
 
 
 @settings(deadline=None, max_examples=40, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(summary_lists(), st.integers(1, 4))
-def test_after_any_history_every_list_is_what_the_newest_rows_say(
+def test_every_list_reflects_the_newest_rows_after_any_history(
     redis: Redis, rows: list[MatchSummary], limit: int
 ) -> None:
     redis.flushdb()
@@ -303,8 +301,8 @@ def test_after_any_history_every_list_is_what_the_newest_rows_say(
     now = list({one.id: one for one in rows}.values())
     for game in (None, "tic_tac_toe", "mice_cake"):
         for status in (None, "open", "playing", "over"):
-            fitting = [one for one in now if game in (None, one.game) and status in (None, one.status)]
-            assert pages(projections, game, status, limit) == sort_newest_first(fitting)
+            matching = [one for one in now if game in (None, one.game) and status in (None, one.status)]
+            assert pages(projections, game, status, limit) == sort_newest_first(matching)
     for player in PLAYERS:
         seated = [one for one in now if player in {one.creator, *(seat.player for seat in one.seats)}]
         assert match_ids(projections.lists.matches_of(player)) == sort_newest_first(seated)
@@ -315,7 +313,7 @@ def test_after_any_history_every_list_is_what_the_newest_rows_say(
 
 
 def pages(projections: Projections, game: Any, status: Any, limit: int) -> list[str]:
-    """A whole list, page by page."""
+    """Return a whole list, read page by page."""
     seen: list[str] = []
     cursor = None
     while True:

@@ -1,4 +1,4 @@
-"""What is owed to people, brought up to date with the lists: it enters once, keeps its place, and leaves for good."""
+"""The outbox of deliveries, updated together with the lists: added once, rescheduled safely, removed for good."""
 
 from datetime import datetime, timedelta
 
@@ -37,11 +37,11 @@ def mail_delivery(ply: int, kind: NoticeKind = "turn", player: str = "p_ann") ->
 
 
 def due_names(agenda: Outbox, now: datetime = LATER) -> list[str]:
-    """The mails that are due."""
-    return [owed.delivery.name for owed in agenda.due(now) if owed.delivery.channel == "mail"]
+    """Return the names of the email deliveries that are due."""
+    return [entry.delivery.name for entry in agenda.due(now) if entry.delivery.channel == "mail"]
 
 
-def test_every_notice_is_owed_by_every_channel_from_when_it_came_up(projections: Projections, agenda: Outbox) -> None:
+def test_every_notice_is_due_on_every_channel_when_raised(projections: Projections, agenda: Outbox) -> None:
     projections.apply(5, 1, MATCH, make_summary(MATCH), (notice(4),))
     assert agenda.due(NOON - SECOND) == []
     owed = agenda.due(NOON)
@@ -49,13 +49,15 @@ def test_every_notice_is_owed_by_every_channel_from_when_it_came_up(projections:
     assert {(one.raised_at, one.due) for one in owed} == {(NOON, NOON)}
 
 
-def test_a_player_with_two_seats_is_told_once(projections: Projections, agenda: Outbox) -> None:
+def test_a_player_with_two_seats_gets_one_notification(projections: Projections, agenda: Outbox) -> None:
     both = (notice(4), Notice("turn", 1, "p_ann", 4, NOON))
     projections.apply(5, 1, MATCH, make_summary(MATCH), both)
     assert due_names(agenda) == ["mail:turn:4:p_ann"]
 
 
-def test_what_has_passed_leaves_and_what_stands_keeps_its_place(projections: Projections, agenda: Outbox) -> None:
+def test_obsolete_deliveries_are_removed_and_current_ones_keep_their_due_time(
+    projections: Projections, agenda: Outbox
+) -> None:
     projections.apply(5, 1, MATCH, make_summary(MATCH), (notice(4), notice(4, "asked", "p_bob")))
     agenda.postpone(mail_delivery(4, "asked", "p_bob"), LATER + SECOND, FailedAttempts(1, "later"))
     projections.apply(5, 2, MATCH, make_summary(MATCH, ply=5), (notice(4, "asked", "p_bob"), notice(5, player="p_bob")))
@@ -64,9 +66,9 @@ def test_what_has_passed_leaves_and_what_stands_keeps_its_place(projections: Pro
     assert agenda.failed_attempts(mail_delivery(4, "asked", "p_bob")) == 1
 
 
-def test_what_was_told_or_settled_never_comes_again(projections: Projections, agenda: Outbox, redis: Redis) -> None:
-    """Given one that was told and one that nobody needed, when the match goes on, and when all is derived again, then
-    neither is owed."""
+def test_recorded_deliveries_never_return(projections: Projections, agenda: Outbox, redis: Redis) -> None:
+    """Given a sent delivery and one that was not needed, when the match continues or the lists are rebuilt, then the
+    outbox has neither."""
     notices = (notice(4), notice(4, "over", "p_bob"))
     changes = [ProjectionChange(n, MATCH, make_summary(MATCH, ply=4 + n), notices) for n in (1, 2, 3)]
     projections.apply_all(5, changes[:1])
@@ -85,36 +87,36 @@ def test_what_was_told_or_settled_never_comes_again(projections: Projections, ag
     }
 
 
-def test_nothing_leaves_by_lists_that_do_not_know_it_yet(
-    projections: Projections, agenda: Outbox, redis: Redis
-) -> None:
-    """Given what was put off, when the lists are thrown away and derived again ply by ply, then it leaves at no moment,
-    and what has passed meanwhile leaves when the lists have come to its ply."""
-    stands, passes = mail_delivery(4, "asked"), mail_delivery(4)
+def test_lists_being_rebuilt_do_not_remove_deliveries(projections: Projections, agenda: Outbox, redis: Redis) -> None:
+    """Given a postponed delivery, when the lists are deleted and rebuilt ply by ply, then it always stays. An obsolete
+    one is removed once the lists have reached its ply."""
+    current, obsolete = mail_delivery(4, "asked"), mail_delivery(4)
     projections.apply(5, 1, MATCH, make_summary(MATCH), (notice(4), notice(4, "asked")))
-    agenda.postpone(stands, NOON + SECOND, FailedAttempts(3, "later"))
-    assert not agenda.drop_if_obsolete(stands), "it is owed"
+    agenda.postpone(current, NOON + SECOND, FailedAttempts(3, "later"))
+    assert not agenda.drop_if_obsolete(current), "its notice is current"
     projections.writer.reset(5)
     assert {owed.raised_at for owed in agenda.due(LATER)} == {None}
-    assert not agenda.drop_if_obsolete(stands), "the lists are empty"
+    assert not agenda.drop_if_obsolete(current), "the lists are empty"
     projections.apply(5, 1, MATCH, make_summary(MATCH, ply=3), (notice(3),))
-    assert not agenda.drop_if_obsolete(stands), "the lists are at an earlier ply"
+    assert not agenda.drop_if_obsolete(current), "the lists are at an earlier ply"
     projections.apply(5, 2, MATCH, make_summary(MATCH, ply=5), (notice(4, "asked"),))
-    assert [agenda.drop_if_obsolete(each) for each in (stands, passes)] == [False, True]
-    assert due_names(agenda) == [stands.name]
-    assert agenda.failed_attempts(stands) == 3
+    assert [agenda.drop_if_obsolete(each) for each in (current, obsolete)] == [False, True]
+    assert due_names(agenda) == [current.name]
+    assert agenda.failed_attempts(current) == 3
 
 
-def test_one_at_a_time_may_claim_and_a_told_one_nobody(projections: Projections, agenda: Outbox) -> None:
+def test_a_delivery_is_leased_to_one_worker_and_never_after_it_was_recorded(
+    projections: Projections, agenda: Outbox
+) -> None:
     projections.apply(5, 1, MATCH, make_summary(MATCH), (notice(4),))
     assert [agenda.claim(mail_delivery(4)) for _ in range(3)] == [True, False, False]
     agenda.postpone(mail_delivery(4), LATER)
-    assert agenda.claim(mail_delivery(4)), "who puts it off lets go of it"
+    assert agenda.claim(mail_delivery(4)), "postponing releases the lease"
     agenda.record(mail_delivery(4), DeliveryRecord(NOON, "sent", "x"))
     assert not agenda.claim(mail_delivery(4))
 
 
-def test_a_record_whose_clearing_broke_off_is_cleared_by_the_next_look(
+def test_an_interrupted_removal_is_completed_by_the_next_claim(
     projections: Projections, agenda: Outbox, redis: Redis
 ) -> None:
     projections.apply(5, 1, MATCH, make_summary(MATCH), (notice(4),))
@@ -124,8 +126,10 @@ def test_a_record_whose_clearing_broke_off_is_cleared_by_the_next_look(
     assert due_names(agenda) == []
 
 
-def test_what_cannot_be_recorded_stays_owed(projections: Projections, agenda: Outbox, redis: Redis) -> None:
-    """Given a server that is full, when deliveries are recorded, then none leaves the agenda without its record."""
+def test_a_delivery_stays_in_the_outbox_if_it_cannot_be_recorded(
+    projections: Projections, agenda: Outbox, redis: Redis
+) -> None:
+    """Given a full server, when deliveries are recorded, then none leaves the outbox without its record."""
     projections.apply(5, 1, MATCH, make_summary(MATCH), (notice(4), notice(4, "over")))
     redis.config_set("maxmemory", 1)
     try:
@@ -139,12 +143,12 @@ def test_what_cannot_be_recorded_stays_owed(projections: Projections, agenda: Ou
     assert agenda.records(MATCH) == {}
 
 
-def test_a_name_is_read_as_it_was_written() -> None:
+def test_delivery_names_are_parsed_back() -> None:
     for delivery in (mail_delivery(4), Delivery(MATCH, "webhook", "asked", 17, "p_0123456789abcdef")):
         assert parse_delivery_name(MATCH, delivery.name) == delivery
         assert parse_outbox_member(f"{MATCH}:{delivery.name}") == delivery
     for wrong in ("pigeon:turn:4:p_ann", "mail:turn:x:p_ann", "mail:turn:4", ""):
-        with pytest.raises(ValueError):  # noqa: PT011 -- it is our own, without a message
+        with pytest.raises(ValueError):  # noqa: PT011 -- raised by our code without a message
             parse_delivery_name(MATCH, wrong)
     assert (
         len(
@@ -154,7 +158,7 @@ def test_a_name_is_read_as_it_was_written() -> None:
     )
 
 
-def test_many_owed_in_one_shard_come_in_their_turn(projections: Projections, agenda: Outbox) -> None:
+def test_all_of_many_deliveries_in_a_shard_become_due(projections: Projections, agenda: Outbox) -> None:
     many = tuple(notice(ply, "verdict", at=NOON + ply * SECOND) for ply in range(1, 151))
     projections.apply(5, 1, MATCH, make_summary(MATCH), many)
     seen = set()

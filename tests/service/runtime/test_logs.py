@@ -1,4 +1,4 @@
-"""Log lines: one line each, about a request, a match or a job, and never with more than may be told."""
+"""Log lines: one line each, with their request, match or job, and never a secret."""
 
 import json
 import logging
@@ -26,13 +26,13 @@ from tests.service.api.builders import mark_cell, new_match, register, started_m
 
 @pytest.fixture(autouse=True)
 def about_nothing() -> Iterator[None]:
-    """Whatever this thread was about before."""
+    """Clear the log context of this thread."""
     with log_context(request=None, match=None, job=None):
         yield
 
 
 class RecordedLines(logging.Handler):
-    """Keeps the lines."""
+    """A handler that records log lines as JSON."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class RecordedLines(logging.Handler):
 
 @pytest.fixture
 def kept() -> Iterator[RecordedLines]:
-    """All lines of this process, as JSON."""
+    """All log lines of this process, as JSON."""
     kept, root, access = RecordedLines(), logging.getLogger(), logging.getLogger("crumbtrail.access")
     level, own = root.level, access.level
     root.addHandler(kept)
@@ -75,7 +75,7 @@ def make_record(text: str, *args: object, error: BaseException | None = None) ->
     return logging.LogRecord("crumbtrail", logging.WARNING, "x.py", 1, text, args, info)
 
 
-def test_a_line_is_one_line_whatever_stands_in_it() -> None:
+def test_a_record_is_always_written_as_one_line() -> None:
     evil = make_record("said %s", 'one\ntwo\r\x1b[31m\u2028{"level":"error"}')
     assert len(PlainFormatter("web").format(evil).splitlines()) == 1
     line = JsonFormatter("web").format(evil)
@@ -84,19 +84,19 @@ def test_a_line_is_one_line_whatever_stands_in_it() -> None:
     assert list(json.loads(line)) == ["at", "level", "process", "pid", "text"]
 
 
-def test_of_an_exception_kind_and_place_are_told_alone() -> None:
+def test_an_exception_is_logged_without_its_message() -> None:
     try:
         raise ValueError("the seed is 5ec7e7")
     except ValueError as error:
         failed = make_record("it failed", error=error)
     for form in (PlainFormatter("web"), JsonFormatter("web")):
-        told = form.format(failed)
-        assert "5ec7e7" not in told
-        assert "ValueError at test_logs.py:" in told
-        assert len(told.splitlines()) == 1
+        line = form.format(failed)
+        assert "5ec7e7" not in line
+        assert "ValueError at test_logs.py:" in line
+        assert len(line.splitlines()) == 1
 
 
-def test_a_line_says_what_it_is_about() -> None:
+def test_a_line_names_its_match_and_job() -> None:
     with log_context(match="07mzxw6ytboi3dgnbv", job="audit-1"):
         assert (
             PlainFormatter("worker")
@@ -107,7 +107,7 @@ def test_a_line_says_what_it_is_about() -> None:
     assert PlainFormatter("worker").format(make_record("done")).endswith("worker: done")
 
 
-def test_requests_are_told_one_by_one_in_json_alone() -> None:
+def test_requests_are_logged_only_in_json() -> None:
     access, root = logging.getLogger("crumbtrail.access"), logging.getLogger()
     before = root.handlers[:], root.level
     try:
@@ -123,11 +123,11 @@ def test_requests_are_told_one_by_one_in_json_alone() -> None:
 # -- requests -----------------------------------------------------------------------------------------------------
 
 
-def test_an_answer_carries_the_id_of_its_request(app: Flask) -> None:
+def test_a_response_has_the_id_of_its_request(app: Flask) -> None:
     client = app.test_client()
     for path in ("/", "/api/v1/games", "/healthz", "/nothing", "/api/v1/nothing"):
-        mine = client.get(path, headers={REQUEST_ID_HEADER: "my-request.1"})
-        assert mine.headers[REQUEST_ID_HEADER] == "my-request.1"
+        response = client.get(path, headers={REQUEST_ID_HEADER: "my-request.1"})
+        assert response.headers[REQUEST_ID_HEADER] == "my-request.1"
         given = {client.get(path).headers[REQUEST_ID_HEADER] for _ in range(3)}
         assert len(given) == 3
 
@@ -135,29 +135,29 @@ def test_an_answer_carries_the_id_of_its_request(app: Flask) -> None:
 @pytest.mark.parametrize(
     "wanted", ["", "short", "x" * 65, "with space", 'quo"te-quote', "umläut-umläut", "new\nline-x"]
 )
-def test_an_id_that_could_confuse_a_reader_is_not_taken_over(wanted: str) -> None:
+def test_a_malformed_request_id_is_replaced(wanted: str) -> None:
     made = request_id_for(wanted)
     assert made != wanted
     assert made.isalnum()
 
 
-def test_a_line_tells_route_status_match_and_request(app: Flask, kept: RecordedLines) -> None:
+def test_an_access_line_has_route_status_match_and_request(app: Flask, kept: RecordedLines) -> None:
     match, (ann, _) = started_match(app)
     kept.lines.clear()
-    answer = mark_cell(ann, match, 0, X_Request_Id="the-one-I-look-for")
+    answer = mark_cell(ann, match, 0, X_Request_Id="my-request-id")
     (line,) = kept.read()
-    assert answer.headers[REQUEST_ID_HEADER] == line["request"] == "the-one-I-look-for"
-    told = {name: line[name] for name in ("text", "method", "route", "status", "match")}
+    assert answer.headers[REQUEST_ID_HEADER] == line["request"] == "my-request-id"
+    logged = {name: line[name] for name in ("text", "method", "route", "status", "match")}
     route = "/api/v1/matches/<match>/moves"
-    assert told == {"text": "answered", "method": "POST", "route": route, "status": 201, "match": match}
+    assert logged == {"text": "answered", "method": "POST", "route": route, "status": 201, "match": match}
     assert line["ms"] > 0
-    # and: the next request has nothing of it
+    # and: the context does not carry over to the next request
     app.test_client().get("/")
     assert "match" not in kept.read()[-1]
 
 
 def test_no_line_holds_a_secret(app: Flask, services: Services, kept: RecordedLines) -> None:
-    """Given tokens, an invitation, a private move and an error of ours, then none of them is told."""
+    """Given requests with tokens, an invitation and an email address, then no line contains any of them."""
     ann = register(app)
     made = new_match(ann, seats="me private")
     match = made["match"]["id"]
@@ -167,13 +167,13 @@ def test_no_line_holds_a_secret(app: Flask, services: Services, kept: RecordedLi
     app.test_client().get(f"/api/v1/matches/{match}?token={ann.token}")
     app.test_client().post("/sign-in", data={"address": "ann@example.org"})
     app.test_client().get("/api/v1/me", headers={"Authorization": f"Bearer wrong-{ann.token}"})
-    told = "\n".join(kept.lines)
+    logged = "\n".join(kept.lines)
     assert len(kept.lines) > 5
     for secret in (*secrets, code, "ann@example.org"):
-        assert secret not in told
+        assert secret not in logged
 
 
-def test_what_goes_wrong_is_found_by_the_id_in_the_refusal(own_server: EmbeddedServer, kept: RecordedLines) -> None:
+def test_an_error_response_has_the_request_id_of_its_log_lines(own_server: EmbeddedServer, kept: RecordedLines) -> None:
     services = build_services(Settings(log_url=own_server.url()))
     app = create_app(services)
     ann = register(app)

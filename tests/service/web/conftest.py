@@ -1,4 +1,4 @@
-"""Readers of the pages, and what the dispatcher would do for them."""
+"""Fixtures for page tests: visitors, services, and projections as the dispatcher runs them."""
 
 from collections.abc import Callable, Iterator
 
@@ -18,13 +18,13 @@ from workers.projection.ratings import Rater
 
 @pytest.fixture
 def services(lasting_services: Services, redis: Redis) -> Services:
-    """The services on a log that is empty."""
+    """The services on an empty log."""
     return lasting_services
 
 
 @pytest.fixture
 def app(lasting_app: Flask, redis: Redis) -> Flask:
-    """The application on a log that is empty."""
+    """The application on an empty log."""
     return lasting_app
 
 
@@ -40,7 +40,7 @@ def bob(app: Flask) -> Visitor:
 
 @pytest.fixture
 def project(services: Services) -> Callable[[], None]:
-    """Brings the projections and the ratings up to date, as the dispatcher does."""
+    """A function that updates projections and ratings as the dispatcher does."""
 
     def catch_up() -> None:
         Projector(
@@ -53,14 +53,14 @@ def project(services: Services) -> Callable[[], None]:
 
 @pytest.fixture
 def proxy(server: EmbeddedServer, redis: Redis) -> Iterator[Proxy]:
-    """The network between the application and an empty log."""
+    """A network proxy in front of an empty log."""
     with Proxy(str(server.socket_path)) as proxy:
         yield proxy
 
 
 @pytest.fixture
 def far(proxy: Proxy, services: Services) -> Iterator[Flask]:
-    """The application behind that network, one more process of the same service."""
+    """Another instance of the application that reaches its log through the proxy."""
     services.runtime.redis.set("ct:secret", services.runtime.secret)
     built = build_services(Settings(log_url=proxy.url))
     yield create_app(built)

@@ -1,4 +1,4 @@
-"""The account: tokens that may do this or that, revoked at once, stored as hashes; and being forgotten."""
+"""Accounts: scoped and revocable API tokens, sessions, and erasure."""
 
 from datetime import timedelta
 
@@ -36,7 +36,7 @@ def call_api(app: Flask, token: str, method: str, path: str, **body: object) -> 
 
 
 def dump_redis(services: Services) -> str:
-    """All keys of the server and what stands in them, as text."""
+    """Return all keys and values of the Redis server as text."""
     redis = services.runtime.redis
     read = {
         b"string": redis.get,
@@ -51,7 +51,7 @@ def dump_redis(services: Services) -> str:
 NEW = {"game": "tic_tac_toe", "seats": [{"kind": "me"}, {"kind": "bot", "level": "random"}]}
 
 
-def test_a_token_is_told_once_and_kept_as_a_hash(app: Flask, ann: Visitor, services: Services) -> None:
+def test_a_token_is_shown_once_and_stored_as_a_hash(app: Flask, ann: Visitor, services: Services) -> None:
     token = make_token(ann.named("Ann"), "play", "Phone")
     page = ann.open("/account")
     assert secret_on(page) is None
@@ -62,7 +62,7 @@ def test_a_token_is_told_once_and_kept_as_a_hash(app: Flask, ann: Visitor, servi
 
 
 def copy_of(visitor: Visitor, app: Flask) -> Visitor:
-    """Another browser with the same cookie, as somebody who got hold of it has."""
+    """Return another browser with a stolen copy of the cookie."""
     cookie = visitor.client.get_cookie("crumbtrail")
     assert cookie is not None
     other = Visitor(app)
@@ -77,14 +77,14 @@ def sign_out(visitor: Visitor, **how: str) -> None:
 
 @pytest.fixture
 def reachable(ann: Visitor, services: Services) -> str:
-    """The id of Ann, who has an address by which she comes back."""
+    """The id of Ann, who has an email address to sign in with."""
     me = services.accounts.players.create("Ann").id
     services.notifications.preferences.set_address(me, "ann@example.org")
     ann.sign_in(services, me)
     return me
 
 
-def test_who_signs_out_has_no_use_for_a_copy_of_the_cookie(
+def test_signing_out_invalidates_copies_of_the_cookie(
     app: Flask, ann: Visitor, services: Services, reachable: str
 ) -> None:
     phone, thief = Visitor(app), copy_of(ann, app)
@@ -95,7 +95,7 @@ def test_who_signs_out_has_no_use_for_a_copy_of_the_cookie(
     assert "You play as Ann" in phone.open("/account").text
 
 
-def test_one_can_sign_out_everywhere_at_once(app: Flask, ann: Visitor, services: Services, reachable: str) -> None:
+def test_signing_out_everywhere_ends_all_sessions(app: Flask, ann: Visitor, services: Services, reachable: str) -> None:
     phone = Visitor(app)
     phone.sign_in(services, reachable)
     sign_out(ann, everywhere="yes")
@@ -103,7 +103,7 @@ def test_one_can_sign_out_everywhere_at_once(app: Flask, ann: Visitor, services:
     assert "You play as" not in ann.open("/account").text
 
 
-def test_a_session_ends_by_itself(services: Services, reachable: str) -> None:
+def test_sessions_expire(services: Services, reachable: str) -> None:
     with freeze_time("2026-01-01") as time:
         sessions = Sessions(services.runtime.redis, SystemClock())
         secret = sessions.begin(reachable)
@@ -113,8 +113,7 @@ def test_a_session_ends_by_itself(services: Services, reachable: str) -> None:
         assert not sessions.is_valid(reachable, secret)
 
 
-def test_sessions_are_counted(services: Services, reachable: str) -> None:
-    """Given as many sessions as there can be, when one more begins, then the oldest has ended."""
+def test_a_new_session_over_the_limit_ends_the_oldest(services: Services, reachable: str) -> None:
     first, *_, last = [services.accounts.sessions.begin(reachable) for _ in range(MAX_SESSIONS + 1)]
     held = services.runtime.redis.zcard(sessions_key(reachable))
     assert (held, services.accounts.sessions.is_valid(reachable, last)) == (MAX_SESSIONS, True)
@@ -124,7 +123,7 @@ def test_sessions_are_counted(services: Services, reachable: str) -> None:
 @pytest.mark.parametrize(
     ("scope", "create", "move", "dispute"), [("play", 201, 201, 201), ("bot", 201, 201, 403), ("read", 403, 403, 403)]
 )
-def test_a_scope_is_what_a_token_may_do(
+def test_a_scope_limits_what_a_token_can_do(
     app: Flask, ann: Visitor, scope: str, create: int, move: int, dispute: int
 ) -> None:
     match = match_id_of(ann.named("Ann").new_match("tic_tac_toe", seat0="me", seat1="bot:random"))
@@ -132,27 +131,27 @@ def test_a_scope_is_what_a_token_may_do(
     assert call_api(app, token, "GET", f"/matches/{match}/legal-moves") == 200
     assert call_api(app, token, "POST", "/matches", **NEW) == create
     assert call_api(app, token, "POST", f"/matches/{match}/moves", type="mark", cell=4) == move
-    told = {"ply": 4, "ground": "move", "claim": "Was that so?"}
-    assert call_api(app, token, "POST", f"/matches/{match}/disputes", **told) == dispute
+    claim = {"ply": 4, "ground": "move", "claim": "Was that so?"}
+    assert call_api(app, token, "POST", f"/matches/{match}/disputes", **claim) == dispute
 
 
 @pytest.mark.parametrize(("scope", "status"), [("play", 201), ("bot", 403), ("read", 403)])
 @pytest.mark.parametrize("command", [{"type": "vacation", "days": 1}, {"type": "hand_over"},
                                      {"type": "hand_over", "level": "random"}])  # fmt: skip
-def test_only_a_token_for_everything_does_what_lasts_for_the_match(
+def test_only_a_play_token_can_take_vacation_or_hand_over_a_seat(
     app: Flask, ann: Visitor, command: dict[str, object], scope: str, status: int
 ) -> None:
-    """What the account page says of a bot's token: it moves, asks and answers, and gives nothing away."""
+    """A bot token can move, ask and answer, as the account page says, but not give anything away."""
     room = ann.named("Ann").new_match("tic_tac_toe", seat0="me", seat1="bot:random", clock="1d", vacation="3")
     token = make_token(ann, scope)
     commands = f"/matches/{match_id_of(room)}/commands"
     assert call_api(app, token, "POST", commands, **command) == status
-    assert "take vacation, hand your seat over" in ann.open("/account").text
+    assert "take vacation, hand over your seat" in ann.open("/account").text
     asked = call_api(app, token, "POST", commands, type="pause")
     assert asked == {"play": asked, "bot": 201, "read": 403}[scope]
 
 
-def test_a_revoked_token_is_worth_nothing(app: Flask, ann: Visitor) -> None:
+def test_a_revoked_token_stops_working(app: Flask, ann: Visitor) -> None:
     token, other = make_token(ann, "play", "Old"), make_token(ann, "play", "New")
     page = ann.open("/account")
     ann.send(page.forms("/revoke")[0])
@@ -160,7 +159,7 @@ def test_a_revoked_token_is_worth_nothing(app: Flask, ann: Visitor) -> None:
     assert ann.send(page.forms("/revoke")[0]).status == 404
 
 
-def test_nobody_revokes_the_token_of_another(app: Flask, ann: Visitor, bob: Visitor) -> None:
+def test_players_can_revoke_only_their_own_tokens(app: Flask, ann: Visitor, bob: Visitor) -> None:
     token = make_token(ann.named("Ann"), "play")
     form = ann.open("/account").forms("/revoke")[0]
     mine = bob.named("Bob").open("/account").form("/tokens").fields["csrf_token"]
@@ -169,20 +168,20 @@ def test_nobody_revokes_the_token_of_another(app: Flask, ann: Visitor, bob: Visi
 
 
 @pytest.mark.parametrize("fields", [{"scope": "root"}, {"label": ""}, {"label": "a\u202eb"}, {"label": "x" * 99}])
-def test_a_token_that_cannot_be_made(ann: Visitor, fields: dict[str, str]) -> None:
+def test_an_invalid_token_request_is_refused(ann: Visitor, fields: dict[str, str]) -> None:
     page = ann.send(ann.open("/account").form("/tokens"), **{"scope": "read", "label": "Phone", **fields})
     assert page.status == 422
     assert secret_on(page) is None
 
 
-def test_there_is_an_end_to_tokens(ann: Visitor) -> None:
+def test_the_number_of_tokens_is_limited(ann: Visitor) -> None:
     form = ann.open("/account").form("/tokens")
     for _ in range(MAX_TOKENS):
         assert ann.post(form, scope="read", label="One more").status_code == 201
     assert ann.post(form, scope="read", label="One more").status_code == 422
 
 
-def test_who_is_erased_is_a_guest_in_every_list_and_nobody_acts_for_them(
+def test_an_erased_player_is_anonymous_and_their_credentials_stop_working(
     app: Flask, ann: Visitor, bob: Visitor, services: Services
 ) -> None:
     match = match_id_of(ann.named("Annabel").new_match("tic_tac_toe", seat0="me", seat1="bot:random"))
@@ -191,7 +190,7 @@ def test_who_is_erased_is_a_guest_in_every_list_and_nobody_acts_for_them(
     assert "Annabel" in bob.open(f"/matches/{match}").text
     assert "Annabel" in dump_redis(services)
     lines = services.log.lines(match)
-    # when: the wrong word does nothing, the right one does it
+    # when: a wrong word changes nothing, the right one erases the account
     assert ann.send(ann.open("/account").form("/erase"), word="no").status == 422
     assert call_api(app, token, "GET", "/me") == 200
     ann.send(ann.open("/account").form("/erase"), word="Erase")
@@ -206,6 +205,6 @@ def test_who_is_erased_is_a_guest_in_every_list_and_nobody_acts_for_them(
     assert ann.open(f"/matches/{match}").forms("/moves") == []
 
 
-def test_looking_makes_no_player(ann: Visitor, services: Services) -> None:
+def test_viewing_the_account_page_creates_no_player(ann: Visitor, services: Services) -> None:
     assert ann.open("/account").status == 200
     assert services.runtime.redis.keys("ct:player:*") == []

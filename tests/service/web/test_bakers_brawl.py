@@ -1,4 +1,4 @@
-"""The Baker's Brawl table: its form offers what is legal, tells what it would do, and keeps what is hidden hidden."""
+"""The Baker's Brawl table: its move form, previews, recap, hidden information and rules page."""
 
 import re
 from collections.abc import Iterator
@@ -55,7 +55,7 @@ CHOICE = {
     },
     "seats": [{"hand": ["berries", "nuts"]}, {}, {}],
 }
-"""Berries on C2 fit Berry Pie in two ways (acceptance case AC10)."""
+"""Berries on C2 complete Berry Pie in two ways (acceptance case AC10)."""
 FULL_PANTRY = {
     "players": 2,
     "pantry": ["apple", "berries", "apple", "vanilla", "nuts"],
@@ -64,18 +64,18 @@ FULL_PANTRY = {
 
 
 def context_for(document: dict[str, Any], seat: Seat | None = 0, **options: Any) -> TableContext:
-    """The table in this position, as a seat sees it."""
+    """Return the table's context for a position as a seat sees it."""
     made = sit_down(GAME, seats=document["players"], position=document, options=options).match
     return TableContext(made, seat, GAME.view(made.state, seat), (), {})
 
 
-def looking(match: AnyMatch, seat: Seat | None) -> TableContext:
-    """The same for any match."""
+def context_of(match: AnyMatch, seat: Seat | None) -> TableContext:
+    """Return the table's context for a match as a seat sees it."""
     return TableContext(match, seat, GAME.view(match.state, seat), (), {})
 
 
 def seated(services: Services, document: dict[str, Any], *visitors: Visitor, **options: Any) -> str:
-    """A match from this position: these visitors sit at it, the seats behind them are left to bots."""
+    """Return a match from this position with the visitors in the first seats and bots in the others."""
     players = []
     for number, visitor in enumerate(visitors):
         player = services.accounts.players.register(f"Baker {number}")[0]
@@ -87,7 +87,7 @@ def seated(services: Services, document: dict[str, Any], *visitors: Visitor, **o
 
 
 def bot_moves(services: Services, match: str) -> None:
-    """Every bot that is on turn makes its move, as the workers would have it."""
+    """Make the moves of all bots until it is a person's turn, as the workers would."""
     while True:
         head = services.matches.repository.load(match)
         seat = next((seat for seat in head.to_move if head.seats[seat].kind == "bot"), None)
@@ -122,7 +122,7 @@ def bot_moves(services: Services, match: str) -> None:
         ),
     ],
 )
-def test_a_form_is_read_as_the_move_it_means(form: dict[str, str], move: dict[str, Any]) -> None:
+def test_a_form_is_read_as_a_move(form: dict[str, str], move: dict[str, Any]) -> None:
     assert read_move(form) == move
     GAME.read_move(move)
 
@@ -137,23 +137,26 @@ def test_a_form_is_read_as_the_move_it_means(form: dict[str, str], move: dict[st
         ({"choice": "blind"}, "Choose the cell on which the card shall lie."),
     ],
 )
-def test_a_form_that_says_too_little_is_refused_in_words(form: dict[str, str], words: str) -> None:
+def test_an_incomplete_form_is_refused(form: dict[str, str], words: str) -> None:
     with pytest.raises(BadForm, match=re.escape(words)):
         read_move(form)
 
 
-def offered(here: TableContext) -> set[bytes]:
-    """Every move that the form can send."""
-    actions = [choice for group in choice_groups(here) for choice in group.choices]
+def offered(context: TableContext) -> set[bytes]:
+    """Return every move that the form can send."""
+    actions = [choice for group in choice_groups(context) for choice in group.choices]
     forms: Iterator[dict[str, str]] = (
         {"choice": choice.action, "cell": cell, "out": out}
         for choice in actions
         for cell, out in product(
-            empty_cells(here) if choice.places else [""], ["", *(kind for kind, _ in pantry_discards(here))]
+            empty_cells(context) if choice.places else [""], ["", *(kind for kind, _ in pantry_discards(context))]
         )
         if not out or choice.action.startswith("keep")
     )
-    documents = [*map(read_move, forms), *(read_move({"choice": found.action}) for found in pending_completions(here))]
+    documents = [
+        *map(read_move, forms),
+        *(read_move({"choice": found.action}) for found in pending_completions(context)),
+    ]
     return {canonical_json(GAME.read_move(document)) for document in documents}
 
 
@@ -167,15 +170,15 @@ def test_the_form_offers_exactly_the_legal_moves(seats: int, options: dict[str, 
     for match in replay.matches():
         for seat in match.to_move:
             phases.add(match.state.phase)
-            assert offered(looking(match, seat)) == {
+            assert offered(context_of(match, seat)) == {
                 canonical_json(move) for move in GAME.legal_moves(match.state, seat)
             }
             for other in {*range(seats), None} - {seat}:
-                assert offered(looking(match, other)) == set()
+                assert offered(context_of(match, other)) == set()
     assert {"act", "keep"} <= phases
 
 
-def test_what_is_missing_is_explained() -> None:
+def test_unavailable_actions_are_explained() -> None:
     full = context_for({"players": 2, "seats": [{"hand": ["apple", "apple", "lemon"], "cubes": 1}, {}]})
     assert template_data(full)["reasons"] == [
         "You hold 3 Specials: play one before you take more.",
@@ -185,7 +188,7 @@ def test_what_is_missing_is_explained() -> None:
     assert template_data(empty)["reasons"] == ["The Special deck and the discard pile are empty."]
 
 
-def test_each_step_of_a_turn_is_a_step_of_its_own() -> None:
+def test_each_step_of_a_turn_has_its_own_key() -> None:
     first = context_for(FULL_PANTRY)
     drawn = GAME.fold(
         GAME.decide(first.match.state, 0, GAME.read_move({"type": "draw_special"}), Fast(1)), first.match.state
@@ -194,10 +197,10 @@ def test_each_step_of_a_turn_is_a_step_of_its_own() -> None:
     assert turn_key(first) != turn_key(second)
 
 
-# -- what a move would do -----------------------------------------------------------------------------------------
+# -- previews of moves -----------------------------------------------------------------------------------------
 
 
-def test_it_tells_what_known_cards_would_complete_and_what_that_brings() -> None:
+def test_previews_show_completions_and_their_rewards() -> None:
     everywhere = possible_completions(context_for(CHOICE))
     assert {(one.action, one.cell) for one in everywhere} == {("hand:berries", cell) for cell in ("B3", "C2", "D3")}
     found = [one for one in everywhere if one.cell == "C2"]
@@ -205,8 +208,8 @@ def test_it_tells_what_known_cards_would_complete_and_what_that_brings() -> None
         ("hand:berries", "C2", "O27", ("B2", "C2", "C3")),
         ("hand:berries", "C2", "O27", ("C2", "D2", "C3")),
     }
-    whys = [{reward.seat: (reward.points, reward.why) for reward in one.rewards} for one in found]
-    assert whys == [
+    rewards = [{reward.seat: (reward.points, reward.why) for reward in one.rewards} for one in found]
+    assert rewards == [
         {"raspberry": (3, "3 completing"), "blueberry": (2, "2 majority")},
         {
             "raspberry": (5, "3 completing + 2 majority"),
@@ -217,12 +220,12 @@ def test_it_tells_what_known_cards_would_complete_and_what_that_brings() -> None
 
 
 @pytest.mark.parametrize("seats", [2, 3, 4])
-def test_what_is_foretold_is_what_happens(seats: int) -> None:
+def test_previewed_rewards_match_the_actual_ones(seats: int) -> None:
     replay = Replay(tuple(play_match(GAME, seats=seats, agent=greedy_agent, seed="foretold")))
     checked = 0
     for match in replay.matches():
         for seat in match.to_move:
-            found = possible_completions(looking(match, seat))
+            found = possible_completions(context_of(match, seat))
             for one in found:
                 facts = GAME.decide(
                     match.state, seat, GAME.read_move(read_move({"choice": one.action, "cell": one.cell})), Fast(1)
@@ -243,7 +246,7 @@ def test_what_is_foretold_is_what_happens(seats: int) -> None:
     assert checked > 3
 
 
-def test_it_shows_how_far_each_order_is() -> None:
+def test_order_progress_shows_cells_and_missing_ingredients() -> None:
     berry_pie, pain, tart = order_progress(context_for(CHOICE))
     assert (berry_pie.name, berry_pie.cells) == ("Berry Pie", ("B2",))
     assert [(need.kind, need.cell, need.mine) for need in berry_pie.needs] == [
@@ -255,7 +258,7 @@ def test_it_shows_how_far_each_order_is() -> None:
     assert not any(need.mine for one in order_progress(context_for(CHOICE, None)) for need in one.needs)
 
 
-def test_only_the_oldest_order_of_a_full_line_is_about_to_go() -> None:
+def test_only_the_oldest_order_of_a_full_line_has_its_last_chance() -> None:
     line = ["O09", "O14", "O24", "O40", "O33"]
     assert [one.last_chance for one in order_progress(context_for({"players": 3, "order_line": line}))] == [
         True,
@@ -264,61 +267,61 @@ def test_only_the_oldest_order_of_a_full_line_is_about_to_go() -> None:
     assert not any(one.last_chance for one in order_progress(context_for({"players": 3, "order_line": line[:4]})))
 
 
-# -- what happened ------------------------------------------------------------------------------------------------
+# -- recap ------------------------------------------------------------------------------------------------
 
 
-def test_the_recap_begins_behind_the_own_last_turn(services: Services, ann: Visitor) -> None:
+def test_the_recap_begins_after_your_last_turn(services: Services, ann: Visitor) -> None:
     match = seated(services, {"players": 3}, ann)
-    lay(ann, match, "basic:flour", "A1")
+    submit_move(ann, match, "basic:flour", "A1")
     bot_moves(services, match)
     page = ann.open(f"/matches/{match}")
-    told = section(page, "recap")
-    assert "Since your last move" in told
-    assert "Raspberry laid Flour" not in told
-    assert "Blueberry" in told
-    assert "Pistachio" in told
+    recap = section(page, "recap")
+    assert "Since your last move" in recap
+    assert "Raspberry laid Flour" not in recap
+    assert "Blueberry" in recap
+    assert "Pistachio" in recap
     ann.send(page.form("/moves"), choice="draw")
-    assert section(ann.open(f"/matches/{match}"), "recap") == told, "the other half of the turn is still to come"
+    assert section(ann.open(f"/matches/{match}"), "recap") == recap, "the turn is only half over"
 
 
 def section(page: Page, name: str) -> str:
-    """The HTML of a section of the page."""
+    """Return the HTML of a section of the page."""
     found = re.search(rf'<section[^>]* id="{name}".*?</section>', page.html, re.S)
     assert found, name
     return found[0]
 
 
-def lay(visitor: Visitor, match: str, choice: str, cell: str = "", **more: str) -> Page:
-    """Send the form of the table."""
+def submit_move(visitor: Visitor, match: str, choice: str, cell: str = "", **more: str) -> Page:
+    """Submit the move form."""
     return visitor.send(visitor.open(f"/matches/{match}").form("/moves"), choice=choice, cell=cell, **more)
 
 
-def test_who_has_not_moved_yet_is_told_the_last_round() -> None:
+def test_readers_without_a_move_get_a_recap_of_the_last_round() -> None:
     replay = Replay(tuple(play_match(GAME, seats=3, agent=greedy_agent, seed="recap")))
     match = [match for match in replay.matches() if match.to_move][12]
     seen = tuple(replay.visible_event(ply, None) for ply in range(1, match.ply + 1))
     found = build_recap(TableContext(match, None, GAME.view(match.state, None), seen, {}))
     assert found is not None
-    assert found.title == "The last moves"
+    assert found.title == "Latest moves"
     assert [one.ply for one in found.deeds] == [match.ply - 2, match.ply - 1, match.ply]
 
 
 # -- moves without JavaScript -------------------------------------------------------------------------------------
 
 
-def test_a_card_is_laid_and_the_next_baker_is_on_turn(services: Services, ann: Visitor, bob: Visitor) -> None:
+def test_after_a_card_is_played_it_is_the_next_bakers_turn(services: Services, ann: Visitor, bob: Visitor) -> None:
     match = seated(services, {"players": 2}, ann, bob)
     form = bob.open(f"/matches/{match}").forms("/moves")
-    assert [one.fields.get("do") for one in form] == ["resign"], "who is not on turn can resign and nothing else"
-    page = lay(ann, match, "basic:flour", "C3")
+    assert [one.fields.get("do") for one in form] == ["resign"], "players can only resign while it is not their turn"
+    page = submit_move(ann, match, "basic:flour", "C3")
     assert page.status == 200
     assert "Raspberry laid Flour on C3 (1 labor)." in page.text
     assert bob.open(f"/matches/{match}").title.startswith("● Your turn")
 
 
-def test_two_cards_are_drawn_and_one_of_a_full_pantry_makes_room(services: Services, ann: Visitor) -> None:
+def test_keeping_a_drawn_card_can_discard_from_a_full_pantry(services: Services, ann: Visitor) -> None:
     match = seated(services, FULL_PANTRY, ann)
-    page = lay(ann, match, "draw")
+    page = submit_move(ann, match, "draw")
     assert "Keep one of the two cards" in page.text
     form = page.form("/moves")
     assert form.choices == {"choice": ["keep:nuts", "keep:lemon"], "out": ["", "apple", "berries", "vanilla", "nuts"]}
@@ -326,9 +329,9 @@ def test_two_cards_are_drawn_and_one_of_a_full_pantry_makes_room(services: Servi
     assert "Raspberry kept Lemon, threw Apple out of the Pantry and put Nuts in the Pantry." in page.text
 
 
-def test_of_two_sets_the_chosen_one_is_completed(services: Services, ann: Visitor) -> None:
+def test_the_chosen_one_of_two_sets_is_completed(services: Services, ann: Visitor) -> None:
     match = seated(services, CHOICE, ann)
-    page = lay(ann, match, "hand:berries", "C2")
+    page = submit_move(ann, match, "hand:berries", "C2")
     assert "Which Order do you complete?" in page.text
     form = page.form("/moves")
     assert form.choices["choice"] == ["complete:O27:B2 C2 C3", "complete:O27:C2 D2 C3"]
@@ -336,13 +339,13 @@ def test_of_two_sets_the_chosen_one_is_completed(services: Services, ann: Visito
     assert "Raspberry completed Berry Pie (C2, D2, C3) for 3 points." in page.text
 
 
-def test_a_completion_can_be_declined_where_the_options_say_so(services: Services, ann: Visitor) -> None:
+def test_a_completion_can_be_declined_if_the_options_allow_it(services: Services, ann: Visitor) -> None:
     match = seated(services, CHOICE, ann, may_decline=True)
-    form = lay(ann, match, "hand:berries", "C2").form("/moves")
+    form = submit_move(ann, match, "hand:berries", "C2").form("/moves")
     assert "Raspberry completed nothing." in ann.send(form, choice="decline").text
 
 
-def test_who_can_do_nothing_passes(services: Services, ann: Visitor) -> None:
+def test_a_player_without_actions_can_only_pass(services: Services, ann: Visitor) -> None:
     broke = {"hand": ["nuts", "nuts", "lemon"], "cubes": 0}
     match = seated(services, {"players": 2, "seats": [broke, {}]}, ann)
     form = ann.open(f"/matches/{match}").form("/moves")
@@ -364,7 +367,7 @@ def test_a_refused_move_links_to_its_rule_and_keeps_the_input(
     services: Services, ann: Visitor, fields: dict[str, str], rule: str, words: str
 ) -> None:
     match = seated(services, CHOICE, ann)
-    page = lay(ann, match, **fields)
+    page = submit_move(ann, match, **fields)
     assert page.status == 422
     assert words in page.text
     assert f'href="/rules/bakers_brawl#{rule}"' in page.html
@@ -374,16 +377,16 @@ def test_a_refused_move_links_to_its_rule_and_keeps_the_input(
     assert kept == (fields["choice"] if fields["choice"] in page.form("/moves").choices["choice"] else None)
 
 
-def test_a_form_that_is_not_filled_in_is_refused_beside_itself(services: Services, ann: Visitor) -> None:
+def test_an_incomplete_form_keeps_the_input(services: Services, ann: Visitor) -> None:
     match = seated(services, {"players": 2}, ann)
-    page = lay(ann, match, "basic:milk")
+    page = submit_move(ann, match, "basic:milk")
     assert page.status == 422
     assert "Choose the cell on which the card shall lie." in page.text
     assert page.form("/moves").fields["choice"] == "basic:milk"
     assert ann.send(page.form("/moves"), cell="A1").status == 200
 
 
-def test_who_has_resigned_stays_at_the_table_but_cannot_resign_again(services: Services, ann: Visitor) -> None:
+def test_a_resigned_player_cannot_move_or_resign_again(services: Services, ann: Visitor) -> None:
     match = seated(services, {"players": 3}, ann)
     page = ann.send(ann.open(f"/matches/{match}").forms("/moves")[-1], do="resign")
     assert "Raspberry resigned" in page.text
@@ -396,7 +399,7 @@ def test_a_whole_match_by_forms_against_the_bot(services: Services, ann: Visitor
     page = ann.new_match(
         "bakers_brawl", seats=str(seats), seed="c0ffee", **{f"seat{n}": "bot:greedy" for n in range(1, seats)}
     )
-    match, chance, laid = match_id_of(page), Fast(f"forms {seats}"), 0
+    match, chance, moves_made = match_id_of(page), Fast(f"forms {seats}"), 0
     for _ in range(400):
         bot_moves(services, match)
         page = ann.open(f"/matches/{match}")
@@ -408,8 +411,8 @@ def test_a_whole_match_by_forms_against_the_bot(services: Services, ann: Visitor
         choice = chance.pick(form.choices["choice"])
         cell = chance.pick(form.choices["cell"][1:]) if form.choices.get("cell", [""])[1:] else ""
         assert ann.send(form, choice=choice, cell=cell).status == 200
-        laid += 1
-    assert laid >= 7
+        moves_made += 1
+    assert moves_made >= 7
     assert services.matches.repository.load(match).status == "over"
     assert "Final scores:" in page.text
     assert page.text.count("'s agenda was ") >= seats
@@ -425,7 +428,7 @@ HIDDEN = (
 
 
 def worlds(services: Services, app: Flask, *, drawn: bool = False) -> list[tuple[str, Visitor, Visitor]]:
-    """Two matches that differ in blueberry's hand and agenda, and in all decks, as far as raspberry can see them."""
+    """Return two matches that differ in blueberry's hand, its agenda and the decks, but look the same to raspberry."""
     made = []
     tops = ["chocolate", "cinnamon"], ["berries", "cream_cheese"]
     for hidden, special_top, order_top in zip(HIDDEN, tops, (["O30", "O20"], ["O10", "O36"]), strict=True):
@@ -436,7 +439,7 @@ def worlds(services: Services, app: Flask, *, drawn: bool = False) -> list[tuple
         document["discard"] = []
         match = seated(services, document, ann, bob)
         if drawn:
-            assert lay(bob, match, "draw").status == 200
+            assert submit_move(bob, match, "draw").status == 200
         made.append((match, ann, bob))
     return made
 
@@ -444,10 +447,10 @@ def worlds(services: Services, app: Flask, *, drawn: bool = False) -> list[tuple
 @pytest.mark.parametrize("path", ["", "/replay", "/replay?ply=4", "/replay?as=spectator"])
 @pytest.mark.parametrize("drawn", [False, True])
 @pytest.mark.parametrize("reader", ["rival", "stranger"])
-def test_worlds_that_differ_in_hidden_cards_look_the_same(
+def test_pages_do_not_depend_on_hidden_cards(
     app: Flask, services: Services, path: str, drawn: bool, reader: str
 ) -> None:
-    """Before raspberry's move (blind play among its choices), and while blueberry looks at two drawn cards."""
+    """Before raspberry's move, which may be a blind play, and while blueberry looks at two drawn cards."""
     seen = []
     for match, ann, _ in worlds(services, app, drawn=drawn):
         page = (ann if reader == "rival" else Visitor(app)).open(f"/matches/{match}{path}")
@@ -460,14 +463,14 @@ def test_worlds_that_differ_in_hidden_cards_look_the_same(
 
 def test_refusals_do_not_depend_on_hidden_cards(app: Flask, services: Services) -> None:
     seen = [
-        without_random_parts(lay(ann, match, choice, "B2").html)
+        without_random_parts(submit_move(ann, match, choice, "B2").html)
         for match, ann, _ in worlds(services, app)
         for choice in ("blind", "basic:flour", "hand:lemon")
     ]
     assert seen[:3] == seen[3:]
 
 
-def test_the_comparison_would_see_a_leak(app: Flask, services: Services) -> None:
+def test_the_comparison_detects_a_leak(app: Flask, services: Services) -> None:
     for drawn in (False, True):
         first, second = (
             without_random_parts(bob.open(f"/matches/{match}").html)
@@ -476,7 +479,7 @@ def test_the_comparison_would_see_a_leak(app: Flask, services: Services) -> None
         assert first != second
 
 
-def test_what_only_the_owner_sees_is_shown_to_the_owner(app: Flask, services: Services) -> None:
+def test_private_information_is_shown_only_to_its_owner(app: Flask, services: Services) -> None:
     match, ann, bob = worlds(services, app, drawn=True)[0]
     mine, other = bob.open(f"/matches/{match}"), ann.open(f"/matches/{match}")
     assert "Nutcracker" in mine.html
@@ -490,14 +493,14 @@ def test_what_only_the_owner_sees_is_shown_to_the_owner(app: Flask, services: Se
 # -- rules --------------------------------------------------------------------------------------------------------
 
 
-def test_every_rule_that_a_refusal_names_has_its_place_on_the_page_of_rules(ann: Visitor) -> None:
+def test_every_rule_named_in_a_refusal_has_an_anchor_on_the_rules_page(ann: Visitor) -> None:
     source = "".join(path.read_text(encoding="utf-8") for path in Path(decider.__file__).parent.glob("*.py"))
     named = set(re.findall(r'IllegalMove\(\s*"\w+",\s*"([^"]+)"', source)) | {GAME.grammar_rule}
     assert len(named) > 12
     assert named <= set(re.findall(r' id="([A-Z0-9.]+)"', ann.open("/rules/bakers_brawl").html))
 
 
-def test_the_sets_of_the_rules_page_are_what_the_rules_say() -> None:
+def test_the_sets_on_the_rules_page_follow_the_rules() -> None:
     assert {name: completes_berry_pie(cells) for name, cells, _ in SETS} == {
         "line": True,
         "bend": True,
@@ -507,7 +510,7 @@ def test_the_sets_of_the_rules_page_are_what_the_rules_say() -> None:
     }
 
 
-def test_the_example_of_the_rules_page_is_the_one_of_the_specification() -> None:
+def test_the_example_on_the_rules_page_matches_the_specification() -> None:
     """Section 8.4, example 2: labor 1 / 3 / 1, so blueberry gets the 4."""
     found = {share.seat: (share.labor, share.points) for share in extras()["shares"]}
     assert found == {"raspberry": (1, 3), "blueberry": (3, 4), "pistachio": (1, 0)}

@@ -1,4 +1,4 @@
-"""The table of the Battle of the Bakeries: every move by its form, what each reader sees, and the score sheet."""
+"""The Battle of the Bakeries table: its move forms, hidden information and score sheet."""
 
 import re
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ CATCHING_UP = {
 
 
 def seated(app: Flask, services: Services, position: dict[str, Any], **options: Any) -> tuple[str, Visitor]:
-    """Ann at Union's table in this position, against a bot that does not move by itself."""
+    """Return a match from this position with Ann as Union, against a bot that never moves by itself, and Ann."""
     player = services.accounts.players.register("Ann")[0]
     wishes = [SeatSpec("human", player.id), SeatSpec("bot", level="greedy")]
     match = services.matches.creation.create(player.id, SLUG, wishes, options, position=position).match.id
@@ -81,8 +81,8 @@ def test_forms_are_read(form: dict[str, str], move: dict[str, Any]) -> None:
 @pytest.mark.parametrize(
     ("form", "words"),
     [
-        ({}, "Press the button"),
-        ({"move": "win"}, "Press the button"),
+        ({}, "Press one of the buttons"),
+        ({"move": "win"}, "Press one of the buttons"),
         ({"move": "flip_card"}, "Choose a card"),
         ({"move": "flip_card", "position": "3x"}, "Choose a card"),
         ({"move": "flip_card", "position": "-1"}, "Choose a card"),
@@ -91,13 +91,13 @@ def test_forms_are_read(form: dict[str, str], move: dict[str, Any]) -> None:
         ({"move": "place_stale", "place": "0-7-1"}, "Choose a slot"),
     ],
 )
-def test_what_no_table_has_sent_is_refused(form: dict[str, str], words: str) -> None:
+def test_invalid_forms_are_refused(form: dict[str, str], words: str) -> None:
     with pytest.raises(BadForm, match=words):
         read_move(form)
 
 
 def offered(form: Form) -> Iterator[dict[str, Any]]:
-    """Every move that the form can send."""
+    """Yield every move that the form can send."""
     for move in form.buttons["move"]:
         places = {"flip_card": "position", "place_cake": "place", "place_stale": "place"}.get(move)
         for value in form.choices.get(places or "", []) if places else [""]:
@@ -105,7 +105,7 @@ def offered(form: Form) -> Iterator[dict[str, Any]]:
 
 
 def test_the_form_offers_exactly_the_legal_moves_in_every_phase(app: Flask, services: Services) -> None:
-    """A whole random match without scripts, both seats by their forms; both sit at one browser."""
+    """A whole random match without scripts, with both seats played in one browser."""
     match, chance = both_seats(app, services), Fast("forms")
     ann, met = match[1], set()
     page = ann.open(f"/matches/{match[0]}")
@@ -129,7 +129,7 @@ def test_the_form_offers_exactly_the_legal_moves_in_every_phase(app: Flask, serv
 
 
 def both_seats(app: Flask, services: Services) -> tuple[str, Visitor]:
-    """Ann at both seats of the shortest match."""
+    """Return the shortest possible match with Ann in both seats, and Ann."""
     player = services.accounts.players.register("Ann")[0]
     wishes = [SeatSpec("human", player.id), SeatSpec("human", player.id)]
     options = {"rounds": 1, "hire_turn_limit": 10}
@@ -145,7 +145,7 @@ def plain(move: Any) -> dict[str, Any]:
 
 
 def is_open(page: Page, move: dict[str, Any]) -> bool:
-    """Whether the card's field can be chosen: one that lies face up is shown, but disabled."""
+    """Return whether the move's card can be chosen. Cards that are face up are disabled."""
     if move["type"] != "flip_card":
         return True
     field = next(f for f in page.all("input") if f.get("name") == "position" and f["value"] == str(move["position"]))
@@ -153,7 +153,7 @@ def is_open(page: Page, move: dict[str, Any]) -> bool:
 
 
 def fields_of(move: dict[str, Any]) -> dict[str, str]:
-    """What a person would send for this move."""
+    """Return the form fields for this move."""
     match move:
         case {"type": "choose_turn_order", "go": go}:
             return {"move": f"go_{go}"}
@@ -168,7 +168,7 @@ def fields_of(move: dict[str, Any]) -> dict[str, str]:
 
 
 def test_a_whole_match_against_the_bot_by_forms(app: Flask, services: Services) -> None:
-    """Ann takes the first thing that each form offers; the bot thinks with its own view."""
+    """Ann makes the first move offered by each form; the bot plays from its own view."""
     match, ann, chance = *seated(app, services, {"options": {"rounds": 1, "hire_turn_limit": 10}}), Fast("bot")
     page = ann.open(f"/matches/{match}")
     while (head := services.matches.repository.load(match)).status == "playing":
@@ -185,7 +185,7 @@ def test_a_whole_match_against_the_bot_by_forms(app: Flask, services: Services) 
 
 
 def bot_moves(services: Services, match: str, chance: Fast) -> None:
-    """The bot's move."""
+    """Make the bot's move."""
     head = services.matches.repository.load(match)
     move = GAME.greedy(GAME.view(head.state, 1), 1, GAME.legal_moves(head.state, 1), chance)
     services.matches.commands.submit(
@@ -193,22 +193,22 @@ def bot_moves(services: Services, match: str, chance: Fast) -> None:
     )
 
 
-# -- each step, as a player meets it --------------------------------------------------------------------------------
+# -- each step of a match --------------------------------------------------------------------------------
 
 
-def test_the_roll_and_what_it_asks(app: Flask, services: Services) -> None:
+def test_a_five_offers_money_or_cards(app: Flask, services: Services) -> None:
     match, ann = seated(app, services, {"phase": "hire", "step": "five", "fives": 2})
     page = ann.open(f"/matches/{match}")
     assert "Take $750, or turn over 2 cards" in page.text
-    assert "gives the money up" in page.text
+    assert "you give up the money" in page.text
     page = press(ann, page, "take_bonus")
     assert "Union takes $750." in page.text
     assert "A five" not in page.text
     assert "Fives $750 –" in page.text
-    assert "The next five is worth $1,000." in page.text
+    assert "The next 5 rolled is worth $1,000." in page.text
 
 
-def test_a_six_may_be_stopped_behind_the_first_card(app: Flask, services: Services) -> None:
+def test_a_six_may_be_stopped_after_the_first_card(app: Flask, services: Services) -> None:
     match, ann = seated(app, services, HELD)
     page = ann.open(f"/matches/{match}")
     assert moves(page).buttons["move"] == ["flip_card"]
@@ -218,93 +218,94 @@ def test_a_six_may_be_stopped_behind_the_first_card(app: Flask, services: Servic
     assert "Turn 2: Confederate." in press(ann, page, "stop_flipping").text
 
 
-def test_an_attempt_names_what_is_missing(app: Flask, services: Services) -> None:
+def test_an_attempt_shows_what_is_missing(app: Flask, services: Services) -> None:
     match, ann = seated(app, services, {"phase": "hire", "step": "attempt", "face_up": [3, 28]})
     page = ann.open(f"/matches/{match}")
     assert "Turn over the rest of the set" in page.text
-    assert "For the 5x: 3 of hat, apron, oven, batter." in page.text
+    assert "For the 5x you still need 3 of hat, apron, oven, batter." in page.text
     page = press(ann, page, "flip_card", position="0")
-    assert "That is no set. Union will lose a turn." in page.text
-    assert "Union will lose its next turn." in page.text
+    assert "The cards don't make a set. Union will lose its next turn." in page.text
+    assert page.text.count("Union will lose its next turn.") == 3  # log, recap and note
 
 
-def test_a_claim_and_the_last_chance(app: Flask, services: Services) -> None:
+def test_the_last_chance_to_complete_a_set(app: Flask, services: Services) -> None:
     position = {"phase": "last_chance", "finder": 1, "multipliers": [1, 4], "empty": [2, 7, 12, 17, 22]}
     match, ann = seated(app, services, position)
     page = ann.open(f"/matches/{match}")
-    assert "Your last chance: the 3x or 2x set" in page.text
+    assert "Your last chance: hire the 3x or 2x chef" in page.text
     for card in (1, 6, 11, 16):
         page = press(ann, page, "flip_card", position=str(card))
-    assert "For the 3x: batter (a wild may stand for one)." in page.text
+    assert "For the 3x you still need batter or a wild." in page.text
     page = press(ann, page, "flip_card", position="21")
     assert "Union hires Percy Plumcrumb (3x)!" in page.text
     assert "Chef 3x (purple) 4x (blue)" in page.text
 
 
-def test_a_last_chance_may_be_given_up(app: Flask, services: Services) -> None:
+def test_a_last_chance_can_be_declined(app: Flask, services: Services) -> None:
     match, ann = seated(app, services, {"phase": "last_chance", "finder": 1, "multipliers": [1, 4]})
     page = press(ann, ann.open(f"/matches/{match}"), "decline_last_chance")
-    assert "Union gives the last chance up." in page.text
+    assert "Union declines the last chance." in page.text
 
 
-def test_a_cake_is_placed_with_its_worth_before_ones_eyes(app: Flask, services: Services) -> None:
+def test_every_place_for_a_cake_shows_its_value(app: Flask, services: Services) -> None:
     position = {"phase": "stock", "drawn": "wedding_cake", "multipliers": [3, 1], "finder": 0}
     match, ann = seated(app, services, position)
     page = ann.open(f"/matches/{match}")
     words = [field["data-words"] for field in page.all("input") if field.get("name") == "place"]
-    assert words[0] == "Put it under your 2 ($19,500)"
-    assert words[-1] == "Put it under Confederate's 12 ($6,500)"
+    assert words[0] == "Put it in your slot 2 ($19,500)"
+    assert words[-1] == "Put it in Confederate's slot 12 ($6,500)"
     assert "Choose a slot first." in press(ann, page, "place_cake").text
     page = press(ann, page, "place_cake", place="1-7")
-    assert "You Take the Cake! Union puts a Wedding Cake ($500) under Confederate's 7." in page.text
+    assert "You Take the Cake! Union puts a Wedding Cake ($500) in Confederate's slot 7." in page.text
 
 
-def test_a_stale_card_shows_what_it_costs(app: Flask, services: Services) -> None:
+def test_a_stale_card_shows_its_cost(app: Flask, services: Services) -> None:
     match, ann = seated(app, services, STALE)
     page = ann.open(f"/matches/{match}")
     fields = {f["value"]: f["data-words"] for f in page.all("input") if f.get("name") == "place"}
-    assert fields["1-2"] == "Make the Birthday Cake under 2 stale ($6,500 → $5,200)"
+    assert fields["1-2"] == "Make the Birthday Cake in slot 2 stale ($6,500 → $5,200)"
     assert not fields.keys() & {"1-4", "1-7", "0-2"}
-    assert "stale card on Confederate's 2: 1 there now, 29 left" in press(ann, page, "place_stale", place="1-2").text
+    page = press(ann, page, "place_stale", place="1-2")
+    assert "stale card on Confederate's slot 2 (1 on this cake, 29 left" in page.text
 
 
-def test_the_catch_up_names_its_stakes(app: Flask, services: Services) -> None:
+def test_the_catch_up_shows_its_stakes(app: Flask, services: Services) -> None:
     match, ann = seated(app, services, CATCHING_UP)
     page = ann.open(f"/matches/{match}")
-    assert "Round 1: Confederate was first to seven" in page.text
-    assert "Try for 60%: $3,450" in page.text
-    assert "If you miss, you keep 40%: $2,300." in page.text
+    assert "Round 1: Confederate sold seven cakes first" in page.text
+    assert "Try for 60% ($3,450)" in page.text
+    assert "If you miss, you keep 40% ($2,300)." in page.text
     assert moves(page).buttons["move"] == ["try_catch_up"]
     hit, ann = seated(app, services, {**CATCHING_UP, "tries": 1})
     page = ann.open(f"/matches/{hit}")
-    assert "Try for 80%: $4,600" in page.text
+    assert "Try for 80% ($4,600)" in page.text
     page = press(ann, page, "stop_catch_up")
     assert "Kept 60% of the tab $3,450" in page.text
 
 
-def test_a_refusal_names_its_rule_and_keeps_what_was_chosen(app: Flask, services: Services) -> None:
+def test_a_refused_move_links_to_its_rule_and_keeps_the_input(app: Flask, services: Services) -> None:
     match, ann = seated(app, services, {**HELD, "face_up": [3]})
     page = ann.send(moves(ann.open(f"/matches/{match}")), move="flip_card", position="3")
     assert page.status == 422
-    assert "That card lies face up already" in page.text
+    assert "That card is already face up" in page.text
     assert f"/rules/{SLUG}#H5" in page.reader.links
     page = ann.send(moves(ann.open(f"/matches/{match}")), move="roll_dice")
-    assert (page.status, "does not belong to the present step" in page.text) == (422, True)
+    assert (page.status, "You can't make this move now" in page.text) == (422, True)
     page = ann.send(moves(ann.open(f"/matches/{match}")), move="place_cake", position="4")
     assert page.status == 422
     assert any(f.get("value") == "4" and "checked" in f for f in page.all("input") if f.get("name") == "position")
 
 
-def test_a_form_of_an_earlier_position_is_refused(app: Flask, services: Services) -> None:
+def test_an_outdated_form_is_refused(app: Flask, services: Services) -> None:
     match, ann = seated(app, services, HELD)
     old = moves(ann.open(f"/matches/{match}"))
     ann.send(old, move="flip_card", position="3")
     old.fields["key"] = "0" * 32
     page = ann.send(old, move="flip_card", position="4")
-    assert (page.status, "moved on meanwhile" in page.text) == (409, True)
+    assert (page.status, "changed in the meantime" in page.text) == (409, True)
 
 
-def test_the_rules_explain_every_rule_that_a_refusal_names(ann: Visitor) -> None:
+def test_every_rule_named_in_a_refusal_has_an_anchor_on_the_rules_page(ann: Visitor) -> None:
     page = ann.open(f"/rules/{SLUG}")
     assert page.reader.faults == []
     ids = {attributes["id"] for _, attributes in page.reader.tags if "id" in attributes}
@@ -319,7 +320,7 @@ def test_the_rules_explain_every_rule_that_a_refusal_names(ann: Visitor) -> None
 
 
 def finished() -> Iterator[list[Any]]:
-    """Golden matches of every kind."""
+    """Yield golden matches of every kind."""
     yield from (golden(GAME, n) for n in range(5))
     yield from (rare_match(GAME, 5 + n, match) for n, match in enumerate(rare(GAME)))
 
@@ -344,13 +345,13 @@ def test_the_sheet_agrees_with_the_engine_line_by_line() -> None:
 
 
 def sold(sheet: ScoreSheetTable, seat: Seat) -> list[int]:
-    """The amounts of a bakery's sales, each of which is chef x factor x price."""
+    """Return the amounts of a bakery's sales, checking that each is chef x factor x price."""
     sales = [sale for played in sheet.rounds for sale in played.columns[seat].sales]
     assert all(sale.amount == sale.chef * sale.factor * sale.price for sale in sales)
     return [sale.amount for sale in sales]
 
 
-def test_the_sheet_is_right_at_every_ply_and_the_same_for_all() -> None:
+def test_the_sheet_is_correct_at_every_ply_and_the_same_for_all_readers() -> None:
     events = play_match(GAME, agent=greedy_agent, options={"memory_aid": "off", "rounds": 2}, seed="sheet")
     for ply in range(4, len(events) + 1, 7):
         match = fold(events[:ply])
@@ -359,7 +360,7 @@ def test_the_sheet_is_right_at_every_ply_and_the_same_for_all() -> None:
         assert sheets[0] == sheets[1] == sheets[2]
 
 
-def test_every_sum_leads_to_the_ply_that_wrote_it() -> None:
+def test_every_amount_links_to_its_ply() -> None:
     events = play_match(GAME, agent=random_agent, options={"rounds": 1}, seed="plies")
     sheet = build_sheet(events)
     for column in sheet.rounds[0].columns:
@@ -369,19 +370,19 @@ def test_every_sum_leads_to_the_ply_that_wrote_it() -> None:
         assert "Round 1:" in " ".join(GAME.tell(events[column.kept.ply - 1].facts))
 
 
-def test_a_tab_that_was_never_scored_says_so(app: Flask, services: Services) -> None:
+def test_an_unscored_tab_is_marked(app: Flask, services: Services) -> None:
     match, ann = seated(app, services, {**SELLING, "sold": [[7], [4]]})
     page = ann.send(moves(ann.open(f"/matches/{match}")), do="resign")
     assert "Tab $2,500, not scored $250, not scored" in page.text
     assert "Final score Union $0 Confederate $0" in page.text
 
 
-def test_spectators_see_the_sheet_and_no_form(app: Flask, services: Services) -> None:
+def test_spectators_see_the_sheet_without_forms(app: Flask, services: Services) -> None:
     match, _ = seated(app, services, SELLING)
     page = Visitor(app).open(f"/matches/{match}")
     assert page.forms("/moves") == []
     assert "Score sheet" in page.text
-    assert "Chef 5x (red) none, 1x" in page.text
+    assert "Chef 5x (red) none (1x)" in page.text
 
 
 # -- memory ---------------------------------------------------------------------------------------------------------
@@ -389,7 +390,7 @@ def test_spectators_see_the_sheet_and_no_form(app: Flask, services: Services) ->
 
 @pytest.fixture
 def worlds(app: Flask, services: Services) -> list[tuple[str, Visitor, Visitor]]:
-    """Two matches without the memory aid that differ in what lies at places 3 and 20; Ann has looked at 3."""
+    """Two matches without the memory aid in which cards 3 and 20 are swapped. Ann has turned over card 3."""
     made = []
     for first, second in ((3, 20), (20, 3)):
         layout = list(CARDS)
@@ -412,7 +413,7 @@ def worlds(app: Flask, services: Services) -> list[tuple[str, Visitor, Visitor]]
 
 
 def pages(services: Services, match: str, visitor: Visitor) -> list[str]:
-    """All that a reader can open of the match, without what differs between any two matches."""
+    """Return all pages of the match, without the parts that differ between any two matches."""
     last = services.matches.repository.load(match).ply
     places = [f"/replay?ply={ply}{more}" for ply in range(1, last + 1) for more in ("", "&fact=1", "&as=spectator")]
     return [shape(visitor.open(f"/matches/{match}{place}").html) for place in ("", *places)]
@@ -425,37 +426,37 @@ def shape(html: str) -> str:
     return re.sub(r"(?<=\bYou play as </span>)[^<]*", "…", html)
 
 
-def test_before_the_horizon_a_face_is_shown_and_behind_it_no_page_gives_it_back(
+def test_no_page_reveals_a_card_after_it_is_hidden_again(
     app: Flask, services: Services, worlds: list[tuple[str, Visitor, Visitor]]
 ) -> None:
     stranger = Visitor(app)
-    for who in ("ann", "bob", "stranger"):
+    for name in ("ann", "bob", "stranger"):
         seen = [
-            pages(services, match, {"ann": ann, "bob": bob, "stranger": stranger}[who]) for match, ann, bob in worlds
+            pages(services, match, {"ann": ann, "bob": bob, "stranger": stranger}[name]) for match, ann, bob in worlds
         ]
-        assert seen[0] != seen[1], f"{who} still sees the card"
+        assert seen[0] != seen[1], f"{name} should still see the card"
     for match, _, bob in worlds:
-        assert "Nothing can forbid notes" in press(bob, bob.open(f"/matches/{match}"), "roll_die").text
-    for who in ("bob", "stranger"):
-        seen = [pages(services, match, bob if who == "bob" else stranger) for match, _, bob in worlds]
-        assert seen[0] == seen[1], f"{who} gets the card back"
-        assert any("something that is hidden again" in page for page in seen[0])
+        assert "can't stop anyone from taking notes" in press(bob, bob.open(f"/matches/{match}"), "roll_die").text
+    for name in ("bob", "stranger"):
+        seen = [pages(services, match, bob if name == "bob" else stranger) for match, _, bob in worlds]
+        assert seen[0] == seen[1], f"the pages reveal the card to {name}"
+        assert any("something that is now hidden again" in page for page in seen[0])
     seen = [pages(services, match, ann) for match, ann, _ in worlds]
-    assert seen[0] != seen[1], "Ann has not begun another turn"
+    assert seen[0] != seen[1], "Ann has not started another turn"
 
 
-def test_at_ones_own_roll_the_face_is_gone_for_oneself_too(
+def test_a_card_is_hidden_from_its_player_after_their_next_roll(
     services: Services, worlds: list[tuple[str, Visitor, Visitor]]
 ) -> None:
     for match, ann, bob in worlds:
         press(bob, bob.open(f"/matches/{match}"), "declare_hire")
         press(bob, bob.open(f"/matches/{match}"), "flip_card", position="9")  # no chef: the attempt fails
         page = press(ann, ann.open(f"/matches/{match}"), "roll_die")
-        assert "Confederate turns over row 2, column 5: a card." in page.text
+        assert "Confederate turns over row 2, column 5: a card that is no longer shown." in page.text
     assert pages(services, worlds[0][0], worlds[0][1]) == pages(services, worlds[1][0], worlds[1][1])
 
 
-def test_refusals_do_not_give_a_face_back(worlds: list[tuple[str, Visitor, Visitor]]) -> None:
+def test_refusals_do_not_reveal_a_hidden_card(worlds: list[tuple[str, Visitor, Visitor]]) -> None:
     seen = []
     for match, _, bob in worlds:
         page = press(bob, bob.open(f"/matches/{match}"), "roll_die")
@@ -463,7 +464,7 @@ def test_refusals_do_not_give_a_face_back(worlds: list[tuple[str, Visitor, Visit
     assert seen[0] == seen[1]
 
 
-def test_when_the_match_is_over_the_replay_shows_everything(
+def test_the_replay_of_a_finished_match_shows_everything(
     services: Services, worlds: list[tuple[str, Visitor, Visitor]]
 ) -> None:
     match, _, bob = worlds[0]
@@ -476,14 +477,14 @@ def test_when_the_match_is_over_the_replay_shows_everything(
         assert "hidden again" not in page.text
 
 
-def test_with_the_aid_on_the_board_keeps_what_was_seen(app: Flask, services: Services) -> None:
+def test_with_the_memory_aid_the_board_shows_seen_cards(app: Flask, services: Services) -> None:
     match, ann = seated(app, services, {**HELD, "shown": [3], "actor": 0})
     page = ann.open(f"/matches/{match}")
     assert "row 1, column 4, Rufus Redvelvet (5x)" in page.text
-    assert "Nothing can forbid notes" not in page.text
+    assert "can't stop anyone from taking notes" not in page.text
 
 
-def test_the_table_has_a_cover() -> None:
+def test_the_table_has_a_cover_picture() -> None:
     cover = find_table(SLUG).cover_svg
     assert cover
     assert 'aria-hidden="true"' in cover()

@@ -1,4 +1,4 @@
-"""The colours of the style sheets: every pair of text and ground that it uses is easy to tell apart (WCAG 2, AA)."""
+"""Colour contrast: every text and background pair in the style sheets meets WCAG 2 AA."""
 
 import re
 
@@ -25,24 +25,24 @@ MARKS = [
     ("crust", ("card", "paper")),
     ("cherry", ("card", "butter-pale")),
 ]
-"""Outlines, frames of fields and buttons: told apart by less."""
+"""Outlines and borders, which need less contrast than text."""
 
 
 @pytest.mark.parametrize(("colour", "ground"), [(c, g) for c, grounds in TEXT for g in grounds])
-def test_text_is_easy_to_read(colour: str, ground: str) -> None:
+def test_text_has_enough_contrast(colour: str, ground: str) -> None:
     assert contrast(COLOURS[colour], COLOURS[ground]) >= 4.5
 
 
 @pytest.mark.parametrize(("colour", "ground"), [(c, g) for c, grounds in MARKS for g in grounds])
-def test_marks_are_easy_to_see(colour: str, ground: str) -> None:
+def test_outlines_have_enough_contrast(colour: str, ground: str) -> None:
     assert contrast(COLOURS[colour], COLOURS[ground]) >= 3
 
 
-def test_every_colour_of_text_is_held_to_its_grounds() -> None:
+def test_every_text_colour_is_checked() -> None:
     used = set(re.findall(r"[^-]color: var\(--([a-z-]+)\)", STYLE))
-    assert used - {colour for colour, _ in TEXT} == {"crust"}, "the large number on error pages is the only exception"
+    assert used - {colour for colour, _ in TEXT} == {"crust"}, "only the large number on error pages may differ"
 
 
-def test_the_formula_gives_the_known_extremes() -> None:
+def test_the_contrast_formula_gives_known_values() -> None:
     assert contrast("#000000", "#ffffff") == pytest.approx(21)
     assert contrast("#777777", "#777777") == 1

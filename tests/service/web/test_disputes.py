@@ -14,14 +14,14 @@ from tests.service.web.visitors import Page, Visitor, match_id_of
 
 @pytest.fixture
 def judge(app: Flask, services: Services) -> Visitor:
-    """An arbiter, named as the operator does it: by the player id that the page shows."""
+    """An arbiter, appointed by the player id shown on the page."""
     visitor = Visitor(app).named("Judith")
     page = visitor.open("/disputes")
     services.accounts.arbiters.add(next(word for word in page.text.split() if word.startswith("p_")))
     return visitor
 
 
-def marked(match: str, *moves: tuple[Visitor, int]) -> None:
+def mark_cells(match: str, *moves: tuple[Visitor, int]) -> None:
     for visitor, cell in moves:
         table = visitor.open(f"/matches/{match}")
         form = table.form("/moves")
@@ -42,28 +42,28 @@ def record_verdict(services: Services, match: str, holds: bool = True) -> int:
     return dispute.number
 
 
-def test_from_the_table_to_a_verdict_and_a_rollback(app: Flask, services: Services, judge: Visitor) -> None:
+def test_a_dispute_gets_a_verdict_and_a_rollback(app: Flask, services: Services, judge: Visitor) -> None:
     # given: two moves
     match, ann, bob = tic_tac_toe(app)
-    marked(match, (ann, 4), (bob, 0))
+    mark_cells(match, (ann, 4), (bob, 0))
     # when: ann disputes the second
     page = raise_dispute(ann, match, 6, "I looked away.\nThen it was there.")
-    # then: claim and evidence stand there, and the page looks again by itself
+    # then: the page shows claim and evidence and reloads itself
     assert "I looked away." in page.text
-    assert "The audit is at work" in page.text
+    assert "The audit is running" in page.text
     assert any(tag.get("http-equiv") == "refresh" for tag in page.all("meta"))
-    assert "Ply 6 is disputed" in bob.open(f"/matches/{match}").text
+    assert "Move 6 is disputed" in bob.open(f"/matches/{match}").text
     number = record_verdict(services, match)
-    # and: the verdict is for everybody, the ruling for the arbiter
+    # and: everyone sees the verdict, and only the arbiter can rule
     path = f"/matches/{match}/disputes/{number}"
-    assert "The match holds." in bob.open(path).text
+    assert "No fault found." in bob.open(path).text
     assert not any(tag.get("http-equiv") == "refresh" for tag in bob.open(path).all("meta"))
     assert bob.open(path).forms("/disputes") == []
     waiting = judge.open(path)
     done = judge.send(waiting.form("/disputes"), ruling="rolled_back", to_ply="5")
-    assert "Back to an earlier ply, and on from there" in done.text
+    assert "The match continues from an earlier move" in done.text
     table = bob.open(f"/matches/{match}")
-    assert "do not count" in table.text
+    assert "no longer count" in table.text
     assert table.forms("/moves"), "it is bob's turn again"
 
 
@@ -75,29 +75,29 @@ def tic_tac_toe(app: Flask) -> tuple[str, Visitor, Visitor]:
     return match_id_of(room), ann, bob
 
 
-def test_a_match_that_does_not_hold_says_so_on_every_page(app: Flask, services: Services) -> None:
+def test_a_failed_audit_is_shown_on_every_page_of_the_match(app: Flask, services: Services) -> None:
     match, ann, bob = tic_tac_toe(app)
-    marked(match, (ann, 4))
+    mark_cells(match, (ann, 4))
     raise_dispute(ann, match)
     number = record_verdict(services, match, holds=False)
     for path in ("", "/replay"):
-        assert "An audit found that this match does not hold" in bob.open(f"/matches/{match}{path}").text
+        assert "An audit found a fault in this match" in bob.open(f"/matches/{match}{path}").text
     page = bob.open(f"/matches/{match}/disputes/{number}")
-    assert "a move does not do what the log says, at ply 5 rule T2" in page.text
+    assert "the effects of a move differ from the log, at move 5 rule T2" in page.text
 
 
-def test_refusals_stand_beside_the_form_with_what_was_written(app: Flask) -> None:
+def test_a_refused_dispute_keeps_the_input(app: Flask) -> None:
     match, ann, _ = tic_tac_toe(app)
     page = raise_dispute(ann, match, 4, "first")
     assert page.status == 200
     again = raise_dispute(ann, match, 4, "second words")
     assert again.status == 409
-    assert "You have disputed ply 4 already" in again.text
+    assert "You have already disputed ply 4" in again.text
     assert "second words" in again.text
     assert raise_dispute(ann, match, 3, "   ").status == 422
 
 
-def test_who_does_not_sit_there_gets_no_form_and_leaves_no_words(app: Flask, services: Services) -> None:
+def test_outsiders_get_no_form_and_cannot_dispute(app: Flask, services: Services) -> None:
     match, ann, _ = tic_tac_toe(app)
     form = ann.open(f"/matches/{match}/disputes").form("/disputes")
     eve = Visitor(app).named("Eve")
@@ -105,24 +105,24 @@ def test_who_does_not_sit_there_gets_no_form_and_leaves_no_words(app: Flask, ser
     token = eve.open("/name").form("/name").fields["csrf_token"]
     sent = eve.send(form, ply="4", ground="move", claim="mine", csrf_token=token)
     assert sent.status == 409
-    assert "You do not sit at this match" in sent.text
+    assert "You aren't playing in this match" in sent.text
     assert services.disputes.statements.texts(match, [statement_digest("mine")]) == {statement_digest("mine"): None}
 
 
-def test_what_awaits_an_arbiter_is_listed(app: Flask, services: Services, judge: Visitor, project: object) -> None:
+def test_open_disputes_are_listed_for_arbiters(app: Flask, services: Services, judge: Visitor, project: object) -> None:
     match, ann, _ = tic_tac_toe(app)
     raise_dispute(ann, match, 4)
     project()  # type: ignore[operator]
     page = judge.open("/disputes")
     assert match in page.text
-    assert "You are an arbiter here" in page.text
+    assert "You're an arbiter on this server" in page.text
     number = record_verdict(services, match)
     judge.send(judge.open(f"/matches/{match}/disputes/{number}").form("/disputes"), ruling="goes_on")
     project()  # type: ignore[operator]
-    assert "There are none." in judge.open("/disputes").text
+    assert "There are no open disputes." in judge.open("/disputes").text
 
 
-def test_an_audit_that_takes_too_long_is_shown_to_arbiters(
+def test_suspended_audits_are_shown_only_to_arbiters(
     app: Flask, services: Services, judge: Visitor, project: Callable[[], None]
 ) -> None:
     match, ann, _ = tic_tac_toe(app)
@@ -135,31 +135,31 @@ def test_an_audit_that_takes_too_long_is_shown_to_arbiters(
     assert "take too long" not in ann.open("/disputes").text
 
 
-def test_markup_in_a_claim_is_text(app: Flask) -> None:
+def test_markup_in_a_claim_is_escaped(app: Flask) -> None:
     match, ann, bob = tic_tac_toe(app)
     page = raise_dispute(ann, match, 4, "<script>alert(1)</script>")
     assert "<script>alert" not in page.html
     assert "<script>alert" not in bob.open(f"/matches/{match}/disputes").html
 
 
-def test_a_match_that_is_over_is_played_on_from_a_ply(app: Flask) -> None:
+def test_a_finished_match_can_be_forked(app: Flask) -> None:
     match, ann, bob = tic_tac_toe(app)
-    marked(match, (ann, 0), (bob, 3), (ann, 1), (bob, 4), (ann, 2))
+    mark_cells(match, (ann, 0), (bob, 3), (ann, 1), (bob, 4), (ann, 2))
     page = ann.open(f"/matches/{match}/replay?ply=7")
     form = ann.open(page.link("/fork").replace("&amp;", "&"))
     table = ann.send(form.form("/fork"), seat0="me", seat1="bot:greedy", luck="same")
-    assert "ply 7 of another one" in table.text
+    assert "move 7 of another match" in table.text
     assert match_id_of(table) != match
     assert table.reader.faults == []
     assert table.title
     refused = ann.send(ann.open(f"/matches/{match}/fork?ply=2").form("/fork"), seat0="me", seat1="bot:greedy")
     assert refused.status == 422
-    assert "fork from another ply" in refused.text
+    assert "Fork from another ply" in refused.text
 
 
-def test_a_fork_with_an_open_seat_waits_like_any_match(app: Flask) -> None:
+def test_a_fork_with_an_open_seat_waits_for_a_player(app: Flask) -> None:
     match, ann, bob = tic_tac_toe(app)
-    marked(match, (ann, 0), (bob, 3), (ann, 1), (bob, 4), (ann, 2))
+    mark_cells(match, (ann, 0), (bob, 3), (ann, 1), (bob, 4), (ann, 2))
     room = ann.send(ann.open(f"/matches/{match}/fork?ply=7").form("/fork"), seat0="me", seat1="friend")
     link = next(value["value"] for value in room.all("input") if "/join/" in value.get("value", ""))
     eve = Visitor(app).named("Eve")

@@ -1,4 +1,4 @@
-"""An erasure that breaks off: whoever asks again finishes it, and nothing acts for a player who is gone."""
+"""Interrupted erasures: a retry completes them, and nothing acts for an erased player."""
 
 from typing import NamedTuple
 
@@ -18,7 +18,7 @@ MOST_WRITES = 100
 
 
 class Annabel(NamedTuple):
-    """Somebody who leaves something of every kind: two browsers, a token, an address, orders, letters, wishes."""
+    """A player with data of every kind: sessions, token, address, standing orders, queued emails and preferences."""
 
     id: str
     browser: Visitor
@@ -51,11 +51,8 @@ def annabel(app: Flask, services: Services) -> Annabel:
     return Annabel(me, browser, phone, token, match.id, match.ply, form)
 
 
-def test_an_erasure_that_breaks_off_anywhere_is_finished_by_asking_again(
-    app: Flask, far: Flask, proxy: Proxy, services: Services
-) -> None:
-    """Given a log that goes away at the n-th write of an erasure, for every n, then no move is made for a player whose
-    record is gone, and the form that is sent again leaves nothing behind."""
+def test_an_interrupted_erasure_completes_on_retry(app: Flask, far: Flask, proxy: Proxy, services: Services) -> None:
+    """If the log fails at any write of an erasure, no move is made for the player, and a retry erases the rest."""
     statuses: list[int] = []
     while len(statuses) < MOST_WRITES and 303 not in statuses:
         services.runtime.redis.flushall()

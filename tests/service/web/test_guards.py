@@ -1,4 +1,4 @@
-"""Forms of other sites, cookies, sizes, and what is said when something is missing or away."""
+"""CSRF protection, cookies, size limits, and pages for missing or unavailable content."""
 
 import io
 import logging
@@ -28,13 +28,13 @@ FILLED = {
 
 
 def posts(app: Flask) -> list[str]:
-    """Every address of the pages that takes a form from a session."""
+    """Return every URL path that accepts a form protected by the session."""
     found = (rule for rule in app.url_map.iter_rules() if rule.endpoint.startswith("web."))
     rules = [rule for rule in found if rule.endpoint not in ENDPOINTS_WITHOUT_SESSION]
     return [re.sub(r"<(?:\w+:)?(\w+)>", lambda found: FILLED[found[1]], r.rule) for r in rules if "POST" in r.methods]
 
 
-def test_no_form_is_taken_without_the_token_of_its_session(app: Flask, ann: Visitor, bob: Visitor) -> None:
+def test_every_form_needs_the_csrf_token_of_its_session(app: Flask, ann: Visitor, bob: Visitor) -> None:
     stolen = ann.open("/").form("/play").fields["csrf_token"]
     paths = posts(app)
     assert len(paths) >= 10
@@ -42,10 +42,10 @@ def test_no_form_is_taken_without_the_token_of_its_session(app: Flask, ann: Visi
         for fields in ({}, {"csrf_token": "x"}, {"csrf_token": stolen}):
             page = bob.send(Form(path, "post", {**fields, "key": "0" * 32, "seat": "0"}))
             assert page.status == 400, path
-            assert "That did not come through" in page.text
+            assert "We couldn't process that" in page.text
 
 
-def test_the_session_is_kept_from_scripts_and_other_sites(ann: Visitor) -> None:
+def test_the_session_cookie_is_http_only_and_same_site(ann: Visitor) -> None:
     cookie = ann.client.get("/").headers["Set-Cookie"]
     assert cookie.startswith("crumbtrail=")
     assert "HttpOnly" in cookie
@@ -53,7 +53,7 @@ def test_the_session_is_kept_from_scripts_and_other_sites(ann: Visitor) -> None:
     assert "Secure" not in cookie
 
 
-def test_with_https_the_cookie_is_secure(server: EmbeddedServer, redis: Redis) -> None:
+def test_the_cookie_is_secure_over_https(server: EmbeddedServer, redis: Redis) -> None:
     app = create_app(build_services(Settings(log_url=server.url(), secure_cookies=True)))
     answer = app.test_client().get("/", base_url="https://crumbtrail.example")
     assert "Secure" in answer.headers["Set-Cookie"]
@@ -66,7 +66,7 @@ def test_forms_work_over_https_without_a_referrer(server: EmbeddedServer, redis:
     assert ann.send(ann.open("/").form("/play"), press="greedy").status == 200
 
 
-def test_a_forged_session_is_nobody(app: Flask) -> None:
+def test_a_forged_session_is_ignored(app: Flask) -> None:
     match, ann, _ = two_player_match(app)
     cookie = ann.client.get_cookie("crumbtrail")
     assert cookie
@@ -76,14 +76,14 @@ def test_a_forged_session_is_nobody(app: Flask) -> None:
 
 
 @pytest.mark.parametrize("key", ["", "short", "z" * 32, "0" * 33])
-def test_a_form_without_its_key_is_not_carried_out(ann: Visitor, key: str) -> None:
+def test_a_form_without_a_valid_key_is_refused(ann: Visitor, key: str) -> None:
     page = ann.send(ann.open("/").form("/play"), press="greedy", key=key)
     assert page.status == 400
-    assert "lacks its key" in page.text
+    assert "This form is incomplete" in page.text
 
 
 @pytest.mark.parametrize("fields", [{"game": "chess"}, {"level": "oracle"}, {"game": "\x00"}])
-def test_games_and_bots_that_are_not_there(ann: Visitor, fields: dict[str, str]) -> None:
+def test_unknown_games_and_bots_are_refused(ann: Visitor, fields: dict[str, str]) -> None:
     page = ann.send(ann.open("/").form("/play"), **{"level": "greedy", **fields})
     assert page.status == 400
 
@@ -114,28 +114,28 @@ def test_an_upload_that_is_too_large_is_refused(ann: Visitor) -> None:
         "/nothing",
     ],
 )
-def test_what_is_not_there_is_told_kindly(ann: Visitor, path: str) -> None:
+def test_missing_content_gets_a_friendly_page(ann: Visitor, path: str) -> None:
     page = ann.open(path)
     assert page.status == 404
-    assert "Nothing on this plate" in page.text
+    assert "Not found" in page.text
     assert page.headers["Content-Type"].startswith("text/html")
     assert "Content-Security-Policy" in page.headers
 
 
-def test_an_address_that_takes_no_such_request(ann: Visitor) -> None:
+def test_an_unsupported_method_gets_an_error_page(ann: Visitor) -> None:
     answer = ann.client.delete("/new")
     assert answer.status_code == 405
-    assert "That does not work this way" in answer.get_data(as_text=True)
+    assert "That isn&#39;t possible here" in answer.get_data(as_text=True)
 
 
-def test_programs_are_answered_in_their_own_way(ann: Visitor) -> None:
+def test_the_api_answers_with_problem_json(ann: Visitor) -> None:
     answer = ann.client.get("/api/v1/nothing")
     assert answer.status_code == 404
     assert answer.mimetype == "application/problem+json"
 
 
-def test_the_log_away_and_back_again(own_server: EmbeddedServer, caplog: pytest.LogCaptureFixture) -> None:
-    """Nothing is half-done; the form can be sent again from the page that says so, and is carried out once."""
+def test_a_form_can_be_sent_again_after_an_outage(own_server: EmbeddedServer, caplog: pytest.LogCaptureFixture) -> None:
+    """The error page offers the same form again, and the move is made once."""
     services = build_services(Settings(log_url=own_server.url()))
     app = create_app(services)
     match, ann, _ = two_player_match(app, seed="c0ffee")
@@ -150,7 +150,7 @@ def test_the_log_away_and_back_again(own_server: EmbeddedServer, caplog: pytest.
         assert ann.open("/rules/mice_cake").status in (200, 503)
     assert away.status == 503
     assert away.headers["Retry-After"]
-    assert "The log is away; nothing is lost" in away.text
+    assert "Temporarily unavailable" in away.text
     assert not [record for record in caplog.records if "unexpected" in record.message]
 
     own_server.start()
@@ -160,25 +160,25 @@ def test_the_log_away_and_back_again(own_server: EmbeddedServer, caplog: pytest.
         "key": form.fields["key"],
         "seat": "0",
     }
-    assert "Your mice are sent: A 4." in ann.send(again).text
+    assert "You sent your mice: A 4." in ann.send(again).text
     assert ann.send(form, A="4").status == 200
     assert services.matches.repository.load(match).ply == ply + 1
 
 
-def test_a_log_that_may_lose_moves_is_shown_on_every_page(own_server: EmbeddedServer) -> None:
+def test_every_page_warns_if_moves_may_be_lost(own_server: EmbeddedServer) -> None:
     services = build_services(Settings(log_url=own_server.url(), allow_fast=True))
     services.runtime.redis.config_set("appendfsync", "everysec")
     page = Visitor(create_app(services)).open("/rules")
-    assert "Moves on this server may be lost." in page.text
+    assert "This server may lose moves." in page.text
     assert "appendfsync is everysec" in page.text
-    assert "This server may lose confirmed moves (fast)." in page.text
+    assert "This server may lose confirmed moves." in page.text
 
 
-def test_a_durable_log_is_said_to_be_one(ann: Visitor) -> None:
-    assert "A move that is confirmed is on disk (durable)." in ann.open("/").text
+def test_a_page_says_that_the_log_is_durable(ann: Visitor) -> None:
+    assert "Every confirmed move is safely saved." in ann.open("/").text
 
 
-def test_a_mistake_of_ours_shows_and_logs_no_secret(
+def test_an_internal_error_shows_and_logs_no_secret(
     app: Flask, ann: Visitor, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     table = ann.send(ann.open("/").form("/play"), press="greedy")
@@ -190,12 +190,12 @@ def test_a_mistake_of_ours_shows_and_logs_no_secret(
     with caplog.at_level(logging.ERROR):
         page = ann.open(table.path)
     assert page.status == 500
-    assert "Something is burnt" in page.text
+    assert "Something went wrong" in page.text
     assert "secret" not in page.html + caplog.text
     assert "unexpected RuntimeError on web.match" in caplog.text
 
 
-def test_a_match_of_a_game_that_is_not_installed(app: Flask, ann: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_match_of_an_uninstalled_game_is_not_found(app: Flask, ann: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
     match = match_id_of(ann.send(ann.open("/").form("/play"), press="greedy"))
 
     def missing(*_: object) -> None:

@@ -1,4 +1,4 @@
-"""Sitting down by invitation, and at seats that are offered to anyone."""
+"""Joining by invite link and taking seats open to anyone."""
 
 import pytest
 from flask import Flask
@@ -8,30 +8,30 @@ from tests.service.web.visitors import Page, Visitor, match_id_of
 
 
 def invitation(room: Page) -> str:
-    """The link that the creator is shown."""
+    """Return the invite link shown to the creator."""
     return next(field["value"] for field in room.all("input") if "/join/" in field.get("value", ""))
 
 
-def test_a_friend_sits_down_by_the_link_and_the_match_starts(ann: Visitor, bob: Visitor) -> None:
+def test_a_friend_joins_by_link_and_the_match_starts(ann: Visitor, bob: Visitor) -> None:
     room = ann.new_match(seat1="friend")
-    assert "Waiting for somebody to sit down as blue." in room.text
+    assert "Waiting for someone to play blue." in room.text
     table = bob.send(bob.open(invitation(room)).form("/join/"))
     assert match_id_of(table) == match_id_of(room)
     assert "Your turn: send your mice." in table.text
 
 
-def test_the_page_of_an_invitation_sends_no_referrer_and_is_not_stored(ann: Visitor, bob: Visitor) -> None:
+def test_the_invitation_page_sends_no_referrer_and_is_not_cached(ann: Visitor, bob: Visitor) -> None:
     headers = bob.open(invitation(ann.new_match(seat1="friend"))).headers
     assert headers["Referrer-Policy"] == "no-referrer"
     assert headers["Cache-Control"] == "private, no-store"
 
 
-def test_only_the_creator_is_shown_the_link(ann: Visitor, bob: Visitor) -> None:
+def test_only_the_creator_sees_the_link(ann: Visitor, bob: Visitor) -> None:
     room = ann.new_match(seat1="friend")
     assert "/join/" not in bob.open(room.path).html
 
 
-def test_a_used_link_says_so(ann: Visitor, bob: Visitor, app: Flask) -> None:
+def test_a_used_link_says_that_the_seat_is_taken(ann: Visitor, bob: Visitor, app: Flask) -> None:
     link = invitation(ann.new_match(seat1="friend"))
     form = bob.open(link).form("/join/")
     bob.send(form)
@@ -52,7 +52,7 @@ def test_a_double_click_takes_the_seat_once(ann: Visitor, bob: Visitor, services
 
 
 @pytest.mark.parametrize("change", ["x", "\N{SNOWMAN}", "seat", "match"])
-def test_a_link_that_is_not_whole_admits_nobody(ann: Visitor, bob: Visitor, change: str) -> None:
+def test_an_invalid_link_is_refused(ann: Visitor, bob: Visitor, change: str) -> None:
     link = invitation(ann.new_match(seat0="friend", seat1="friend"))
     other = match_id_of(ann.new_match(seat1="friend"))
     broken = {
@@ -61,10 +61,10 @@ def test_a_link_that_is_not_whole_admits_nobody(ann: Visitor, bob: Visitor, chan
     }.get(change, link[:-1] + change)
     page = bob.open(broken)
     assert page.status == 404
-    assert "This invitation is not complete" in page.text
+    assert "This invite link is incomplete" in page.text
 
 
-def test_a_private_seat_cannot_be_taken_like_an_open_one(ann: Visitor, bob: Visitor, services: Services) -> None:
+def test_a_private_seat_needs_its_invite_link(ann: Visitor, bob: Visitor, services: Services) -> None:
     open_room = ann.new_match(seat0="anyone", seat1="friend")
     form = bob.open(open_room.path).form("/seats/0")
     form.action = form.action.replace("/seats/0", "/seats/1")
@@ -73,17 +73,17 @@ def test_a_private_seat_cannot_be_taken_like_an_open_one(ann: Visitor, bob: Visi
     assert services.matches.repository.load(match_id_of(open_room)).open_seats == (0, 1)
 
 
-def test_whoever_is_second_at_an_open_seat_is_told(ann: Visitor, bob: Visitor, app: Flask) -> None:
+def test_the_slower_player_learns_that_the_seat_was_taken(ann: Visitor, bob: Visitor, app: Flask) -> None:
     room = ann.new_match(seat1="anyone")
     cid = Visitor(app)
     form = cid.open(room.path).form("/seats/1")
     bob.send(bob.open(room.path).form("/seats/1"))
     page = cid.send(form)
     assert page.status == 409
-    assert "Somebody else sat down there a moment before you." in page.text
+    assert "Someone else just took this seat." in page.text
 
 
-def test_whoever_may_not_sit_down_for_another_reason_is_told_that(
+def test_other_reasons_for_not_getting_a_seat_are_shown(
     ann: Visitor, bob: Visitor, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     room = ann.new_match(seat1="anyone")
@@ -91,17 +91,17 @@ def test_whoever_may_not_sit_down_for_another_reason_is_told_that(
     monkeypatch.setattr("domain.match.lobby.MAX_TIMES_VACATED", 0)
     page = bob.send(form)
     assert page.status == 409
-    assert "This seat was taken and left 0 times, which is the most. Take another one" in page.text
+    assert "Players have taken and left this seat 0 times, the maximum. Pick another seat" in page.text
 
 
-def test_the_creator_may_play_against_themselves(ann: Visitor) -> None:
+def test_the_creator_can_play_against_themselves(ann: Visitor) -> None:
     link = invitation(ann.new_match(seat1="friend"))
     page = ann.open(link)
-    assert "You sit at this match already." in page.text
+    assert "You are already in this match." in page.text
     assert "Your turn" in ann.send(page.form("/join/")).text
 
 
-def test_an_invitation_asks_for_a_share_of_the_luck(ann: Visitor, bob: Visitor, services: Services) -> None:
+def test_an_invitation_accepts_a_client_seed(ann: Visitor, bob: Visitor, services: Services) -> None:
     room = ann.new_match(seat1="friend")
     form = bob.open(invitation(room)).form("/join/")
     assert bob.send(form, client_seed="a b").status == 422

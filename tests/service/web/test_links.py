@@ -1,4 +1,4 @@
-"""Signing in by a link while the log goes away, or the player."""
+"""Magic-link sign-in when the log fails or the player is erased halfway through."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ MOST_WRITES = 20
 
 
 def link_for(services: Services, player: str | None) -> str:
-    """The path of a link that was sent."""
+    """Send a magic link and return its path."""
     services.accounts.magic_links.send(ADDRESS, player)
     (letter,) = services.notifications.one_off_tasks.due(services.runtime.clock.now())
     services.notifications.one_off_tasks.complete(letter.id)
@@ -22,11 +22,10 @@ def link_for(services: Services, player: str | None) -> str:
 
 
 @pytest.mark.parametrize("known", [False, True])
-def test_a_link_whose_use_breaks_off_anywhere_is_used_by_sending_it_again(
+def test_an_interrupted_sign_in_completes_on_retry(
     app: Flask, far: Flask, proxy: Proxy, services: Services, known: bool
 ) -> None:
-    """Given a log that goes away at the n-th write of signing in, for every n, then the same browser signs in by
-    sending its form again, and no other does."""
+    """If the log fails at any write of a sign-in, the same browser can retry the form, and no other browser can."""
     statuses: list[int] = []
     while len(statuses) < MOST_WRITES and 303 not in statuses:
         services.runtime.redis.flushall()
@@ -54,11 +53,11 @@ def test_a_link_whose_use_breaks_off_anywhere_is_used_by_sending_it_again(
     assert len(statuses) > 3
 
 
-def test_who_is_erased_while_somebody_signs_in_keeps_no_address(
+def test_a_player_erased_during_sign_in_keeps_no_address(
     app: Flask, services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Given a guest who follows a link in one browser and is erased in another between two steps of that, then the
-    address stays with nobody, and a new link signs in somebody new."""
+    """A guest is erased in another browser while signing in. The address has no owner, and a new link signs in a new
+    player."""
     ann = services.accounts.players.create("Ann").id
     browser = Visitor(app)
     browser.sign_in(services, ann)
@@ -66,16 +65,16 @@ def test_who_is_erased_while_somebody_signs_in_keeps_no_address(
     form = browser.open(path).form(path)
     confirm = services.notifications.preferences.set_address
 
-    def erased_first(*given: Any) -> None:
+    def erase_first(*given: Any) -> None:
         services.accounts.eraser.erase(ann)
         confirm(*given)
 
-    monkeypatch.setattr(services.notifications.preferences, "set_address", erased_first)
+    monkeypatch.setattr(services.notifications.preferences, "set_address", erase_first)
     assert browser.post(form).status_code == 410
     monkeypatch.undo()
     assert services.notifications.preferences.address_owner(ADDRESS) is None
     assert [key for key in services.runtime.redis.keys("ct:*") if ann.encode() in key] == []
     path = link_for(services, None)
-    somebody = Visitor(app)
-    assert somebody.post(somebody.open(path).form(path)).status_code == 303
+    newcomer = Visitor(app)
+    assert newcomer.post(newcomer.open(path).form(path)).status_code == 303
     assert services.notifications.preferences.address_owner(ADDRESS) not in (None, ann)

@@ -1,4 +1,4 @@
-"""The stream of news that keeps an open table up to date."""
+"""The event stream that keeps an open match page up to date."""
 
 from threading import Thread
 
@@ -10,7 +10,7 @@ from service.web.pages.live import ply_stream
 from tests.service.web.visitors import Visitor, two_player_match
 
 
-def test_the_stream_tells_each_new_ply_and_the_end(app: Flask, services: Services) -> None:
+def test_the_stream_sends_each_new_ply_and_the_end(app: Flask, services: Services) -> None:
     match, ann, bob = two_player_match(app, seed="c0ffee")
     ply = services.matches.repository.load(match).ply
     stream = ply_stream(services, match, ply)
@@ -30,7 +30,7 @@ def test_the_stream_tells_each_new_ply_and_the_end(app: Flask, services: Service
 
 
 @pytest.mark.parametrize(("headers", "query"), [({"Last-Event-ID": "4"}, ""), ({}, "?after=4")])
-def test_a_reader_goes_on_where_it_was(app: Flask, headers: dict[str, str], query: str) -> None:
+def test_a_reconnecting_reader_resumes_where_it_left_off(app: Flask, headers: dict[str, str], query: str) -> None:
     match, ann, bob = two_player_match(app)
     bob.send(bob.open(f"/matches/{match}").form("/moves"), do="resign")
     answer = ann.client.get(f"/matches/{match}/live{query}", headers=headers)
@@ -41,8 +41,8 @@ def test_a_reader_goes_on_where_it_was(app: Flask, headers: dict[str, str], quer
     assert "event: ply" not in none.get_data(as_text=True)
 
 
-def test_the_stream_says_nothing_but_the_ply(app: Flask) -> None:
+def test_the_stream_reveals_only_the_ply(app: Flask) -> None:
     match, _, bob = two_player_match(app)
     bob.send(bob.open(f"/matches/{match}").form("/moves"), do="resign")
-    told = Visitor(app).client.get(f"/matches/{match}/live").get_data(as_text=True)
-    assert told == ("retry: 2000\n\nid: 7\nevent: ply\ndata: 7\n\nevent: over\ndata: the match is over\n\n")
+    stream = Visitor(app).client.get(f"/matches/{match}/live").get_data(as_text=True)
+    assert stream == ("retry: 2000\n\nid: 7\nevent: ply\ndata: 7\n\nevent: over\ndata: the match is over\n\n")

@@ -1,4 +1,4 @@
-"""The table: moves by form, refusals beside the form, the log in words, what can be done before the start."""
+"""The match page: moves by form, refusals, history, and actions before the start."""
 
 import pytest
 from flask import Flask
@@ -7,10 +7,10 @@ from service.bootstrap import Services
 from tests.service.web.visitors import Page, Visitor, match_id_of, two_player_match
 
 OPEN_CAKE = "c0ffee"
-"""A seed that deals a cake of which every column is open to both seats."""
+"""A seed whose cake has every column open to both seats."""
 
 
-def test_a_move_is_posted_once_and_leads_back_to_the_table(app: Flask, services: Services) -> None:
+def test_a_double_submit_makes_one_move_and_redirects_to_the_table(app: Flask, services: Services) -> None:
     match, ann, _ = two_player_match(app, seed=OPEN_CAKE)
     form = ann.open(f"/matches/{match}").form("/moves")
     before = services.matches.repository.load(match).ply
@@ -21,16 +21,16 @@ def test_a_move_is_posted_once_and_leads_back_to_the_table(app: Flask, services:
     assert services.matches.repository.load(match).ply == before + 1
 
 
-def test_after_the_move_the_page_waits_for_the_other(app: Flask) -> None:
+def test_after_a_move_the_page_says_it_waits_for_the_opponent(app: Flask) -> None:
     match, ann, bob = two_player_match(app, seed=OPEN_CAKE)
     page = ann.send(ann.open(f"/matches/{match}").form("/moves"), B="1", C="3")
-    assert "Your mice are sent: B 1, C 3." in page.text
+    assert "You sent your mice: B 1, C 3." in page.text
     assert "Waiting for" in page.text
     assert not page.title.startswith("●")
     assert bob.open(f"/matches/{match}").title.startswith("● Your turn")
 
 
-def test_a_finished_round_is_told_and_shown_to_both(app: Flask) -> None:
+def test_a_finished_round_is_shown_to_both_players(app: Flask) -> None:
     match, ann, bob = two_player_match(app, seed=OPEN_CAKE)
     send_mice(ann, match, B="4")
     page = send_mice(bob, match, B="4")
@@ -64,21 +64,21 @@ def test_a_refused_move_names_the_rule_and_keeps_the_input(
     assert page.form("/moves").fields["A"] == min(mice["A"], "4")
 
 
-def test_a_refused_form_can_be_sent_again_at_once(app: Flask) -> None:
+def test_a_refused_form_can_be_corrected_and_sent_again(app: Flask) -> None:
     match, ann, _ = two_player_match(app, seed=OPEN_CAKE)
     refused = send_mice(ann, match, A="3")
     assert ann.send(refused.form("/moves"), B="1").status == 200
 
 
 @pytest.mark.parametrize("count", ["x", "", "-1", "44", "٣"])
-def test_a_number_that_no_page_sends_is_refused_in_words(app: Flask, count: str) -> None:
+def test_an_invalid_number_gets_an_error_message(app: Flask, count: str) -> None:
     match, ann, _ = two_player_match(app, seed=OPEN_CAKE)
     page = send_mice(ann, match, A=count)
     assert page.status == 422
     assert "The number of mice at a column is 0 to 4." in page.text
 
 
-def test_a_second_assignment_in_a_round_is_not_my_turn(app: Flask) -> None:
+def test_a_second_assignment_in_a_round_is_refused(app: Flask) -> None:
     match, ann, _ = two_player_match(app, seed=OPEN_CAKE)
     old = ann.open(f"/matches/{match}").form("/moves")
     send_mice(ann, match, A="4")
@@ -87,25 +87,25 @@ def test_a_second_assignment_in_a_round_is_not_my_turn(app: Flask) -> None:
     assert "an assignment is final" in page.text
 
 
-def test_the_same_form_with_other_input_is_not_taken_for_a_repetition(app: Flask) -> None:
+def test_reusing_a_form_with_different_input_is_refused(app: Flask) -> None:
     match, ann, _ = two_player_match(app, seed=OPEN_CAKE)
     form = ann.open(f"/matches/{match}").form("/moves")
     ann.send(form, A="4")
     page = ann.send(form, B="4")
     assert page.status == 409
-    assert "This form was used before." in page.text
+    assert "This form was already sent." in page.text
 
 
-def test_nobody_moves_for_another(app: Flask) -> None:
+def test_players_cannot_move_for_another_seat(app: Flask) -> None:
     match, ann, bob = two_player_match(app, seed=OPEN_CAKE)
     form = bob.open(f"/matches/{match}").form("/moves")
     page = bob.send(form, seat="0", A="4")
     assert page.status == 403
-    assert "Somebody else sits at this seat" in page.text
+    assert "This seat belongs to another player" in page.text
     assert "Your turn" in ann.open(f"/matches/{match}").text
 
 
-def test_a_stranger_sees_the_table_and_no_form(app: Flask) -> None:
+def test_a_spectator_sees_the_table_without_forms(app: Flask) -> None:
     match, ann, _ = two_player_match(app, seed=OPEN_CAKE)
     page = Visitor(app).open(f"/matches/{match}")
     assert page.status == 200
@@ -116,10 +116,10 @@ def test_a_stranger_sees_the_table_and_no_form(app: Flask) -> None:
     assert stranger.send(form, csrf_token=token, A="4").status == 403
 
 
-def test_resigning_asks_once_more_and_reveals_the_seed(app: Flask, services: Services) -> None:
+def test_resigning_asks_for_confirmation_and_reveals_the_seed(app: Flask, services: Services) -> None:
     match, ann, bob = two_player_match(app)
     page = ann.open(f"/matches/{match}")
-    assert "This cannot be taken back." in page.text
+    assert "You can't undo this." in page.text
     resign = next(form for form in page.forms("/moves") if form.fields.get("do") == "resign")
     assert services.matches.repository.load(match).commitment in page.text
     over = ann.send(resign)
@@ -128,7 +128,7 @@ def test_resigning_asks_once_more_and_reveals_the_seed(app: Flask, services: Ser
     assert "You won!" in bob.open(f"/matches/{match}").text
 
 
-def test_one_player_may_play_both_sides_in_turn(app: Flask, ann: Visitor) -> None:
+def test_one_player_can_play_both_seats(app: Flask, ann: Visitor) -> None:
     match = match_id_of(ann.new_match(seat0="me", seat1="me", seed=OPEN_CAKE))
     page = ann.open(f"/matches/{match}")
     assert page.form("/moves").fields["seat"] == "0"
@@ -138,7 +138,7 @@ def test_one_player_may_play_both_sides_in_turn(app: Flask, ann: Visitor) -> Non
     assert "Round 1, as it happened" in page.text
 
 
-def test_an_own_seat_can_be_asked_for_and_no_other(app: Flask) -> None:
+def test_only_your_own_seat_can_be_selected(app: Flask) -> None:
     match, ann, _ = two_player_match(app)
     assert "Yellow (you)" in ann.open(f"/matches/{match}?seat=1").html
     assert "Yellow (you)" in ann.open(f"/matches/{match}?seat=nonsense").html
@@ -147,7 +147,7 @@ def test_an_own_seat_can_be_asked_for_and_no_other(app: Flask) -> None:
 # -- before the start ---------------------------------------------------------------------------------------------
 
 
-def test_the_creator_can_cancel_and_a_guest_can_get_up(app: Flask, ann: Visitor, bob: Visitor) -> None:
+def test_the_creator_can_cancel_and_a_guest_can_leave(app: Flask, ann: Visitor, bob: Visitor) -> None:
     room = ann.new_match(seat0="anyone", seat1="friend")
     match = match_id_of(room)
     seated = bob.send(bob.open(f"/matches/{match}").form("/seats/0"))
@@ -165,7 +165,7 @@ def test_only_the_creator_can_cancel(app: Flask, ann: Visitor, bob: Visitor) -> 
     token = name.form("/play").fields["csrf_token"]
     forged = bob.send(room.form("/cancel"), csrf_token=token, key="1" * 32)
     assert forged.status == 409
-    assert "Only the player who created a match may cancel it." in forged.text
+    assert "Only the player who created a match can cancel it." in forged.text
 
 
 def test_options_are_shown_and_kept(ann: Visitor, services: Services) -> None:
@@ -179,36 +179,34 @@ def test_options_are_shown_and_kept(ann: Visitor, services: Services) -> None:
     ("fields", "words"),
     [
         ({"start_face": "sideways"}, "The cake at the start: choose one of alternate, up, down."),
-        ({"seed": "xyz"}, "A seed is written in hexadecimal"),
-        ({"seat1": "bot:oracle"}, "Say for every seat who sits there."),
-        ({"client_seed": "two words"}, "Your share of the luck has 1 to 64"),
+        ({"seed": "xyz"}, "Enter the seed in hexadecimal"),
+        ({"seat1": "bot:oracle"}, "Choose a player for every seat."),
+        ({"client_seed": "two words"}, "Your random seed can have up to 64"),
     ],
 )
-def test_what_cannot_be_played_is_refused_and_the_choices_stay(
-    ann: Visitor, fields: dict[str, str], words: str
-) -> None:
+def test_invalid_options_are_refused_and_the_choices_stay(ann: Visitor, fields: dict[str, str], words: str) -> None:
     page = ann.new_match(**{"matches": "boost", **fields})
     assert page.status == 422
     assert words in page.text
     assert page.form("/new/").fields["matches"] == "boost"
 
 
-def test_a_given_seed_makes_a_practice_match(ann: Visitor, services: Services) -> None:
+def test_a_chosen_seed_makes_a_practice_match(ann: Visitor, services: Services) -> None:
     page = ann.new_match(seed="00ff")
     assert services.matches.repository.load(match_id_of(page)).has_given_seed
     assert "practice" in page.text
 
 
-def test_a_share_of_the_luck_goes_into_the_log(ann: Visitor, services: Services) -> None:
+def test_a_client_seed_is_stored_in_the_log(ann: Visitor, services: Services) -> None:
     page = ann.new_match(client_seed="crumbs!")
     assert services.matches.repository.load(match_id_of(page)).seats[0].client_seed == "crumbs!"
-    assert "with a seed of their own" in page.text
+    assert "with their own random seed" in page.text
 
 
 # -- any game -----------------------------------------------------------------------------------------------------
 
 
-def test_any_game_can_be_played_from_the_list_of_its_moves(app: Flask) -> None:
+def test_any_game_can_be_played_from_its_list_of_moves(app: Flask) -> None:
     match, ann, bob = tic_tac_toe(app)
     for visitor, cell in ((ann, 0), (bob, 3), (ann, 1), (bob, 4), (ann, 2)):
         page = visitor.open(f"/matches/{match}")
@@ -225,7 +223,7 @@ def tic_tac_toe(app: Flask) -> tuple[str, Visitor, Visitor]:
     return match, ann, bob
 
 
-def test_a_listed_move_is_told_by_what_it_does(app: Flask) -> None:
+def test_a_listed_move_is_described_by_its_effect(app: Flask) -> None:
     match, ann, _ = tic_tac_toe(app)
     assert "Cross marks the middle." in ann.open(f"/matches/{match}").text
 
@@ -235,19 +233,19 @@ def test_a_listed_move_is_told_by_what_it_does(app: Flask) -> None:
     [
         ('{"type": "mark", "cell": 9}', "not a well-formed move"),
         ('{"type": "fly"}', "not a well-formed move"),
-        ("[" * 5000, "A written move is a JSON object"),
-        ("[1]", "A written move is a JSON object"),
-        ("", "Choose one of the moves first."),
+        ("[" * 5000, "Enter the move as a JSON object"),
+        ("[1]", "Enter the move as a JSON object"),
+        ("", "Choose a move first."),
     ],
 )
-def test_a_written_move_is_checked(app: Flask, written: str, words: str) -> None:
+def test_an_invalid_typed_move_gets_an_error_message(app: Flask, written: str, words: str) -> None:
     match, ann, _ = tic_tac_toe(app)
     page = ann.send(ann.open(f"/matches/{match}").form("/moves"), written=written)
     assert page.status == 422
     assert words in page.text
 
 
-def test_a_form_of_an_earlier_ply_is_told_that_the_match_went_on(app: Flask, services: Services) -> None:
+def test_an_outdated_form_is_refused(app: Flask, services: Services) -> None:
     match, ann, bob = tic_tac_toe(app)
     old = ann.open(f"/matches/{match}").form("/moves")
     for visitor in (ann, bob):
@@ -255,4 +253,4 @@ def test_a_form_of_an_earlier_ply_is_told_that_the_match_went_on(app: Flask, ser
         visitor.send(form, move=form.choices["move"][0])
     page = ann.send(old, key="2" * 32, move=old.choices["move"][8])
     assert page.status == 409
-    assert "The match has moved on meanwhile" in page.text
+    assert "The match has changed in the meantime" in page.text

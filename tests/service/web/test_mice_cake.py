@@ -1,4 +1,4 @@
-"""What the Mice Cake table says of columns, chances and rounds is what the rules say."""
+"""The Mice Cake table shows columns, chances and rounds as the rules define them."""
 
 import pytest
 from flask import Flask
@@ -19,7 +19,7 @@ from tests.service.web.visitors import Visitor, match_id_of
 
 
 def context_for(document: dict[str, object], seat: int = 0, **options: str) -> TableContext:
-    """The table in this position, as a seat sees it."""
+    """Return the table's context for a position as a seat sees it."""
     match = sit_down(GAME, position=document, options=options).match
     return TableContext(match, seat, GAME.view(match.state, seat), (), {})
 
@@ -32,7 +32,7 @@ def context_for(document: dict[str, object], seat: int = 0, **options: str) -> T
         ("5-6", ((0, 0), (3, 6), (36, 14), (61, 23))),
     ],
 )
-def test_chances_are_those_of_the_rules(piece: Piece, expected: tuple[tuple[int, int], ...]) -> None:
+def test_chances_match_the_rules(piece: Piece, expected: tuple[tuple[int, int], ...]) -> None:
     assert attempt_chances(piece, Options()) == expected
 
 
@@ -45,14 +45,14 @@ def test_chances_are_those_of_the_rules(piece: Piece, expected: tuple[tuple[int,
         ("2-5", Options(matches="boost"), "A 2 with a 5 (honey, cherry) boosts 2 mice."),
     ],
 )
-def test_patterns_in_words(piece: Piece, options: Options, words: str) -> None:
+def test_tiring_patterns_are_described(piece: Piece, options: Options, words: str) -> None:
     assert describe_tiring_pattern(piece, options) == words
 
 
-def test_each_column_is_called_what_it_is() -> None:
+def test_column_states_and_notes() -> None:
     document = {"cake": ["A3: 0-0 (2-4) 1-3", "B7: 4-6"], "yellow": ["6-6"], "rest": "blue"}
-    here = context_for(document)
-    found = {column: column_choice(here, "yellow", column) for column in ("A", "B", "C")}
+    context = context_for(document)
+    found = {column: column_choice(context, "yellow", column) for column in ("A", "B", "C")}
     assert {column: one.state for column, one in found.items()} == {"A": "crumb", "B": "front", "C": "gone"}
     assert found["B"].note == "Last piece: if blue comes too, the higher roll takes it."
     closed = context_for({"cake": ["A3: 0-0 (2-4) 1-3", "B7: 4-6"], "blue": [], "rest": "yellow"})
@@ -71,8 +71,8 @@ def test_the_form_offers_every_legal_assignment_and_only_open_columns(ann: Visit
     assert offered.keys() == set(GAME.view(match.state, 0).open.yellow)
 
 
-def test_a_round_is_cut_into_its_columns() -> None:
-    """The acceptance case of a steal: A with both seats, B with both seats, everything told once."""
+def test_a_round_is_split_into_columns() -> None:
+    """Acceptance case of a steal: both seats at columns A and B, and each line of narration appears once."""
     document = {"cake": ["A3: 0-0 (2-4) 1-3", "B7: 4-6"], "rest": "blue"}
     state = GAME.fold(GAME.from_position(2, Options(), document))
     state = GAME.fold(GAME.decide(state, 0, GAME.read_move(move({"A": 3, "B": 1}, "5-5")), Scripted([])), state)
@@ -85,15 +85,15 @@ def test_a_round_is_cut_into_its_columns() -> None:
     ]
     assert shown.scenes[0].rolls[0].piece == "5-5"
     assert shown.scenes[0].turned == ("A4 turns up: 2-4, honey-walnut slice.",)
-    told = [*shown.before, *(line for scene in shown.scenes for line in scene.lines), *shown.after]
-    assert told == GAME.tell(facts)
+    lines = [*shown.before, *(line for scene in shown.scenes for line in scene.lines), *shown.after]
+    assert lines == GAME.tell(facts)
 
 
 def move(columns: dict[str, int], steal: str | None = None) -> dict[str, object]:
     return {"type": "assign_mice", "columns": columns, "steal_target": steal}
 
 
-def test_the_examples_of_the_rules_page_are_what_the_rules_give() -> None:
+def test_the_examples_on_the_rules_page_follow_the_rules() -> None:
     examples = {(example.piece, example.dice): example for example in extras()["examples"]}
     assert examples["2-5", (3, 4)].stamp == "taken"
     assert examples["4-4", (2, 4)].stamp == "not enough"
@@ -101,18 +101,18 @@ def test_the_examples_of_the_rules_page_are_what_the_rules_give() -> None:
     assert (examples["0-3", (3, 3)].stamp, examples["0-3", (3, 3)].tired) == ("tired out", "1 mouse")
 
 
-def test_the_position_of_the_rules_page_shows_what_its_caption_says() -> None:
-    here = context_for(POSITION)
-    notes = {column: column_choice(here, "yellow", column) for column in ("A", "B", "C", "D")}
+def test_the_position_on_the_rules_page_matches_its_caption() -> None:
+    context = context_for(POSITION)
+    notes = {column: column_choice(context, "yellow", column) for column in ("A", "B", "C", "D")}
     assert notes["A"].note == ""
     assert notes["B"].note.startswith("Two pieces left")
     assert notes["C"].state == "crumb"
     assert notes["D"].note.startswith("Last piece")
-    assert here.view.ready.yellow == 3
+    assert context.view.ready.yellow == 3
 
 
 def test_a_steal_can_be_made_on_the_page(app: Flask, ann: Visitor, services: Services) -> None:
-    """From a position that only the interface can set up, played on the page."""
+    """From a position that only the API can set up."""
     player = services.accounts.players.register("Ann")[0]
     document = {"cake": ["A3: 0-0 (2-4) 1-3", "B7: 4-6"], "rest": "blue"}
     wishes = [SeatSpec("human", player.id), SeatSpec("bot", level="greedy")]

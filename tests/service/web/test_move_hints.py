@@ -1,4 +1,4 @@
-"""Hints: for one who plays against bots alone, at the ply that they were asked for, from what the seat sees."""
+"""Hints: only in matches against bots, only for the current ply, and only from what the seat sees."""
 
 import msgspec
 import pytest
@@ -13,28 +13,28 @@ from tests.service.web.visitors import Page, Visitor, match_id_of, two_player_ma
 GAMES = sorted(games())
 
 
-def asked(ann: Visitor, page: Page) -> Page:
-    """The page behind the button."""
+def request_hint(ann: Visitor, page: Page) -> Page:
+    """Follow the link that asks for a hint."""
     return ann.open(page.link("hint=").partition("#")[0])
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_hint_is_the_greedy_move_in_words_and_changes_nothing(app: Flask, services: Services, game: str) -> None:
+def test_a_hint_describes_the_greedy_move_and_changes_nothing(app: Flask, services: Services, game: str) -> None:
     ann = Visitor(app).named("Ann")
     page = ann.new_match(game, seed="c0ffee", seat1="bot:greedy")
     head = services.matches.repository.load(match_id_of(page))
     if 0 not in head.to_move:
         assert "hint=" not in page.html
         return
-    shown = asked(ann, page)
+    shown = request_hint(ann, page)
     assert not shown.reader.faults
-    assert "What a greedy player does" in shown.text
+    assert "What the greedy bot would do" in shown.text
     assert greedy_hint(services.matches.commands, head, 0)[0] in shown.text
     assert services.matches.repository.load(head.id) == head
-    assert asked(ann, page).text == shown.text
+    assert request_hint(ann, page).text == shown.text
 
 
-def test_a_hint_is_the_same_in_every_world_that_the_seat_cannot_tell_apart(app: Flask, services: Services) -> None:
+def test_a_hint_does_not_depend_on_hidden_information(app: Flask, services: Services) -> None:
     head = services.matches.repository.load(
         match_id_of(Visitor(app).named("Ann").new_match(seed="c0ffee", seat1="bot:greedy"))
     )
@@ -46,18 +46,18 @@ def test_a_hint_is_the_same_in_every_world_that_the_seat_cannot_tell_apart(app: 
         )
 
 
-def test_against_people_there_is_none(app: Flask) -> None:
+def test_there_are_no_hints_against_people(app: Flask) -> None:
     match, ann, bob = two_player_match(app)
     for visitor in (ann, bob):
         page = visitor.open(f"/matches/{match}?hint=5")
         assert "hint=" not in page.html
-        assert "What a greedy player does" not in page.text
+        assert "What the greedy bot would do" not in page.text
 
 
-def test_neither_for_who_watches_nor_at_another_ply(app: Flask, services: Services) -> None:
+def test_spectators_and_other_plies_get_no_hint(app: Flask, services: Services) -> None:
     ann = Visitor(app).named("Ann")
     page = ann.new_match(seed="c0ffee", seat1="bot:greedy")
     link, ply = page.link("hint=").partition("#")[0], services.matches.repository.load(match_id_of(page)).ply
-    assert "What a greedy player does" not in Visitor(app).open(link).text
-    assert "What a greedy player does" not in ann.open(link.replace(f"hint={ply}", f"hint={ply - 1}")).text
-    assert "What a greedy player does" in ann.open(link).text
+    assert "What the greedy bot would do" not in Visitor(app).open(link).text
+    assert "What the greedy bot would do" not in ann.open(link.replace(f"hint={ply}", f"hint={ply - 1}")).text
+    assert "What the greedy bot would do" in ann.open(link).text

@@ -19,7 +19,7 @@ def follow_orders(services: Services, match: str) -> None:
     services.matches.order_executor.execute(match, services.matches.repository.load(match).ply)
 
 
-def test_a_move_is_ordered_done_and_nobody_else_is_told(app: Flask, services: Services) -> None:
+def test_an_ordered_move_is_made_and_only_its_owner_sees_the_order(app: Flask, services: Services) -> None:
     match, ann, bob = two_player_match(app, game="tic_tac_toe")
     ordered = press_button(bob, match, "add", written='{"type": "mark", "cell": 0}')
     assert "Standing orders (1)" in ordered.text
@@ -33,7 +33,7 @@ def test_a_move_is_ordered_done_and_nobody_else_is_told(app: Flask, services: Se
     assert "Made by" not in ann.open(f"/matches/{match}").text
 
 
-def test_moves_are_offered_before_it_is_ones_turn(app: Flask) -> None:
+def test_moves_are_suggested_before_your_turn(app: Flask) -> None:
     match, _, bob = two_player_match(app, game="tic_tac_toe")
     page = bob.open(f"/matches/{match}?orders=1")
     form = next(form for form in page.forms("/orders") if "add" in form.buttons.get("what", ()))
@@ -41,13 +41,13 @@ def test_moves_are_offered_before_it_is_ones_turn(app: Flask) -> None:
     assert '"mark"' in bob.send(form, press="add").html.replace("&#34;", '"')
 
 
-def test_an_illegal_one_is_dropped_with_a_notice_that_can_be_put_away(app: Flask, services: Services) -> None:
+def test_an_illegal_order_is_dropped_with_a_dismissible_notice(app: Flask, services: Services) -> None:
     match, ann, bob = two_player_match(app, game="tic_tac_toe")
     press_button(bob, match, "add", written='{"type": "mark", "cell": 4}')
     mark_cell(ann, match, 4)
     follow_orders(services, match)
     page = bob.open(f"/matches/{match}")
-    assert "Dropped, since at your turn it was against the rules" in page.text
+    assert "These orders were dropped because the move was illegal on your turn" in page.text
     assert "Mark, cell 4" in page.text
     assert "Dropped" not in press_button(bob, match, "read").text
 
@@ -56,18 +56,18 @@ def test_orders_are_cancelled_one_by_one(app: Flask) -> None:
     match, _, bob = two_player_match(app, game="tic_tac_toe")
     for cell in (0, 1):
         press_button(bob, match, "add", written=f'{{"type": "mark", "cell": {cell}}}')
-    left = press_button(bob, match, "cancel")
-    assert "Standing orders (1)" in left.text
+    remaining = press_button(bob, match, "cancel")
+    assert "Standing orders (1)" in remaining.text
 
 
 def test_forced_moves_are_switched_on_and_off(app: Flask) -> None:
     match, ann, _ = two_player_match(app, game="tic_tac_toe")
-    assert "Moves that are forced are made for you." in press_button(ann, match, "forced").text
-    assert "Moves that are forced are made for you." not in press_button(ann, match, "by_hand").text
+    assert "Forced moves are made for you." in press_button(ann, match, "forced").text
+    assert "Forced moves are made for you." not in press_button(ann, match, "by_hand").text
 
 
 @pytest.mark.parametrize("written", ["{", "[]", '{"type": "resign"}', '{"type": "mark", "cell": 99}', '{"type": "x"}'])
-def test_what_is_no_order_is_refused_in_words(app: Flask, written: str) -> None:
+def test_an_invalid_order_is_refused(app: Flask, written: str) -> None:
     match, _, bob = two_player_match(app, game="tic_tac_toe")
     page = press_button(bob, match, "add", written=written)
     assert page.status == 422
@@ -75,7 +75,7 @@ def test_what_is_no_order_is_refused_in_words(app: Flask, written: str) -> None:
     assert "Standing orders (1)" not in page.text
 
 
-def test_a_stranger_cannot_order_for_the_seat(app: Flask) -> None:
+def test_only_the_player_can_give_orders_for_a_seat(app: Flask) -> None:
     match, _, bob = two_player_match(app, game="tic_tac_toe")
     eve = Visitor(app).named("Eve")
     form = next(f for f in bob.open(f"/matches/{match}").forms("/orders"))
@@ -84,11 +84,11 @@ def test_a_stranger_cannot_order_for_the_seat(app: Flask) -> None:
 
 
 @pytest.mark.parametrize("slug", list(games()))
-def test_every_game_has_moves_to_order_in_words(app: Flask, slug: str) -> None:
+def test_every_game_suggests_moves_to_order(app: Flask, slug: str) -> None:
     ann = Visitor(app).named("Ann")
     fields = {f"seat{n}": "bot:random" for n in range(1, games()[slug].seat_counts[0])}
     match = match_id_of(ann.new_match(slug, seat0="me", **fields))
     page = ann.open(f"/matches/{match}?orders=1")
     assert page.status == 200
     assert page.reader.faults == []
-    assert "Order it" in page.html
+    assert "Add order" in page.html

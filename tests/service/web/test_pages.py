@@ -1,4 +1,4 @@
-"""Every page: whole, well-formed, labelled, guarded."""
+"""Every page is well-formed, labelled and secured. Also assets, the lobby and names."""
 
 import re
 from collections.abc import Callable
@@ -17,7 +17,7 @@ PAGES = (
 )  # fmt: skip
 TABLE_BYTES = 105_000
 ELSEWHERE = {"js/draws.js", "js/verifier.js", "js/verify_here.js", "js/replay.js"}
-"""Scripts that no table loads."""
+"""Scripts that match pages do not load."""
 
 
 @pytest.mark.parametrize("path", [*PAGES, *(f"/rules/{slug}" for slug in games())])
@@ -34,7 +34,7 @@ def test_the_table_and_its_replay_are_well_formed_and_labelled(ann: Visitor) -> 
 
 
 def assert_well_formed(page: Page) -> None:
-    """One language, one main part, one heading, a way past the frame, tags that close, fields with labels."""
+    """Assert one language, main part and heading, a skip link, closed tags, unique ids and labelled fields."""
     assert page.reader.faults == []
     assert '<html lang="en">' in page.html
     assert len(list(page.all("main"))) == 1
@@ -45,10 +45,10 @@ def assert_well_formed(page: Page) -> None:
     labelled = {label["for"] for label in page.all("label") if "for" in label}
     assert set(names) <= labelled, f"{page.path}: fields without a label"
     ids = re.findall(r'\sid="([^"]+)"', page.html)
-    assert len(ids) == len(set(ids)), f"{page.path}: an id stands twice"
+    assert len(ids) == len(set(ids)), f"{page.path}: duplicate ids"
 
 
-def test_nothing_is_inline_and_nothing_comes_from_elsewhere(ann: Visitor) -> None:
+def test_pages_have_no_inline_or_third_party_content(ann: Visitor) -> None:
     table = ann.send(ann.open("/").form("/play"), press="greedy")
     for page in (ann.open("/"), table, ann.open(f"{table.path}/replay"), ann.open("/rules/mice_cake")):
         policy = page.headers["Content-Security-Policy"]
@@ -60,7 +60,7 @@ def test_nothing_is_inline_and_nothing_comes_from_elsewhere(ann: Visitor) -> Non
         assert sources == []
 
 
-def test_every_page_carries_the_guards(ann: Visitor) -> None:
+def test_every_page_has_security_headers(ann: Visitor) -> None:
     headers = ann.open("/").headers
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["Referrer-Policy"] == "same-origin"
@@ -68,8 +68,8 @@ def test_every_page_carries_the_guards(ann: Visitor) -> None:
     assert headers["Cache-Control"] == "private, no-cache"
 
 
-def test_a_table_weighs_less_than_105_kb_with_style_and_scripts(app: Flask) -> None:
-    """In mid-match, with a long log and the last round beside the board."""
+def test_a_match_page_with_assets_is_under_105_kb(app: Flask) -> None:
+    """In mid-match, with a long history and a recap of the last round."""
     match, ann, bob = two_player_match(app)
     for _ in range(6):
         for visitor in (ann, bob):
@@ -79,19 +79,19 @@ def test_a_table_weighs_less_than_105_kb_with_style_and_scripts(app: Flask) -> N
 
 
 def page_bytes(page: Page, game: str) -> int:
-    """The bytes of the page and of all that the table of this game may load, packed."""
+    """Return the bytes of the page plus the gzipped assets that this game's table may load."""
     used = (
         (name, asset)
         for name, asset in assets().items()
         if name not in ELSEWHERE and (not name.startswith("tables/") or f"/{game}/" in name)
     )
     packed = sum(len(asset.gzipped) for _, asset in used)
-    print(f"\n{game}: table page {len(page.html)} bytes, its assets packed {packed}")
+    print(f"\n{game}: table page {len(page.html)} bytes, its assets {packed} gzipped")
     return len(page.html.encode()) + packed
 
 
 def play_anything(visitor: Visitor, match: str) -> None:
-    """Send all mice to the first column that takes them, if it is this visitor's turn."""
+    """Send all mice to the first column that accepts them, if it is this visitor's turn."""
     page = visitor.open(f"/matches/{match}")
     if not [form for form in page.forms("/moves") if "do" not in form.fields]:
         return
@@ -102,13 +102,13 @@ def play_anything(visitor: Visitor, match: str) -> None:
         for extra in ({}, steal):
             if visitor.send(form, **dict.fromkeys("ABCD", "0") | {column: ready} | extra).status == 200:
                 return
-    raise AssertionError("no column took the mice")
+    raise AssertionError("no column accepted the mice")
 
 
 # -- assets -------------------------------------------------------------------------------------------------------
 
 
-def test_assets_may_be_kept_for_ever_under_the_digest_of_what_they_are(ann: Visitor) -> None:
+def test_assets_with_the_current_digest_are_cached_forever(ann: Visitor) -> None:
     style = next(link["href"] for link in ann.open("/").all("link") if link.get("rel") == "stylesheet")
     assert f"/assets/{assets_digest()}/" in style
     answer = ann.client.get(style)
@@ -119,25 +119,24 @@ def test_assets_may_be_kept_for_ever_under_the_digest_of_what_they_are(ann: Visi
     assert len(packed.data) < len(answer.data) / 2
 
 
-def test_what_anybody_may_keep_carries_no_cookie(app: Flask) -> None:
-    """Given a reader with a session, when a file comes, then it has no cookie in it, and is the same for everybody."""
+def test_cacheable_assets_set_no_cookie(app: Flask) -> None:
     match, ann, _ = two_player_match(app)
-    assert ann.client.get(f"/matches/{match}").headers.get("Set-Cookie"), "a page renews the session"
+    assert ann.client.get(f"/matches/{match}").headers.get("Set-Cookie"), "pages renew the session cookie"
     answer = ann.client.get(f"/assets/{assets_digest()}/style.css")
     assert "Set-Cookie" not in answer.headers
     assert answer.headers["Vary"] == "Accept-Encoding"
 
 
-def test_an_older_page_finds_its_assets_but_does_not_keep_them(ann: Visitor) -> None:
+def test_assets_with_an_outdated_digest_are_not_cached(ann: Visitor) -> None:
     assert ann.client.get("/assets/000000000000/style.css").headers["Cache-Control"] == "no-cache"
 
 
 @pytest.mark.parametrize("name", ["../__init__.py", "tables/mice_cake/columns.py", "tables/generic/form.html", "x.css"])
-def test_only_styles_scripts_and_pictures_are_served(ann: Visitor, name: str) -> None:
+def test_only_styles_scripts_and_images_are_served(ann: Visitor, name: str) -> None:
     assert ann.client.get(f"/assets/{assets_digest()}/{name}").status_code == 404
 
 
-def test_every_import_of_a_script_leads_to_a_script() -> None:
+def test_every_script_import_resolves() -> None:
     for name, asset in assets().items():
         for imported in re.findall(r'from "([^"]+)"', asset.content.decode()):
             folder = name.split("/")[:-1]
@@ -149,7 +148,7 @@ def test_every_import_of_a_script_leads_to_a_script() -> None:
 # -- lobby --------------------------------------------------------------------------------------------------------
 
 
-def test_two_clicks_lead_from_the_lobby_to_a_running_match(ann: Visitor) -> None:
+def test_play_now_starts_a_match_from_the_lobby(ann: Visitor) -> None:
     table = ann.send(ann.open("/").form("/play"), press="greedy")
     assert table.status == 200
     assert "Your turn: send your mice." in table.text
@@ -161,17 +160,17 @@ def test_a_double_click_makes_one_match(ann: Visitor) -> None:
     assert ann.post(form, press="greedy").location == ann.post(form, press="greedy").location
 
 
-def test_a_match_that_waits_for_me_stands_first(ann: Visitor, project: Callable[[], None]) -> None:
+def test_matches_waiting_for_you_are_listed_first(ann: Visitor, project: Callable[[], None]) -> None:
     ann.send(ann.open("/").form("/play"), press="greedy")
     ann.new_match(seat1="friend")
     project()
     page = ann.open("/")
     assert page.title.startswith("● 1 waiting")
-    assert page.text.index("Waiting for you") < page.text.index("Waiting for others")
-    assert "Waiting for somebody to sit down as blue." in page.text
+    assert page.text.index("Your turn") < page.text.index("Waiting for others")
+    assert "Waiting for someone to play blue." in page.text
 
 
-def test_open_seats_are_offered_to_others_and_private_ones_are_not(
+def test_the_lobby_lists_open_seats_but_not_private_ones(
     ann: Visitor, bob: Visitor, project: Callable[[], None]
 ) -> None:
     public = match_id_of(ann.new_match(seat1="anyone"))
@@ -182,7 +181,7 @@ def test_open_seats_are_offered_to_others_and_private_ones_are_not(
     assert private not in lobby.html
 
 
-def test_finished_matches_lead_to_their_replay(ann: Visitor, bob: Visitor, project: Callable[[], None]) -> None:
+def test_finished_matches_link_to_their_replay(ann: Visitor, bob: Visitor, project: Callable[[], None]) -> None:
     table = ann.send(ann.open("/").form("/play"), press="greedy")
     ann.send(table.form("/moves"), do="resign")
     project()
@@ -194,26 +193,26 @@ def test_finished_matches_lead_to_their_replay(ann: Visitor, bob: Visitor, proje
 # -- names --------------------------------------------------------------------------------------------------------
 
 
-def test_who_only_looks_is_no_player(ann: Visitor, services: Services) -> None:
+def test_viewing_pages_creates_no_player(ann: Visitor, services: Services) -> None:
     ann.open("/")
     ann.open("/rules/mice_cake")
     assert services.runtime.redis.keys("ct:player:*") == []
 
 
-def test_a_guest_can_take_another_name(ann: Visitor) -> None:
+def test_a_guest_can_change_their_name(ann: Visitor) -> None:
     page = ann.send(ann.open("/name").form("/name"), name="  Zoë  ")
     assert page.path == "/"
     assert "Zoë" in page.text
 
 
 @pytest.mark.parametrize("name", ["", "x" * 41, "a\u202eb"])
-def test_a_name_that_cannot_be_shown_is_refused_and_kept_in_the_field(ann: Visitor, name: str) -> None:
+def test_an_invalid_name_is_refused(ann: Visitor, name: str) -> None:
     page = ann.send(ann.open("/name").form("/name"), name=name)
     assert page.status == 422
-    assert "A name has" in page.text
+    assert "A name " in page.text
 
 
-def test_a_name_is_text_and_never_markup(app: Flask) -> None:
+def test_markup_in_a_name_is_escaped(app: Flask) -> None:
     match, ann, _ = two_player_match(app)
     ann.named("<b onclick=x>&amp;</b>")
     for page in (ann.open(f"/matches/{match}"), ann.open(f"/matches/{match}/replay"), ann.open("/name")):

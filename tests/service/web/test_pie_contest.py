@@ -1,4 +1,4 @@
-"""The Pie Contest table: its form offers what is legal, tells what it would do, and keeps what is hidden hidden."""
+"""The Pie Contest table: its move form, previews, recap, hidden information and rules page."""
 
 import re
 from collections.abc import Iterator
@@ -48,17 +48,17 @@ TABLE: dict[str, Any] = {
 
 
 def context_for(document: dict[str, Any], seat: Seat | None = 0) -> TableContext:
-    """The table in this position, as a seat sees it."""
-    return looking(sit_down(GAME, seats=document["seats"], position=document).match, seat)
+    """Return the table's context for a position as a seat sees it."""
+    return context_of(sit_down(GAME, seats=document["seats"], position=document).match, seat)
 
 
-def looking(match: AnyMatch, seat: Seat | None) -> TableContext:
-    """Any match, as a seat sees it."""
+def context_of(match: AnyMatch, seat: Seat | None) -> TableContext:
+    """Return the table's context for a match as a seat sees it."""
     return TableContext(match, seat, GAME.view(match.state, seat), (), {})
 
 
 def seated(services: Services, document: dict[str, Any], *visitors: Visitor) -> str:
-    """A match from this position: these visitors sit at it, the seats behind them are left to bots."""
+    """Return a match from this position with the visitors in the first seats and bots in the others."""
     players = []
     for count, visitor in enumerate(visitors):
         player = services.accounts.players.register(f"Guest {count}")[0]
@@ -70,7 +70,7 @@ def seated(services: Services, document: dict[str, Any], *visitors: Visitor) -> 
 
 
 def bot_moves(services: Services, match: str) -> None:
-    """Every bot that owes a move makes it, as the workers would have it."""
+    """Make the moves of all bots until only people are to move, as the workers would."""
     while True:
         head = services.matches.repository.load(match)
         seat = next((seat for seat in sorted(head.to_move) if head.seats[seat].kind == "bot"), None)
@@ -106,7 +106,7 @@ def bot_moves(services: Services, match: str) -> None:
         ),
     ],
 )
-def test_a_form_is_read_as_the_move_it_means(form: dict[str, str], move: dict[str, Any]) -> None:
+def test_a_form_is_read_as_a_move(form: dict[str, str], move: dict[str, Any]) -> None:
     assert read_move(form) == move
     GAME.read_move(move)
 
@@ -114,33 +114,33 @@ def test_a_form_is_read_as_the_move_it_means(form: dict[str, str], move: dict[st
 @pytest.mark.parametrize(
     ("form", "words"),
     [
-        ({}, "Choose first what you want to do."),
-        ({"choice": "dance"}, "Choose first what you want to do."),
-        ({"choice": "play:"}, "Choose first what you want to do."),
-        ({"choice": "play:pie"}, "Choose first what you want to do."),
-        ({"choice": "dive", "drop:1": "1", "take": "10"}, "A dive is paid with two cards of your hand"),
-        ({"choice": "dive", "drop:1": "1", "drop:2": "1", "take": ""}, "Choose the card that you take"),
+        ({}, "Choose a move first."),
+        ({"choice": "dance"}, "Choose a move first."),
+        ({"choice": "play:"}, "Choose a move first."),
+        ({"choice": "play:pie"}, "Choose a move first."),
+        ({"choice": "dive", "drop:1": "1", "take": "10"}, "To dive, choose exactly two cards"),
+        ({"choice": "dive", "drop:1": "1", "drop:2": "1", "take": ""}, "Choose a card to take from the Trash."),
         ({"choice": "choose"}, "Choose one of the options first."),
         ({"choice": "choose", "give": "1"}, "Choose one of the options first."),
     ],
 )
-def test_a_form_that_says_too_little_is_refused_in_words(form: dict[str, str], words: str) -> None:
+def test_an_incomplete_form_is_refused(form: dict[str, str], words: str) -> None:
     with pytest.raises(BadForm, match=re.escape(words)):
         read_move(form)
 
 
-def forms(here: TableContext) -> Iterator[dict[str, str]]:
-    """Every way to fill in the form."""
-    asked, cards = open_question(here), card_choices(here)
-    if asked:
-        yield from answers(asked)
-    elif trim_count(here):
-        for dropped in combinations(cards, trim_count(here)):
+def forms(context: TableContext) -> Iterator[dict[str, str]]:
+    """Yield every way to fill in the form."""
+    question, cards = open_question(context), card_choices(context)
+    if question:
+        yield from answers(question)
+    elif trim_count(context):
+        for dropped in combinations(cards, trim_count(context)):
             yield {"choice": "trim", **{f"drop:{choice.card}": "1" for choice in dropped}}
-    elif here.view.phase == "main" and here.seat in here.view.to_move:
+    elif context.view.phase == "main" and context.seat in context.view.to_move:
         yield from ({"choice": f"play:{choice.card}"} for choice in cards if choice.playable)
         yield {"choice": "pass"}
-        for pair, heap in product(combinations(cards, 2), dive_takes(here)):
+        for pair, heap in product(combinations(cards, 2), dive_takes(context)):
             drops = {f"drop:{choice.card}": "1" for choice in pair}
             paid = {str(choice.card) for choice in pair}
             yield from (
@@ -151,7 +151,7 @@ def forms(here: TableContext) -> Iterator[dict[str, str]]:
 
 
 def answers(asked: Any) -> Iterator[dict[str, str]]:
-    """Every answer to a question."""
+    """Yield every answer to a question."""
     for give, get in product(asked.give, asked.get):
         yield {"choice": "choose", "give": give.key, "get": get.key}
     for give, to in product(asked.give, asked.to):
@@ -163,9 +163,9 @@ def answers(asked: Any) -> Iterator[dict[str, str]]:
             yield {"choice": "choose", **{f"pick:{option.key}": "1" for option in several}}
 
 
-def offered(here: TableContext) -> list[bytes]:
-    """Every move that the form can send."""
-    return sorted(canonical_json(GAME.read_move(read_move(form))) for form in forms(here))
+def offered(context: TableContext) -> list[bytes]:
+    """Return every move that the form can send."""
+    return sorted(canonical_json(GAME.read_move(read_move(form))) for form in forms(context))
 
 
 @pytest.mark.parametrize(("seats", "options"), [(2, {"closing_round": 10}), (4, {}), (3, {"dive_own": False})])
@@ -175,45 +175,45 @@ def test_the_form_offers_exactly_the_legal_moves(seats: int, options: dict[str, 
         events = play_match(GAME, seats=seats, options={"closing_round": 10, **options}, agent=agent, seed="offer")
         for match in list(Replay(tuple(events)).matches())[2:]:
             for seat in match.to_move:
-                here = looking(match, seat)
+                context = context_of(match, seat)
                 legal = [canonical_json(move) for move in GAME.legal_moves(match.state, seat)]
                 if len(legal) < 4000:
-                    assert offered(here) == sorted(legal)
-                asked.add(here.view.phase)
+                    assert offered(context) == sorted(legal)
+                asked.add(context.view.phase)
                 for other in {*range(seats), None} - set(match.to_move):
-                    assert offered(looking(match, other)) == []
+                    assert offered(context_of(match, other)) == []
     assert {"main", "choice"} <= asked
 
 
-def test_a_question_about_several_cards() -> None:
-    """No card of the edition asks for more than one card, but the vocabulary does."""
-    here = context_for({**TABLE, "hands": {"0": [177], "1": [2, 3], "2": [25, 26, 27]}})
-    state = here.match.state
+def test_a_question_can_ask_for_several_cards() -> None:
+    """No card of this edition asks for more than one card, but the move format allows it."""
+    context = context_for({**TABLE, "hands": {"0": [177], "1": [2, 3], "2": [25, 26, 27]}})
+    state = context.match.state
     facts = GAME.decide(state, 0, GAME.read_move({"type": "play_card", "card": 177}), Fast(1))
     state = GAME.fold(facts, state)
     (open_question,) = state.choices
     twice = msgspec.structs.replace(state, choices=(msgspec.structs.replace(open_question, count=2),))
-    match = msgspec.structs.replace(here.match, state=twice)
-    assert offered(looking(match, open_question.seat)) == sorted(
+    match = msgspec.structs.replace(context.match, state=twice)
+    assert offered(context_of(match, open_question.seat)) == sorted(
         canonical_json(move) for move in GAME.legal_moves(twice, open_question.seat)
     )
 
 
-def test_cards_tell_what_they_would_do_and_why_they_cannot_be_played() -> None:
+def test_cards_show_their_effect_or_why_they_cannot_be_played() -> None:
     hints = {choice.name: (choice.hint, choice.playable) for choice in card_choices(context_for(TABLE))}
-    assert hints["Lemon"] == ("Kitchen worth 8 → 11, as a Pie 14. Each other cream here +1.", True)
+    assert hints["Lemon"] == ("Kitchen worth 8 → 11, 14 as a Pie. Each other cream here +1.", True)
     assert hints["Bake"] == ("A Pie of 8. Stale: Ben's Pie 1 11→7, Ben's Pie 2 7→3, Cleo's Pie 1 −1→−5.", True)
     full = context_for({**TABLE, "kitchens": {"0": [1, 53, 57, 123, 24]}})
-    assert card_choices(full)[0].hint == "Your Kitchen is full: there is no room for it."
+    assert card_choices(full)[0].hint == "Your Kitchen is full, so you can't play this."
     assert not card_choices(full)[0].playable
 
 
-def test_why_one_cannot_dive_is_told() -> None:
+def test_the_reason_why_a_dive_is_impossible_is_shown() -> None:
     assert dive_obstacle(context_for(TABLE)) == ""
     assert dive_obstacle(context_for({**TABLE, "stage": "acted", "acts_made": 1})).startswith(
-        "A dive can only be the first"
+        "You can only dive as the first thing"
     )
-    assert dive_obstacle(context_for({**TABLE, "hands": {"0": [41]}})).startswith("A dive is paid with two")
+    assert dive_obstacle(context_for({**TABLE, "hands": {"0": [41]}})).startswith("You need two cards")
     nothing = {**TABLE, "trash": [], "options": {"dive_own": False}}
     assert dive_obstacle(context_for(nothing)).startswith("There is nothing in the Trash")
 
@@ -228,7 +228,7 @@ def test_the_trash_is_listed_newest_first_with_filters() -> None:
     assert [heap.title for heap in dive_takes(context_for(TABLE))][:3] == ["Salt", "Cards that Bake", "Ingredients"]
 
 
-def test_each_act_is_a_turn_of_its_own() -> None:
+def test_each_act_has_its_own_turn_key() -> None:
     first = context_for(TABLE)
     state = GAME.fold(
         GAME.decide(first.match.state, 0, GAME.read_move({"type": "play_card", "card": 144}), Fast(1)),
@@ -241,47 +241,47 @@ def test_each_act_is_a_turn_of_its_own() -> None:
 
 
 def send(visitor: Visitor, match: str, **fields: str) -> Page:
-    """Send the form of the table."""
+    """Submit the move form."""
     return visitor.send(visitor.open(f"/matches/{match}").form("/moves"), **fields)
 
 
-def test_a_card_is_played_and_the_next_baker_is_on_turn(services: Services, ann: Visitor, bob: Visitor) -> None:
+def test_after_a_card_is_played_it_is_the_next_bakers_turn(services: Services, ann: Visitor, bob: Visitor) -> None:
     match = seated(services, TABLE, ann, bob)
     form = bob.open(f"/matches/{match}").forms("/moves")
-    assert [one.fields.get("do") for one in form] == ["resign"], "who is not on turn can resign and nothing else"
+    assert [one.fields.get("do") for one in form] == ["resign"], "players can only resign while it is not their turn"
     page = send(ann, match, choice="play:41")
     assert page.status == 200
     assert "Ana played Lemon (1)." in page.text
     assert bob.open(f"/matches/{match}").title.startswith("● Your turn")
 
 
-def test_a_swap_is_asked_about_and_answered(services: Services, ann: Visitor) -> None:
+def test_a_swap_asks_a_question_and_takes_the_answer(services: Services, ann: Visitor) -> None:
     match = seated(services, TABLE, ann)
     page = send(ann, match, choice="play:144")
-    assert "Swap an Ingredient: which for which?" in page.text
-    assert "Swap asks." in page.text
+    assert "Choose two Ingredients to swap" in page.text
+    assert "Effect of Swap" in page.text
     form = page.form("/moves")
-    assert form.choices == {"give": ["1", "53", "57", "123"], "get": ["24", "71", "104"]}, "Walnut is guarded"
+    assert form.choices == {"give": ["1", "53", "57", "123"], "get": ["24", "71", "104"]}, "Walnut is protected"
     page = ann.send(form, give="123", get="104")
     assert "Ana swapped Graham Crumbs for Cleo's Beef." in page.text
 
 
-def test_a_dive_by_the_form(services: Services, ann: Visitor) -> None:
+def test_a_dive_can_be_made_with_the_form(services: Services, ann: Visitor) -> None:
     match = seated(services, TABLE, ann)
     fields = {"choice": "dive", "drop:144": "1", "drop:41": "1", "take": "130"}
     page = ann.send(ann.open(f"/matches/{match}").form("/moves"), **fields)
     assert "Ana dived: trashed Lemon and Swap, took Bake." in page.text
 
 
-def test_a_hand_is_trimmed_by_the_form(services: Services, ann: Visitor) -> None:
+def test_a_hand_is_trimmed_with_the_form(services: Services, ann: Visitor) -> None:
     match = seated(services, {**TABLE, "hands": {"0": list(range(2, 11))}, "trash": []}, ann)
     page = send(ann, match, choice="pass")
     assert "Trash 2 cards" in page.text
     form = page.form("/moves")
     short = ann.send(form, **{"drop:2": "1"})
-    assert (short.status, "Trash exactly as many different cards" in short.text) == (422, True)
+    assert (short.status, "Trash exactly as many cards" in short.text) == (422, True)
     page = ann.send(ann.open(f"/matches/{match}").form("/moves"), **{"drop:2": "1", "drop:10": "1"})
-    assert "Ana trashed Table Salt and Sea Salt down to seven cards." in page.text
+    assert "Ana trashed Table Salt and Sea Salt to get down to seven cards." in page.text
 
 
 def test_a_pie_is_chosen_and_a_gift_is_given(services: Services, ann: Visitor) -> None:
@@ -295,24 +295,28 @@ def test_a_pie_is_chosen_and_a_gift_is_given(services: Services, ann: Visitor) -
     assert "Ana gave Meringue to Cleo." in ann.send(form, give="57", to="2").text
 
 
-def test_potluck_is_answered_by_everybody_in_any_order(services: Services, ann: Visitor, bob: Visitor) -> None:
+def test_everyone_can_answer_potluck_in_any_order(services: Services, ann: Visitor, bob: Visitor) -> None:
     match = seated(services, {**TABLE, "hands": {"0": [171, 5, 6], "1": [7, 8], "2": [9]}}, ann, bob)
     mine = send(ann, match, choice="play:171")
     assert mine.form("/moves").choices == {"pick": ["card:5", "card:6"]}
     page = send(bob, match, pick="card:8")
     assert "Ben has chosen a card to pass on." in page.text
-    assert "Everyone passed a card to the left" not in page.text
+    assert "Cards moved to the left" not in page.text
     page = send(ann, match, pick="card:6")
-    assert "Ana Table Salt to Cleo" in page.text
+    assert "Ana passed Table Salt to Cleo" in page.text
 
 
 @pytest.mark.parametrize(
     ("fields", "rule", "words"),
     [
-        ({"choice": "play:2"}, "T2", "You can only use cards that are in your hand."),
-        ({"choice": "dive", "drop:41": "1", "drop:144": "1", "take": "24"}, "T5", "A dive takes a card that lies"),
-        ({"choice": "trim"}, "T7", "This move is not for now"),
-        ({"choice": "choose", "pick": "yes"}, "Q1", "Nothing is asked of you"),
+        ({"choice": "play:2"}, "T2", "You can only use cards from your hand."),
+        (
+            {"choice": "dive", "drop:41": "1", "drop:144": "1", "take": "24"},
+            "T5",
+            "You can't take that card from the Trash.",
+        ),
+        ({"choice": "trim"}, "T7", "You can't make this move now."),
+        ({"choice": "choose", "pick": "yes"}, "Q1", "There is nothing for you to choose right now."),
         ({"choice": "play:999"}, "5", "not a well-formed move"),
     ],
 )
@@ -327,11 +331,11 @@ def test_a_refused_move_links_to_its_rule_and_keeps_the_input(
     assert page.form("/moves").fields.get("drop:41") == fields.get("drop:41")
 
 
-def test_a_full_kitchen_is_refused_with_its_rule(services: Services, ann: Visitor) -> None:
+def test_a_full_kitchen_is_refused_with_a_link_to_its_rule(services: Services, ann: Visitor) -> None:
     match = seated(services, {**TABLE, "kitchens": {"0": [1, 53, 57, 123, 24]}}, ann)
     page = send(ann, match, choice="play:41")
     assert page.status == 422
-    assert "there is no room for another one" in page.text
+    assert "Your Kitchen already holds five Ingredients." in page.text
     assert 'href="/rules/pie_contest#T4"' in page.html
 
 
@@ -343,7 +347,7 @@ def test_a_seat_without_a_pie_has_no_score(services: Services, ann: Visitor) -> 
 
 
 @pytest.mark.parametrize("seats", [2, 3, 8])
-def test_a_whole_match_by_forms_against_the_bot(services: Services, ann: Visitor, seats: int) -> None:
+def test_a_whole_match_with_forms_against_the_bot(services: Services, ann: Visitor, seats: int) -> None:
     page = ann.new_match(
         "pie_contest",
         seats=str(seats),
@@ -368,7 +372,7 @@ def test_a_whole_match_by_forms_against_the_bot(services: Services, ann: Visitor
 
 
 def filled_in(form: Form, page: Page, chance: Fast) -> dict[str, str]:
-    """Something that the form offers, without dives."""
+    """Return a random choice offered by the form, except a dive."""
     if form.fields.get("choice") == "trim":
         drops = sorted(name for name in form.choices if name.startswith("drop:"))
         count = int(re.findall(r'data-drops="(\d+)"', page.html)[0])
@@ -379,28 +383,28 @@ def filled_in(form: Form, page: Page, chance: Fast) -> dict[str, str]:
     return {"choice": chance.pick([value for value in form.choices["choice"] if value not in {*blocked, "dive"}])}
 
 
-# -- what happened ------------------------------------------------------------------------------------------------
+# -- recap ------------------------------------------------------------------------------------------------
 
 
-def test_the_recap_begins_behind_the_own_last_move(services: Services, ann: Visitor) -> None:
+def test_the_recap_begins_after_your_last_move(services: Services, ann: Visitor) -> None:
     match = seated(services, TABLE, ann)
     send(ann, match, choice="play:41")
     bot_moves(services, match)
     page = ann.open(f"/matches/{match}")
-    told = re.search(r'<section class="recap.*?</section>', page.html, re.S)
-    assert told
-    assert "Since your last move" in told[0]
-    assert "Ana played Lemon" not in told[0]
-    assert "Ben" in told[0]
+    recap = re.search(r'<section class="recap.*?</section>', page.html, re.S)
+    assert recap
+    assert "Since your last move" in recap[0]
+    assert "Ana played Lemon" not in recap[0]
+    assert "Ben" in recap[0]
 
 
-def test_a_spectator_is_told_the_last_round() -> None:
+def test_a_spectator_gets_a_recap_of_the_last_round() -> None:
     replay = Replay(tuple(play_match(GAME, seats=3, agent=greedy_agent, seed="recap")))
     match = [match for match in replay.matches() if match.to_move][12]
     seen = tuple(replay.visible_event(ply, None) for ply in range(1, match.ply + 1))
     found = build_recap(TableContext(match, None, GAME.view(match.state, None), seen, {}))
     assert found is not None
-    assert found.title == "The last moves"
+    assert found.title == "Latest moves"
     assert [one.ply for one in found.deeds] == [match.ply - 2, match.ply - 1, match.ply]
 
 
@@ -410,7 +414,7 @@ HIDDEN = ({"1": [2, 3, 24, 25], "2": [26, 27]}, {"1": [4, 30, 31, 32], "2": [33,
 
 
 def worlds(services: Services, app: Flask, *, searching: bool = False) -> list[tuple[str, Visitor, Visitor]]:
-    """Two matches that differ in the hands of Ben and Cleo, in the Pantry and in the pile, as far as Ana can see."""
+    """Return two matches that differ in the hands of Ben and Cleo and in the decks, but look the same to Ana."""
     made = []
     tops: tuple[list[int], ...] = ([112, 113, 114, 115], [60, 61, 62, 48])
     for hands, top, pile in zip(HIDDEN, tops, ([203, 204], [190, 191]), strict=True):
@@ -435,10 +439,10 @@ def worlds(services: Services, app: Flask, *, searching: bool = False) -> list[t
 @pytest.mark.parametrize("path", ["", "/replay", "/replay?ply=4", "/replay?as=spectator"])
 @pytest.mark.parametrize("searching", [False, True])
 @pytest.mark.parametrize("reader", ["rival", "stranger"])
-def test_worlds_that_differ_in_hidden_cards_look_the_same(
+def test_pages_do_not_depend_on_hidden_cards(
     app: Flask, services: Services, path: str, searching: bool, reader: str
 ) -> None:
-    """Before Ana's move, and while Ben looks at four cards."""
+    """Pages look the same before Ana's move, and while Ben looks at four cards."""
     seen = []
     for match, ann, _ in worlds(services, app, searching=searching):
         page = (ann if reader == "rival" else Visitor(app)).open(f"/matches/{match}{path}")
@@ -456,7 +460,7 @@ def test_refusals_do_not_depend_on_hidden_cards(app: Flask, services: Services) 
     assert seen[:4] == seen[4:]
 
 
-def test_the_comparison_would_see_a_leak(app: Flask, services: Services) -> None:
+def test_the_comparison_detects_a_leak(app: Flask, services: Services) -> None:
     for searching in (False, True):
         first, second = (
             without_random_parts(bob.open(f"/matches/{match}").html)
@@ -465,20 +469,20 @@ def test_the_comparison_would_see_a_leak(app: Flask, services: Services) -> None
         assert first != second
 
 
-def test_what_is_looked_at_is_shown_to_the_one_who_looks(app: Flask, services: Services) -> None:
+def test_searched_cards_are_shown_only_to_the_searching_player(app: Flask, services: Services) -> None:
     match, ann, bob = worlds(services, app, searching=True)[0]
     mine, other = bob.open(f"/matches/{match}"), ann.open(f"/matches/{match}")
     assert 'data-zone="aside"' in mine.html
     assert 'data-zone="aside"' not in other.html
     assert "Ben looked at the top 4 cards of the Pantry." in other.text
     assert "Ben to choose which card to keep" in other.html
-    assert "Recipe Search asks" in other.html
+    assert "Effect of Recipe Search" in other.html
 
 
 # -- rules --------------------------------------------------------------------------------------------------------
 
 
-def test_every_rule_that_a_refusal_names_has_its_place_on_the_page_of_rules(ann: Visitor) -> None:
+def test_every_rule_named_in_a_refusal_has_an_anchor_on_the_rules_page(ann: Visitor) -> None:
     source = Path(decider.__file__).read_text(encoding="utf-8")
     named = set(re.findall(r'refuse\("\w+", "([^"]+)"\)', source)) | {GAME.grammar_rule, "R8"}
     assert len(named) > 9

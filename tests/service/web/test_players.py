@@ -1,4 +1,4 @@
-"""Players' pages, leaderboards, and how one finds a table."""
+"""Player pages, leaderboards, unlisted matches, invite links and match search."""
 
 import re
 from collections.abc import Callable
@@ -20,7 +20,7 @@ def invitation(room: Page) -> str:
 
 
 def rated_match(app: Flask, **fields: str) -> tuple[str, Visitor, Visitor]:
-    """Ann has lost a rated match of tic-tac-toe to Bob."""
+    """Return a rated match of tic-tac-toe that Ann lost to Bob."""
     match, ann, bob = two_player_match(app, game="tic_tac_toe", rated="yes", **fields)
     ann.send(ann.open(f"/matches/{match}").form("/moves"), do="resign")
     return match, ann, bob
@@ -35,7 +35,7 @@ def id_of(services: Services, match: str, seat: int) -> str:
 # -- players ------------------------------------------------------------------------------------------------------
 
 
-def test_a_page_tells_name_record_rating_and_matches(app: Flask, services: Services, project: Project) -> None:
+def test_a_player_page_shows_name_record_rating_and_matches(app: Flask, services: Services, project: Project) -> None:
     match, ann, bob = rated_match(app)
     rematch = bob.send(bob.open(f"/matches/{match}").form("/rematch"))
     ann.send(ann.open(f"/matches/{match}").form("/rematch"))
@@ -45,15 +45,13 @@ def test_a_page_tells_name_record_rating_and_matches(app: Flask, services: Servi
     assert_well_formed(page)
     assert "Bob" in page.text
     assert "1 won, 0 drawn, 1 lost" in page.text
-    assert re.search(r"Rating 1[45]\d\d , give or take \d+", page.text)
+    assert re.search(r"Rating 1[45]\d\d ± \d+", page.text)
     assert 'role="img" class="plot"' in page.html
     assert {f"/matches/{match}", rematch.path} <= set(page.reader.links)
     assert f"/players/{id_of(services, match, 1)}" in ann.open(f"/matches/{match}").reader.links
 
 
-def test_the_leaders_of_a_game_are_listed_and_lead_to_their_pages(
-    app: Flask, services: Services, project: Project
-) -> None:
+def test_a_leaderboard_links_to_player_pages(app: Flask, services: Services, project: Project) -> None:
     match, ann, _ = rated_match(app)
     project()
     board = ann.open("/leaderboard/tic_tac_toe")
@@ -81,11 +79,11 @@ def test_an_erased_player_keeps_the_record_and_loses_the_name(app: Flask, servic
 
 
 @pytest.mark.parametrize("path", ["p_nobody", "p_" + "0" * 16, "%F0%9F%8D%B0", "a%3Ab"])
-def test_nobody_has_no_page(ann: Visitor, path: str) -> None:
+def test_an_unknown_player_has_no_page(ann: Visitor, path: str) -> None:
     assert ann.open(f"/players/{path}").status == 404
 
 
-def test_a_bad_cursor_is_told(app: Flask, services: Services, project: Project) -> None:
+def test_an_invalid_cursor_is_refused(app: Flask, services: Services, project: Project) -> None:
     match, ann, _ = rated_match(app)
     project()
     assert ann.open(f"/players/{id_of(services, match, 0)}?cursor=x").status == 400
@@ -94,11 +92,8 @@ def test_a_bad_cursor_is_told(app: Flask, services: Services, project: Project) 
 # -- private ------------------------------------------------------------------------------------------------------
 
 
-def test_a_private_match_is_told_to_nobody_but_who_has_the_link(
-    app: Flask, services: Services, project: Project
-) -> None:
-    """Given a private match that was played to its end, then lists, players' pages and records do not know it for
-    others; who sits there finds it; who has the link can watch."""
+def test_a_finished_private_match_is_visible_only_by_its_link(app: Flask, services: Services, project: Project) -> None:
+    """Lists, player pages and records hide it from others. Its players find it, and anyone with the link can watch."""
     match, ann, _ = two_player_match(app, game="tic_tac_toe", private="yes")
     ann.send(ann.open(f"/matches/{match}").form("/moves"), do="resign")
     project()
@@ -106,19 +101,18 @@ def test_a_private_match_is_told_to_nobody_but_who_has_the_link(
     player = id_of(services, match, 0)
     for path in ("/", "/matches", "/matches?status=over", "/leaderboard/tic_tac_toe", f"/players/{player}"):
         assert match not in stranger.open(path).html
-    assert "No match has been played" in stranger.open(f"/players/{player}").text
+    assert "No finished matches yet" in stranger.open(f"/players/{player}").text
     assert match in ann.open(f"/players/{player}").html
     watched = stranger.open(f"/matches/{match}")
     assert watched.status == 200
-    assert "Who has this link may watch" in watched.text
+    assert "Anyone with this link can watch" in watched.text
     assert [row.id for row in services.read_models.lists.list_matches(private=True).rows] == [match]
 
 
-def test_a_private_match_that_waits_for_people_is_told_to_nobody_either(
+def test_an_open_private_match_is_visible_only_by_its_link(
     ann: Visitor, app: Flask, services: Services, project: Project
 ) -> None:
-    """Given a private match with a bot and a seat for anyone, then players' pages do not know it for others, its table
-    offers the seat to nobody, and who brings the invitation sits down."""
+    """Player pages hide it from others, and its open seat can be taken only with the invite link."""
     room = ann.new_match("pie_contest", seats="3", seat0="me", seat1="anyone", seat2="bot:random", private="yes")
     match = match_id_of(room)
     project()
@@ -132,7 +126,7 @@ def test_a_private_match_that_waits_for_people_is_told_to_nobody_either(
 
 
 def test_a_fork_of_a_private_match_is_private(app: Flask, services: Services) -> None:
-    """Lest the fork, which names where it comes from, give the link away."""
+    """A fork names its original match, so a public fork would leak the link."""
     match, ann, _ = two_player_match(app, game="tic_tac_toe", private="yes")
     ann.send(ann.open(f"/matches/{match}").form("/moves"), do="resign")
     wishes = [SeatSpec("bot", level="random")] * 2
@@ -142,8 +136,8 @@ def test_a_fork_of_a_private_match_is_private(app: Flask, services: Services) ->
 
 def test_a_rated_match_is_not_private_and_has_no_bots(ann: Visitor) -> None:
     for fields, reason in (
-        ({"seat1": "friend", "private": "yes"}, "must not be private"),
-        ({}, "no bot may sit there"),
+        ({"seat1": "friend", "private": "yes"}, "be unlisted"),
+        ({}, "take part"),
     ):
         page = ann.new_match("tic_tac_toe", seat0="me", rated="yes", **fields)
         assert page.status == 422
@@ -154,18 +148,18 @@ def test_a_rated_match_is_not_private_and_has_no_bots(ann: Visitor) -> None:
 # -- invitations --------------------------------------------------------------------------------------------------
 
 
-def test_a_link_that_was_withdrawn_admits_nobody_and_the_next_one_does(ann: Visitor, bob: Visitor) -> None:
+def test_a_withdrawn_link_stops_working_and_the_new_one_works(ann: Visitor, bob: Visitor) -> None:
     room = ann.new_match("tic_tac_toe", **PEOPLE)
     old = invitation(room)
     room = ann.send(room.form("/withdraw"))
     assert invitation(room) != old
     gone = bob.open(old)
     assert gone.status == 404
-    assert "used or withdrawn" in gone.text
+    assert "has been used or withdrawn" in gone.text
     assert bob.send(bob.open(invitation(room)).form("/join/")).status == 200
 
 
-def test_only_the_creator_withdraws(ann: Visitor, bob: Visitor) -> None:
+def test_only_the_creator_can_withdraw_a_link(ann: Visitor, bob: Visitor) -> None:
     room = ann.new_match("tic_tac_toe", **PEOPLE)
     link, form = invitation(room), room.form("/withdraw")
     bob.named("Bob")
@@ -174,9 +168,8 @@ def test_only_the_creator_withdraws(ann: Visitor, bob: Visitor) -> None:
     assert bob.open(link).status == 200
 
 
-def test_a_link_serves_once_even_if_the_seat_is_free_again(ann: Visitor, bob: Visitor, app: Flask) -> None:
-    """Given a friend who sat down by a link and got up, when the link is opened again, then it is worth nothing, and
-    the creator has another one."""
+def test_a_link_works_once_even_if_the_seat_is_open_again(ann: Visitor, bob: Visitor, app: Flask) -> None:
+    """After a friend joins by a link and leaves, the old link is invalid and the creator gets a new one."""
     room = ann.new_match("pie_contest", seats="3", seat0="me", seat1="friend", seat2="friend")
     links = [field["value"] for field in room.all("input") if "/join/1/" in field.get("value", "").replace(
         match_id_of(room) + "/", "")]  # fmt: skip
@@ -188,16 +181,16 @@ def test_a_link_serves_once_even_if_the_seat_is_free_again(ann: Visitor, bob: Vi
     assert Visitor(app).open(again[0]).status == 200
 
 
-# -- seats by chance ----------------------------------------------------------------------------------------------
+# -- random seats ----------------------------------------------------------------------------------------------
 
 
-def test_seats_by_chance_are_drawn_when_all_have_come(app: Flask, services: Services) -> None:
-    """Given seats by chance, then the room says so, the log tells who sits where, and each finds their own seat."""
+def test_random_seats_are_drawn_when_everyone_has_joined(app: Flask, services: Services) -> None:
+    """The open match says that seats are random, its history names the seats drawn, and each player gets their own."""
     seen = set()
     for _ in range(40):
         ann, bob = Visitor(app).named("Ann"), Visitor(app).named("Bob")
         room = ann.new_match("tic_tac_toe", seating="chance", **PEOPLE)
-        assert "drawn when all have come" in room.text
+        assert "drawn at random once everyone has joined" in room.text
         table = bob.send(bob.open(invitation(room)).form("/join/"))
         head = services.matches.repository.load(match_id_of(room))
         first = services.accounts.players.find(head.seats[0].player or "")
@@ -216,7 +209,7 @@ def test_seats_by_chance_are_drawn_when_all_have_come(app: Flask, services: Serv
 
 @pytest.fixture
 def tables(app: Flask, project: Project) -> dict[str, str]:
-    """Matches of many kinds by name."""
+    """Matches of many kinds, as id by name."""
     ann = Visitor(app).named("Ann")
     made = {
         "bot": ann.new_match("tic_tac_toe", seat0="me", seat1="bot:random"),
@@ -247,7 +240,7 @@ def tables(app: Flask, project: Project) -> dict[str, str]:
         ("game=&status=&seats=&rated=&clock=&bots=", {"bot", "seat", "rated", "friend"}),
     ],
 )
-def test_filters(bob: Visitor, tables: dict[str, str], asked: str, found: set[str]) -> None:
+def test_filters_select_the_matching_matches(bob: Visitor, tables: dict[str, str], asked: str, found: set[str]) -> None:
     page = bob.open(f"/matches?{asked}")
     assert_well_formed(page)
     listed = {name for name, match in tables.items() if f"/matches/{match}" in page.reader.links}
@@ -257,13 +250,12 @@ def test_filters(bob: Visitor, tables: dict[str, str], asked: str, found: set[st
 @pytest.mark.parametrize(
     "asked", ["game=chess", "status=lost", "seats=1", "rated=maybe", "clock=3d", "bots=2", "cursor=x", "cursor=%00"]
 )
-def test_a_filter_that_there_is_not_is_told(bob: Visitor, asked: str) -> None:
+def test_an_invalid_filter_is_refused(bob: Visitor, asked: str) -> None:
     assert bob.open(f"/matches?{asked}").status == 400
 
 
-def test_the_pages_of_a_list_follow_each_other(app: Flask, services: Services, project: Project) -> None:
-    """Given 66 matches of which every third is rated, when one follows the pages of the rated ones, then each comes
-    once, the newest first."""
+def test_paging_through_a_filtered_list_shows_each_match_once(app: Flask, services: Services, project: Project) -> None:
+    """Of 66 matches every third is rated. Paging through the rated ones lists each once, newest first."""
     ann = Visitor(app).named("Ann")
     made = [
         match_id_of(ann.new_match("tic_tac_toe", seat0="me", seat1="anyone", **({} if n % 3 else {"rated": "yes"})))

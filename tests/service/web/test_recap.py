@@ -1,4 +1,4 @@
-"""What happened since one's last move: on the table of any game, and in the inbox."""
+"""The recap since your last move, on the match page of every game and in the lobby."""
 
 import re
 from collections.abc import Callable
@@ -26,9 +26,8 @@ def recap(page: Page) -> str:
     return re.sub(r"<[^>]+>|\s+", " ", found[0]) if found else ""
 
 
-def test_a_table_tells_what_the_other_did_and_not_what_was_taken_back(app: Flask) -> None:
-    """Given Bob's answer to Ann's move, then her page tells it; when he takes it back with her consent and makes
-    another one, then it tells that one alone."""
+def test_the_recap_shows_the_opponents_move_but_not_undone_moves(app: Flask) -> None:
+    """Ann's page shows Bob's move. After he undoes it with her consent and makes another one, it shows only that."""
     match, ann, bob = two_player_match(app, game="tic_tac_toe")
     assert recap(ann.open(f"/matches/{match}")) != ""  # the start
     mark(ann, match, 4)
@@ -38,12 +37,12 @@ def test_a_table_tells_what_the_other_did_and_not_what_was_taken_back(app: Flask
     bob.send(bob.open(f"/matches/{match}").form("/ask"), press="takeback")
     ann.send(ann.open(f"/matches/{match}").form("/ask"), press="agree")
     mark(bob, match, 8)
-    told = recap(ann.open(f"/matches/{match}"))
-    assert "bottom right" in told
-    assert "top left" not in told
+    shown = recap(ann.open(f"/matches/{match}"))
+    assert "bottom right" in shown
+    assert "top left" not in shown
 
 
-def test_the_inbox_tells_it_too_and_the_title_counts(app: Flask, project: Callable[[], None]) -> None:
+def test_the_lobby_shows_the_recap_and_counts_waiting_matches(app: Flask, project: Callable[[], None]) -> None:
     match, ann, bob = two_player_match(app, game="tic_tac_toe")
     mark(ann, match, 4)
     mark(bob, match, 0)
@@ -58,8 +57,8 @@ def test_the_inbox_tells_it_too_and_the_title_counts(app: Flask, project: Callab
 
 
 @pytest.mark.parametrize("slug", [game.slug for game in games().values()])
-def test_every_game_has_a_recap_once_it_is_the_readers_turn_again(app: Flask, services: Services, slug: str) -> None:
-    """Given a match in which all have moved and it is the first one's turn again, then the page shows what happened."""
+def test_every_game_has_a_recap_on_the_readers_next_turn(app: Flask, services: Services, slug: str) -> None:
+    """Once all have moved and it is the first player's turn again, the page shows what happened."""
     match, ann, _ = two_player_match(app, game=slug)
     while not has_turn_again(services, match):
         head = services.matches.repository.load(match)
@@ -76,7 +75,7 @@ def test_every_game_has_a_recap_once_it_is_the_readers_turn_again(app: Flask, se
 
 
 def has_turn_again(services: Services, match: str) -> bool:
-    """Whether seat 0 owes a move and all have made one."""
+    """Return whether everyone has moved and it is seat 0's turn again."""
     head = services.matches.repository.load(match)
     moved = {event.seat for event in services.matches.repository.visible_events(head, None) if isinstance(event, Moved)}
     return 0 in head.to_move and len(moved) == len(head.seats)

@@ -1,4 +1,4 @@
-"""The replay page, the file, and the verification."""
+"""The replay page, replay files and verification."""
 
 import io
 import re
@@ -25,7 +25,7 @@ SEED = "c0ffee"
 
 @pytest.fixture
 def finished(app: Flask) -> tuple[str, Visitor]:
-    """A match of two rounds that yellow then gave up."""
+    """A match of two rounds in which yellow then resigned."""
     match, ann, bob = two_player_match(app, seed=SEED)
     for _ in range(2):
         for visitor in (ann, bob):
@@ -36,18 +36,18 @@ def finished(app: Flask) -> tuple[str, Visitor]:
     return match, ann
 
 
-def test_every_ply_can_be_shown_through_all_eyes(finished: tuple[str, Visitor], services: Services) -> None:
+def test_every_ply_has_all_points_of_view(finished: tuple[str, Visitor], services: Services) -> None:
     match, ann = finished
     last = services.matches.repository.load(match).ply
     for ply in range(1, last + 1):
         for look in ("everything", "spectator", "0", "1"):
             page = ann.open(f"/matches/{match}/replay?ply={ply}&as={look}")
             assert page.status == 200
-            assert f"Ply {ply} of {last}" in page.text
+            assert f"Move {ply} of {last}" in page.text
             assert page.reader.faults == []
 
 
-def test_one_can_step_through_a_ply_fact_by_fact(finished: tuple[str, Visitor], services: Services) -> None:
+def test_a_ply_can_be_stepped_through_fact_by_fact(finished: tuple[str, Visitor], services: Services) -> None:
     match, ann = finished
     ply = 6  # the first round was played here
     facts = len(
@@ -62,33 +62,33 @@ def test_one_can_step_through_a_ply_fact_by_fact(finished: tuple[str, Visitor], 
 
 
 @pytest.mark.parametrize("query", ["ply=0", "ply=99", "ply=x", "as=9", "as=nobody", "ply=1&fact=7", "fact=-1"])
-def test_places_that_are_not_there_are_not_found(finished: tuple[str, Visitor], query: str) -> None:
+def test_invalid_positions_are_not_found(finished: tuple[str, Visitor], query: str) -> None:
     match, ann = finished
     assert ann.open(f"/matches/{match}/replay?{query}").status == 404
 
 
-def test_links_lead_from_ply_to_ply_without_scripts(finished: tuple[str, Visitor]) -> None:
+def test_links_step_through_the_plies_without_scripts(finished: tuple[str, Visitor]) -> None:
     match, ann = finished
     page = ann.open(f"/matches/{match}/replay?ply=1")
     seen = 1
     while (step := next((a for a in page.all("a") if a.get("rel") == "next"), {})).get("href"):
         page = ann.open(step["href"].replace("&amp;", "&"))
         seen += 1
-    assert "Ply 11 of 11" in page.text
+    assert "Move 11 of 11" in page.text
     assert seen == 11
 
 
 def test_verify_shows_every_layer(finished: tuple[str, Visitor]) -> None:
     match, ann = finished
     page = ann.send(ann.open(f"/matches/{match}/replay?ply=5").form("/replay"))
-    assert "Verified: every layer holds" in page.text
-    assert "Ply 5 of 11" in page.text
+    assert "Verified: every check passed" in page.text
+    assert "Move 5 of 11" in page.text
     for layer in ("File", "Chain", "Seed", "Draws", "Moves", "Fold", "Score"):
         assert f"{layer} " in page.text
 
 
-def test_only_so_many_matches_are_verified_at_a_time(finished: tuple[str, Visitor], app: Flask) -> None:
-    # given: as many verifications as a process does at a time
+def test_concurrent_verifications_are_limited(finished: tuple[str, Visitor], app: Flask) -> None:
+    # given: the maximum number of verifications in progress
     match, ann = finished
     form = ann.open(f"/matches/{match}/replay").form("/replay")
     raw = ann.client.get(f"/matches/{match}/replay/file").data
@@ -96,82 +96,82 @@ def test_only_so_many_matches_are_verified_at_a_time(finished: tuple[str, Visito
         for _ in range(uploads.MAX_VERIFICATIONS):
             busy.enter_context(uploads.VERIFICATION_SLOTS.hold())
         # when
-        page, sent = ann.send(form), send_back(Visitor(app), raw)
+        page, sent = ann.send(form), upload(Visitor(app), raw)
     # then
     for status, text in ((page.status, page.text), (sent.status_code, sent.get_data(as_text=True))):
         assert status == 503
-        assert "Everybody here is busy" in text
-    assert "Verified: every layer holds" in ann.send(form).text
+        assert "The server is busy" in text
+    assert "Verified: every check passed" in ann.send(form).text
 
 
-def test_a_match_that_a_stranger_has_signed_is_refused(finished: tuple[str, Visitor], app: Flask) -> None:
+def test_a_file_signed_by_an_untrusted_key_is_refused(finished: tuple[str, Visitor], app: Flask) -> None:
     match, ann = finished
     raw = ann.client.get(f"/matches/{match}/replay/file").data
     resigned = b"".join(encode_replay(read_replay(raw).events, OTHER))
-    assert "signed by a key that is not trusted" in sent_back(Visitor(app), resigned)
+    assert "signed by a key that is not trusted" in upload_text(Visitor(app), resigned)
 
 
-def test_a_running_match_is_right_so_far(app: Flask) -> None:
+def test_a_running_match_verifies_so_far(app: Flask) -> None:
     match, ann, _ = two_player_match(app)
     page = ann.send(ann.open(f"/matches/{match}/replay").form("/replay"))
-    assert "Nothing is wrong so far" in page.text
+    assert "No errors so far" in page.text
 
 
-def test_the_file_that_is_downloaded_is_verified_when_sent_back(finished: tuple[str, Visitor], app: Flask) -> None:
+def test_a_downloaded_file_verifies_when_uploaded(finished: tuple[str, Visitor], app: Flask) -> None:
     match, ann = finished
     answer = ann.client.get(f"/matches/{match}/replay/file")
     assert answer.headers["Content-Disposition"] == f'attachment; filename="mice_cake-{match}.crumb.ndjson"'
-    assert "Verified: every layer holds" in sent_back(Visitor(app), answer.data)
+    assert "Verified: every check passed" in upload_text(Visitor(app), answer.data)
 
 
-def test_the_bundle_holds_all_that_one_needs_to_check_the_match(finished: tuple[str, Visitor], tmp_path: Path) -> None:
+def test_the_bundle_is_sufficient_to_verify_the_match(finished: tuple[str, Visitor], tmp_path: Path) -> None:
     match, ann = finished
     packed = zipfile.ZipFile(io.BytesIO(ann.client.get(f"/matches/{match}/replay/bundle").data))
     packed.extractall(tmp_path)
     file = tmp_path / f"mice_cake-{match}.crumb.ndjson"
-    # The script, run by itself on the file; and our own check with the keys of the bundle.
+    # Run the script on its own, then verify with the keys from the bundle.
     command = [sys.executable, "-I", str(tmp_path / "standalone_verify.py"), str(file)]
     run = subprocess.run(command, capture_output=True, text=True, check=True, timeout=60)
-    assert "nothing is wrong" in run.stdout
+    assert "no errors" in run.stdout
     assert verify(file.read_bytes(), parse_trusted_keys((tmp_path / "crumbtrail-key.json").read_bytes())).ok
 
 
-def test_the_script_is_offered_where_files_are_checked(ann: Visitor) -> None:
+def test_the_verify_page_offers_the_script(ann: Visitor) -> None:
     script = ann.client.get(ann.open("/verify").link("standalone_verify.py"))
     assert (script.status_code, script.mimetype) == (200, "text/x-python")
     assert script.data.startswith(b"#!/usr/bin/env python3")
 
 
-def test_a_changed_file_is_found_out_and_the_place_is_named(finished: tuple[str, Visitor], app: Flask) -> None:
+def test_a_changed_file_fails_and_the_ply_is_named(finished: tuple[str, Visitor], app: Flask) -> None:
     match, ann = finished
     raw = ann.client.get(f"/matches/{match}/replay/file").data
     dice = re.search(rb'"dice":\[(\d)', raw)
     assert dice
     changed = bytearray(raw)
     changed[dice.start(1)] = ord("6") if dice[1] != b"6" else ord("5")
-    words = sent_back(Visitor(app), bytes(changed))
-    assert "This does not hold" in words
-    assert "ply 6" in words
+    report = upload_text(Visitor(app), bytes(changed))
+    assert "Verification failed" in report
+    assert "ply 6" in report
 
 
 @pytest.mark.parametrize("raw", [b"", b"hello", b"\xff\n\xff\n", b"[" * 70_000])
-def test_what_is_no_replay_file_is_told_so(app: Flask, raw: bytes) -> None:
-    assert "This does not hold" in sent_back(Visitor(app), raw)
+def test_an_invalid_replay_file_fails(app: Flask, raw: bytes) -> None:
+    assert "Verification failed" in upload_text(Visitor(app), raw)
 
 
-def send_back(visitor: Visitor, raw: bytes) -> TestResponse:
+def upload(visitor: Visitor, raw: bytes) -> TestResponse:
     form = visitor.open("/verify").form("/verify")
     data = {**form.fields, "file": (io.BytesIO(raw), "m.crumb.ndjson")}
     return visitor.client.post("/verify", data=data)
 
 
-def sent_back(visitor: Visitor, raw: bytes) -> str:
-    answer = send_back(visitor, raw)
+def upload_text(visitor: Visitor, raw: bytes) -> str:
+    answer = upload(visitor, raw)
     assert answer.status_code == 200
     return re.sub(r"<[^>]+>|\s+", " ", answer.get_data(as_text=True)).replace("  ", " ")
 
 
-def test_a_file_has_to_be_chosen(ann: Visitor) -> None:
+def test_a_file_is_required(ann: Visitor) -> None:
     page = ann.send(ann.open("/verify").form("/verify"))
     assert page.status == 400
     assert "Choose a replay file first" in page.text

@@ -18,7 +18,7 @@ every_game = pytest.mark.parametrize("game", list(games().values()), ids=lambda 
 
 
 def archived(services: Services, game: AnyGame) -> str:
-    """A finished match of a game, taken up from its file."""
+    """Import a finished match of a game and return its id."""
     from service.event_store.keys import new_match_id
 
     return services.matches.imported.import_file(
@@ -27,14 +27,14 @@ def archived(services: Services, game: AnyGame) -> str:
 
 
 @every_game
-def test_every_game_has_a_score_sheet_that_agrees_and_names_rules_and_plies(
+def test_every_game_has_a_consistent_score_sheet_with_rules_and_plies(
     app: Flask, services: Services, game: AnyGame
 ) -> None:
     match = archived(services, game)
     page = Visitor(app).open(f"/matches/{match}/score")
     assert page.status == 200
     assert page.reader.faults == []
-    assert "They agree, line by line." in page.text
+    assert "Both counts agree on every line." in page.text
     sheet = game.score(services.matches.repository.load(match).state)
     for line in sheet.lines:
         assert line.rule in page.html
@@ -58,17 +58,17 @@ def test_the_replay_shows_the_score_over_time_and_the_draws(app: Flask, services
         assert page.html.count("<polyline") >= len(game.seat_names(game.seat_counts[0]))
 
 
-def test_before_the_end_there_is_neither_sheet_nor_plot(app: Flask) -> None:
+def test_a_running_match_has_no_score_sheet_and_no_plot(app: Flask) -> None:
     visitor = Visitor(app)
     table = visitor.new_match("tic_tac_toe", seat0="me", seat1="me")
     match = table.path.split("/")[2]
     assert visitor.open(f"/matches/{match}/score").status == 404
     replay = visitor.open(f"/matches/{match}/replay")
     assert 'class="plot"' not in replay.html
-    assert "Draws of this ply" not in replay.text
+    assert "Random draws of this move" not in replay.text
 
 
-def test_the_draws_of_a_ply_and_how_likely_they_were() -> None:
+def test_the_draw_report_lists_draws_and_their_odds() -> None:
     replay = Replay(tuple(play_match(find_game("mice_cake"))))
     started = next(event.ply for event in replay.events if event.draw == 0)
     shuffle = report_draws(replay, started)
@@ -81,12 +81,12 @@ def test_the_draws_of_a_ply_and_how_likely_they_were() -> None:
     assert report_draws(replay, 1).draws == ()
 
 
-def test_no_draw_is_told_before_the_end() -> None:
+def test_draws_are_secret_until_the_match_is_over() -> None:
     with pytest.raises(NotVisible, match="revealed"):
         report_draws(Replay(tuple(sit_down(find_game("mice_cake")).events)), 4)
 
 
-def test_a_plot_has_one_line_a_seat_and_marks_the_ply() -> None:
+def test_a_plot_has_one_line_per_seat() -> None:
     drawn = score_plot([None, (0, 0), (5, -2), (7, 3)], ("a", "<b>"), 3)
     assert drawn.count("<polyline") == 2
     assert "&lt;b&gt; 3" in drawn

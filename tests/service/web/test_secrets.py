@@ -1,4 +1,4 @@
-"""What a page gives its reader depends only on what that reader may know."""
+"""Pages reveal only what their reader may know."""
 
 import re
 
@@ -17,9 +17,9 @@ from tests.service.web.visitors import Visitor, two_player_match
 
 SEED = "c0ffee"
 RANDOM_PARTS = (
-    r'value="[^"]{20,}"',  # tokens, keys, links
+    r'value="[^"]{20,}"',  # tokens, keys and links
     r"[0-9a-f]{64}",  # hashes
-    r"[0-6][0-9][a-z2-7]{16}",  # the match's id
+    r"[0-6][0-9][a-z2-7]{16}",  # match ids
     r"p_[0-9a-f]{16}",  # players
     r"<time[^>]*>[^<]*</time>",
     r"(?<=\bYou play as </span>)[^<]*",
@@ -29,7 +29,7 @@ PAGES = ("", "?seat=1", "/replay", "/replay?ply=4", "/replay?ply=5", "/replay?pl
 
 @pytest.fixture
 def worlds(app: Flask, services: Services) -> list[tuple[str, Visitor, Visitor]]:
-    """Two matches with the same cake; in each yellow has sent its mice, but elsewhere."""
+    """Two matches with the same cake in which yellow has sent its mice to different columns."""
     made = []
     for mice in (Columns(A=4), Columns(B=1, C=1, D=2)):
         match, ann, bob = two_player_match(app, seed=SEED)
@@ -41,7 +41,7 @@ def worlds(app: Flask, services: Services) -> list[tuple[str, Visitor, Visitor]]
 
 @pytest.mark.parametrize("page", PAGES)
 @pytest.mark.parametrize("reader", ["opponent", "stranger"])
-def test_two_worlds_that_differ_in_a_secret_assignment_look_the_same(
+def test_pages_do_not_depend_on_a_secret_assignment(
     app: Flask, worlds: list[tuple[str, Visitor, Visitor]], page: str, reader: str
 ) -> None:
     seen = []
@@ -55,7 +55,7 @@ def test_two_worlds_that_differ_in_a_secret_assignment_look_the_same(
 
 
 def without_random_parts(html: str) -> str:
-    """The page without what differs between any two matches."""
+    """Return the page without the parts that differ between any two matches."""
     for pattern in RANDOM_PARTS:
         html = re.sub(pattern, "…", html)
     return html
@@ -69,30 +69,30 @@ def test_refusals_do_not_depend_on_the_secret_assignment(worlds: list[tuple[str,
     assert seen[0] == seen[1]
 
 
-def test_the_comparison_would_see_a_leak(worlds: list[tuple[str, Visitor, Visitor]]) -> None:
+def test_the_comparison_detects_a_leak(worlds: list[tuple[str, Visitor, Visitor]]) -> None:
     first, second = (without_random_parts(ann.open(f"/matches/{match}").html) for match, ann, _ in worlds)
     assert first != second
 
 
-def test_what_lies_face_down_stands_nowhere_on_the_pages(app: Flask, services: Services) -> None:
+def test_face_down_pieces_are_not_on_the_pages(app: Flask, services: Services) -> None:
     match, ann, bob = two_player_match(app)
     hidden = {cell.at: cell.piece for cell in cake_in_log(services, match).cells if not cell.up}
     for visitor in (ann, bob, Visitor(app)):
         for page in ("", "/replay?ply=4"):
             html = visitor.open(f"/matches/{match}{page}").html
             shown = dict(re.findall(r'data-at="([A-D][1-7])" data-piece="(\d-\d)"', html))
-            assert len(shown) == 28 - len(hidden), "the pattern has to fit what the board draws"
+            assert len(shown) == 28 - len(hidden), "the pattern must match the board's markup"
             assert not shown.keys() & hidden.keys()
 
 
 def cake_in_log(services: Services, match: str) -> CakeLaid:
-    """The cake as it lies in the log."""
+    """Return the cake as stored in the log."""
     game = services.matches.repository.load(match).rules
     facts = (fact for line in services.matches.repository.log_lines(match) for fact in read_event(line, game).facts)
     return next(fact for fact in facts if isinstance(fact, CakeLaid))
 
 
-def test_the_public_part_of_a_running_match_holds_no_secret(app: Flask, services: Services) -> None:
+def test_the_public_file_of_a_running_match_contains_no_secret(app: Flask, services: Services) -> None:
     match, ann, bob = two_player_match(app)
     form = ann.open(f"/matches/{match}").form("/moves")
     ann.send(form, A="4")
@@ -102,14 +102,14 @@ def test_the_public_part_of_a_running_match_holds_no_secret(app: Flask, services
     assert services.log.seed(match).hex() not in raw
 
 
-def test_the_other_seats_eyes_are_closed_while_the_match_runs(app: Flask) -> None:
+def test_another_seats_view_is_refused_while_the_match_runs(app: Flask) -> None:
     match, ann, _ = two_player_match(app)
     for other in ("1", "everything"):
         assert ann.open(f"/matches/{match}/replay?as={other}").status in (400, 403)
     assert ann.open(f"/matches/{match}/replay?as=0").status == 200
 
 
-def test_a_replay_shows_a_seat_what_it_knew_then(app: Flask, services: Services) -> None:
+def test_a_replay_shows_what_each_seat_saw_at_the_time(app: Flask, services: Services) -> None:
     match, ann, bob = two_player_match(app, seed=SEED)
     ann.send(ann.open(f"/matches/{match}").form("/moves"), A="4")
     bob.send(bob.open(f"/matches/{match}").form("/moves"), do="resign")
@@ -121,7 +121,7 @@ def test_a_replay_shows_a_seat_what_it_knew_then(app: Flask, services: Services)
 
 
 def ply_of(services: Services, match: str, seat: Seat) -> int:
-    """The ply of the seat's first assignment."""
+    """Return the ply of the seat's first assignment."""
     head = services.matches.repository.load(match)
     return next(
         event.ply
@@ -131,15 +131,14 @@ def ply_of(services: Services, match: str, seat: Seat) -> int:
 
 
 def replay_text(visitor: Visitor, match: str, ply: int, look: str) -> str:
-    """What the replay tells of a ply, apart from the list of all plies."""
+    """Return the replay's text for a ply, without the list of all plies."""
     html = visitor.open(f"/matches/{match}/replay?ply={ply}&as={look}").html
     found = re.search(r'id="told">(.*?)</div>', html, re.S)
     assert found
     return found[1]
 
 
-def test_a_move_of_the_bot_is_no_secret_kept_badly(app: Flask, services: Services) -> None:
-    """The page of who plays against a bot does not show what the bot has sent."""
+def test_a_bots_secret_move_is_not_shown_to_its_opponent(app: Flask, services: Services) -> None:
     ann = Visitor(app)
     table = ann.send(ann.open("/").form("/play"), press="greedy")
     match = table.path.rsplit("/", 1)[1]

@@ -1,4 +1,4 @@
-"""Playing over days on the pages, without JavaScript: a clock, a question and its answers, a takeback."""
+"""Time limits, pauses, extra time, takebacks and rematches on the pages, without JavaScript."""
 
 import threading
 from collections.abc import Callable
@@ -27,15 +27,15 @@ def ask(visitor: Visitor, match: str, what: str, **fields: str) -> Page:
     return visitor.send(form, press=what, **fields)
 
 
-def test_the_table_says_until_when(app: Flask) -> None:
+def test_the_table_shows_the_deadline(app: Flask) -> None:
     match, _, bob = timed_match(app, expiry="resigns")
     page = bob.open(f"/matches/{match}")
     assert "until" in page.text
-    assert "1 day for each move; when time is up, it resigns" in page.text
+    assert "1 day per move; if time runs out, the player resigns" in page.text
     assert [time["class"] for time in page.all("time") if "moment" in time.get("class", "")] == ["moment"]
 
 
-def test_without_a_clock_nothing_is_said_of_time(app: Flask) -> None:
+def test_without_a_clock_no_deadline_is_shown(app: Flask) -> None:
     match, ann, _ = two_player_match(app, game="tic_tac_toe")
     page = ann.open(f"/matches/{match}")
     assert "until" not in page.text
@@ -43,33 +43,33 @@ def test_without_a_clock_nothing_is_said_of_time(app: Flask) -> None:
 
 
 @pytest.mark.parametrize("field", ["clock", "expiry"])
-def test_a_clock_that_is_not_on_the_list_is_refused(app: Flask, ann: Visitor, field: str) -> None:
-    page = ann.new_match("tic_tac_toe", **{"clock": "1d", field: "for ever"})
+def test_an_unknown_clock_or_expiry_is_refused(app: Flask, ann: Visitor, field: str) -> None:
+    page = ann.new_match("tic_tac_toe", **{"clock": "1d", field: "forever"})
     assert page.status == 422
     assert "from the list" in page.text
 
 
-def test_a_pause_is_asked_for_and_agreed_to(app: Flask) -> None:
+def test_a_pause_starts_once_the_opponent_agrees(app: Flask) -> None:
     match, ann, bob = timed_match(app)
     assert "You ask for a pause." in ask(ann, match, "pause").text
     page = bob.open(f"/matches/{match}")
-    assert page.title.startswith("● You are asked")
+    assert page.title.startswith("● Your answer is needed")
     assert "Ann" in page.text
     assert "asks for a pause." in page.text
     agreed = ask(bob, match, "agree")
-    assert "The match is paused: no clock runs." in agreed.text
+    assert "The match is paused. All clocks are stopped." in agreed.text
     assert "until" not in agreed.text
     assert "until" in ask(ann, match, "resume").text
 
 
-def test_more_time_is_declined(app: Flask) -> None:
+def test_extra_time_can_be_declined(app: Flask) -> None:
     match, ann, bob = timed_match(app)
     ask(ann, match, "extend", seconds="86400")
-    assert "for 1 day more" in bob.open(f"/matches/{match}").text
-    assert "does not agree" in ask(bob, match, "decline").text
+    assert "for 1 day of extra time" in bob.open(f"/matches/{match}").text
+    assert "declines." in ask(bob, match, "decline").text
 
 
-def test_a_question_can_be_withdrawn_and_strangers_cannot_answer(app: Flask) -> None:
+def test_a_request_can_be_withdrawn_and_spectators_cannot_answer(app: Flask) -> None:
     match, ann, bob = timed_match(app)
     eve = Visitor(app).named("Eve")
     ask(ann, match, "pause")
@@ -80,33 +80,33 @@ def test_a_question_can_be_withdrawn_and_strangers_cannot_answer(app: Flask) -> 
     assert "paused" not in ask(ann, match, "decline").text
 
 
-def test_a_move_is_taken_back_by_consent_and_stays_in_the_log(app: Flask) -> None:
+def test_a_move_is_undone_by_consent_and_stays_in_the_history(app: Flask) -> None:
     match, ann, bob = timed_match(app)
     mark_cell(ann, match, 4)
     ask(ann, match, "takeback")
     page = ask(bob, match, "agree")
-    assert "takes a move back" in page.text
-    assert "taken back" in page.text
+    assert "undoes a move" in page.text
+    assert "undone" in page.text
     assert any(tag.get("class") == "undone" for tag in page.all("li"))
     assert ann.open(f"/matches/{match}").forms("/moves")
     assert mark_cell(ann, match, 0).status == 200
 
 
-def test_a_secret_choice_is_taken_back_at_once(app: Flask) -> None:
-    match, ann, bob = two_player_match(app, seed="c0ffee")  # a cake of which every column is open
+def test_a_secret_choice_is_undone_without_asking(app: Flask) -> None:
+    match, ann, bob = two_player_match(app, seed="c0ffee")  # a cake with every column open
     sent = ann.send(ann.open(f"/matches/{match}").form("/moves"), A="2", B="2")
-    assert "Your mice are sent" in sent.text
+    assert "You sent your mice" in sent.text
     page = ask(ann, match, "takeback")
     assert "Your turn" in page.text
-    assert "takes a move back" in bob.open(f"/matches/{match}").text
+    assert "undoes a move" in bob.open(f"/matches/{match}").text
 
 
-def test_alone_against_a_bot_the_match_is_not_rated_then(ann: Visitor) -> None:
+def test_undoing_a_move_against_a_bot_makes_the_match_unrated(ann: Visitor) -> None:
     page = ann.new_match("tic_tac_toe", seat0="me", seat1="bot:random")
     match = match_id_of(page)
     mark_cell(ann, match, 4)
     assert "there is nobody to ask" in ann.open(f"/matches/{match}").text
-    assert "not rated" in ask(ann, match, "takeback").text
+    assert "unrated" in ask(ann, match, "takeback").text
 
 
 # -- lists and rematches ------------------------------------------------------------------------------------------
@@ -117,7 +117,9 @@ def resign(visitor: Visitor, match: str) -> Page:
     return visitor.send(next(form for form in page.forms("/moves") if form.fields.get("do") == "resign"))
 
 
-def test_what_waits_comes_by_deadline_and_says_how_long(ann: Visitor, project: Callable[[], None]) -> None:
+def test_waiting_matches_are_sorted_by_deadline_and_show_the_time_left(
+    ann: Visitor, project: Callable[[], None]
+) -> None:
     ann.named("Ann")
     first = match_id_of(ann.new_match("tic_tac_toe", seat0="me", seat1="bot:random"))
     slow = match_id_of(ann.new_match("tic_tac_toe", seat0="me", seat1="bot:random", clock="7d"))
@@ -130,14 +132,14 @@ def test_what_waits_comes_by_deadline_and_says_how_long(ann: Visitor, project: C
     assert "in 11 hours" in page.text
 
 
-def test_a_question_waits_for_who_is_asked(app: Flask, project: Callable[[], None]) -> None:
+def test_a_request_is_listed_as_waiting_for_the_player_asked(app: Flask, project: Callable[[], None]) -> None:
     match, ann, bob = timed_match(app)
     ask(ann, match, "pause")
     project()
     assert bob.open("/").title.startswith("● 1 waiting")
 
 
-def test_a_rematch_is_one_match_with_the_seats_changed(app: Flask, services: Services) -> None:
+def test_a_rematch_is_created_once_with_rotated_seats(app: Flask, services: Services) -> None:
     match, ann, bob = timed_match(app)
     resign(ann, match)
     page = ann.open(f"/matches/{match}")
@@ -151,25 +153,24 @@ def test_a_rematch_is_one_match_with_the_seats_changed(app: Flask, services: Ser
     assert (new.status, new.time_control, new.options) == ("playing", old.time_control, old.options)
 
 
-def test_two_who_click_at_once_meet_at_one_rematch(
+def test_simultaneous_clicks_create_one_rematch(
     app: Flask, services: Services, project: Callable[[], None], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Given that Ann has looked and there is no rematch, when Bob clicks before she goes on, then there is one, and
-    both sit there."""
+    """Bob clicks after Ann's request has found no rematch and before it creates one. Both join the same match."""
     match, ann, bob = timed_match(app)
     resign(ann, match)
-    anns, bobs = (who.open(f"/matches/{match}").form("/rematch") for who in (ann, bob))
-    look = Rematches.rematch_of
+    anns, bobs = (each.open(f"/matches/{match}").form("/rematch") for each in (ann, bob))
+    find_rematch = Rematches.rematch_of
     tables: list[str] = []
 
-    def bob_comes_in_between(rematches: Rematches, of: str) -> str | None:
-        found = look(rematches, of)
+    def bob_clicks_first(rematches: Rematches, of: str) -> str | None:
+        found = find_rematch(rematches, of)
         monkeypatch.undo()
-        click = threading.Thread(target=lambda: tables.append(match_id_of(bob.send(bobs))))  # in a context of its own
+        click = threading.Thread(target=lambda: tables.append(match_id_of(bob.send(bobs))))  # in its own context
         click.start(), click.join()
         return found
 
-    monkeypatch.setattr(Rematches, "rematch_of", bob_comes_in_between)
+    monkeypatch.setattr(Rematches, "rematch_of", bob_clicks_first)
     tables.append(match_id_of(ann.send(anns)))
     project()
     assert len(set(tables)) == 1
@@ -178,7 +179,7 @@ def test_two_who_click_at_once_meet_at_one_rematch(
     assert (again.status, len({seat.player for seat in again.seats})) == ("playing", 2)
 
 
-def test_nobody_else_gets_into_a_rematch(app: Flask) -> None:
+def test_only_the_players_can_start_a_rematch(app: Flask) -> None:
     match, ann, _ = timed_match(app)
     resign(ann, match)
     form = ann.open(f"/matches/{match}").form("/rematch")

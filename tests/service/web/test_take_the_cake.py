@@ -1,4 +1,4 @@
-"""The Take the Cake table without scripts: what it offers, what it reads, what it tries, and what it keeps secret."""
+"""The Take the Cake table without scripts: its move form, trial moves, recap, hidden information and rules page."""
 
 import re
 from collections.abc import Mapping
@@ -26,17 +26,17 @@ from tests.service.web.visitors import Page, Visitor, match_id_of, two_player_ma
 
 HAND = ["rep2_1", "fwd_1", "right_1", "if_05", "if_07"]
 GIVEN = {**POSITION, "bakers": {"0": {"at": [0, 0], "facing": "E"}}, "hands": {"0": HAND}, "round": 1, "turn": 1}
-"""P0 of the rules: red on its corner, today's special a cake."""
+"""P0 of the rules: red in its corner, with a cake as today's special."""
 
 
 PASSING = re.compile(
     r'p_[0-9a-f]{16}|[0-9a-f]{32,64}|name="csrf_token" value="[^"]+"|datetime="[^"]+"|title="[^"]+UTC"'
 )
-"""What differs between any two pages: players, keys and times."""
+"""Matches the parts that differ between any two pages: players, keys and times."""
 
 
 def seated(app: Flask, services: Services, document: Mapping[str, Any] = GIVEN, **options: Any) -> tuple[str, Visitor]:
-    """A match from a position between a visitor (red) and a bot that nobody runs here."""
+    """Return a match from a position between a visitor (red) and a bot that is not running, and the visitor."""
     visitor, player = Visitor(app), services.accounts.players.register("Ann")[0]
     wishes = [SeatSpec("human", player.id), SeatSpec("bot", level="greedy")]
     match = services.matches.creation.create(player.id, GAME.slug, wishes, options, position=document).match.id
@@ -45,7 +45,7 @@ def seated(app: Flask, services: Services, document: Mapping[str, Any] = GIVEN, 
 
 
 def answer(services: Services, match: str, move: dict[str, Any], seat: int = 1) -> None:
-    """The bot's move."""
+    """Make a move for the bot."""
     author = f"bot:{match}:{seat}"
     services.matches.commands.submit(
         match, Play(seat, move), IdempotencyKey(author, f"{services.matches.repository.load(match).ply}")
@@ -84,13 +84,13 @@ REPEATED = {"step1": "rep2_1", "span1": "2", "step2": "fwd_1", "step4": "if_05",
         ({"act": "propose", "token_eggs": "1,2"}, "propose_placement", {"tokens": {"eggs": [1, 2]}}),
     ],
 )
-def test_the_form_is_read(form: dict[str, str], kind: str, fields: dict[str, Any]) -> None:
+def test_a_form_is_read_as_a_move(form: dict[str, str], kind: str, fields: dict[str, Any]) -> None:
     assert read_move(form) == {"type": kind, **fields}
     GAME.read_move(read_move(form))
 
 
 @pytest.mark.parametrize(
-    ("form", "told"),
+    ("form", "words"),
     [
         ({"act": "fly"}, "Choose first"),
         ({"step1": "rep2_1", "span1": "x"}, "1 to 4"),
@@ -101,15 +101,15 @@ def test_the_form_is_read(form: dict[str, str], kind: str, fields: dict[str, Any
         ({"act": "propose", "token_eggs": ""}, "row and column"),
     ],
 )
-def test_what_no_table_has_sent_is_refused(form: dict[str, str], told: str) -> None:
-    with pytest.raises(BadForm, match=told):
+def test_invalid_forms_are_refused(form: dict[str, str], words: str) -> None:
+    with pytest.raises(BadForm, match=words):
         read_move(form)
 
 
 # -- a turn without scripts ---------------------------------------------------------------------------------------
 
 
-def test_the_form_offers_the_hand_and_nothing_else(app: Flask, services: Services) -> None:
+def test_the_form_offers_exactly_the_hand(app: Flask, services: Services) -> None:
     match, ann = seated(app, services)
     page = ann.open(f"/matches/{match}")
     form = page.form("/moves")
@@ -123,20 +123,20 @@ def test_the_form_offers_the_hand_and_nothing_else(app: Flask, services: Service
 
 
 def plain_form(page: Page, **fields: str) -> dict[str, str]:
-    """The fields that a browser sends: boxes that are not ticked are left out."""
+    """Return the fields as a browser sends them, without unticked checkboxes."""
     form = page.form("/moves")
     kept = {name: value for name, value in form.fields.items() if not name.startswith(("swap_", "decline"))}
     return {**kept, **fields}
 
 
 def press(visitor: Visitor, page: Page, name: str, value: str, **fields: str) -> Page:
-    """Press a button of the move's form, as a browser does."""
+    """Submit the move form with a button, as a browser does."""
     data = {**plain_form(page, **fields), name: value}
     answered = visitor.client.post(page.form("/moves").action, data=data, follow_redirects=True)
     return Page(answered)
 
 
-def test_a_program_is_tried_before_it_is_run(app: Flask, services: Services) -> None:
+def test_a_program_can_be_tried_without_running_it(app: Flask, services: Services) -> None:
     match, ann = seated(app, services)
     page = ann.open(f"/matches/{match}")
     chosen = {"step1": "rep2_1", "span1": "2", "step2": "fwd_1", "step3": "right_1"}
@@ -153,7 +153,7 @@ def test_a_program_is_tried_before_it_is_run(app: Flask, services: Services) -> 
     assert services.matches.repository.load(match).state.bakers[0].at == (0, 1)
 
 
-def test_what_is_tried_tells_no_card_to_come(app: Flask, services: Services) -> None:
+def test_trying_a_program_reveals_no_future_cards(app: Flask, services: Services) -> None:
     match, ann = seated(app, services)
     page = ann.open(f"/matches/{match}")
     tried = press(ann, page, "do", "try", step1="fwd_1")
@@ -161,7 +161,7 @@ def test_what_is_tried_tells_no_card_to_come(app: Flask, services: Services) -> 
         assert card not in tried.html
 
 
-def test_a_refused_trial_says_why_with_its_rule(app: Flask, services: Services) -> None:
+def test_a_refused_trial_shows_the_reason_and_rule(app: Flask, services: Services) -> None:
     match, ann = seated(app, services)
     page = ann.open(f"/matches/{match}")
     refused = press(ann, page, "do", "try", step1="fwd_1", step2="rep2_1", span2="1")
@@ -171,7 +171,7 @@ def test_a_refused_trial_says_why_with_its_rule(app: Flask, services: Services) 
     assert refused.form("/moves").fields["step2"] == "rep2_1"
 
 
-def test_nobody_tries_a_move_for_another_seat(app: Flask, services: Services) -> None:
+def test_players_cannot_try_a_move_for_another_seat(app: Flask, services: Services) -> None:
     match, ann = seated(app, services)
     form = plain_form(ann.open(f"/matches/{match}"), do="try", step1="fwd_1")
     stranger = Visitor(app)
@@ -181,7 +181,7 @@ def test_nobody_tries_a_move_for_another_seat(app: Flask, services: Services) ->
     assert ann.client.post(f"/matches/{match}/moves", data={**form, "seat": "1"}).status_code == 403
 
 
-def test_a_refused_program_comes_back_as_it_was(app: Flask, services: Services) -> None:
+def test_a_refused_program_keeps_the_input(app: Flask, services: Services) -> None:
     match, ann = seated(app, services)
     page = ann.open(f"/matches/{match}")
     refused = press(ann, page, "act", "run", step1="fwd_1", step2="fwd_1")
@@ -191,7 +191,7 @@ def test_a_refused_program_comes_back_as_it_was(app: Flask, services: Services) 
     assert refused.form("/moves").fields["step2"] == "fwd_1"
 
 
-def test_cards_are_swapped_or_kept(app: Flask, services: Services) -> None:
+def test_cards_can_be_swapped_or_kept(app: Flask, services: Services) -> None:
     match, ann = seated(app, services)
     page = ann.open(f"/matches/{match}")
     assert (
@@ -205,7 +205,7 @@ def test_cards_are_swapped_or_kept(app: Flask, services: Services) -> None:
     assert services.matches.repository.load(match).state.hands[0][:3] == ("fwd_1", "right_1", "if_05")
 
 
-def test_the_own_hand_can_be_seen_while_others_move_and_at_the_end(app: Flask, services: Services) -> None:
+def test_your_hand_stays_visible_while_others_move_and_at_the_end(app: Flask, services: Services) -> None:
     match, ann = seated(app, services)
     waiting = press(ann, ann.open(f"/matches/{match}"), "act", "swap", swap_if_07="1")
     assert "move-form" not in waiting.html
@@ -215,7 +215,7 @@ def test_the_own_hand_can_be_seen_while_others_move_and_at_the_end(app: Flask, s
     assert "Your hand" in ann.open(f"/matches/{match}").text
 
 
-def test_a_table_that_does_not_allow_it_offers_no_keeping_and_no_declining(app: Flask, services: Services) -> None:
+def test_keeping_and_declining_are_offered_only_if_allowed(app: Flask, services: Services) -> None:
     match, ann = seated(app, services, allow_keep=False, may_decline_if=False)
     form = ann.open(f"/matches/{match}").form("/moves")
     assert form.buttons["act"] == ["run", "swap"]
@@ -228,10 +228,10 @@ def test_five_repeats_can_only_be_swapped(app: Flask, services: Services) -> Non
     assert "You hold nothing but Repeats: swap some." in ann.open(f"/matches/{match}").text
 
 
-# -- the placement ------------------------------------------------------------------------------------------------
+# -- placement ------------------------------------------------------------------------------------------------
 
 
-def test_a_placement_is_proposed_accepted_and_rejected(app: Flask) -> None:
+def test_a_placement_can_be_proposed_and_rejected(app: Flask) -> None:
     match, ann, bob = two_player_match(app, game="take_the_cake", placement="agreed", first_player="0", recipe="rec_02")
     page = ann.open(f"/matches/{match}")
     form = page.form("/moves")
@@ -256,14 +256,14 @@ def test_a_placement_is_proposed_accepted_and_rejected(app: Flask) -> None:
     assert "Program your baker" in placed.text
 
 
-def test_an_accepted_placement_begins_the_match(app: Flask) -> None:
+def test_an_accepted_placement_starts_the_match(app: Flask) -> None:
     match, ann, bob = two_player_match(app, game="take_the_cake", placement="agreed", first_player="0")
     press(ann, ann.open(f"/matches/{match}"), "act", "accept")
     begun = press(bob, bob.open(f"/matches/{match}"), "act", "accept")
     assert "All agree; the ingredients lie as proposed" in begun.text
 
 
-# -- what was played ----------------------------------------------------------------------------------------------
+# -- recap ----------------------------------------------------------------------------------------------
 
 
 def test_the_last_turns_are_shown_step_by_step(app: Flask, services: Services) -> None:
@@ -279,8 +279,8 @@ def test_the_last_turns_are_shown_step_by_step(app: Flask, services: Services) -
     assert (cards[0]["data-seat"], cards[0]["data-x"], cards[0]["data-turned"]) == ("0", "89.0", "90")
 
 
-def test_frames_lead_from_where_a_baker_was_to_where_it_is() -> None:
-    """Over a whole match: start and frames of every program meet the positions before and after it."""
+def test_frames_connect_the_positions_before_and_after_a_program() -> None:
+    """For every program of a match, the first and last frames match the positions before and after it."""
     events = play_match(GAME, agent=greedy_agent, seed="frames")
     state, programs = GAME.initial, 0
     for event in events:
@@ -305,7 +305,7 @@ def test_frames_lead_from_where_a_baker_was_to_where_it_is() -> None:
     assert programs > 8
 
 
-def test_turns_are_one_revolution_of_the_table() -> None:
+def test_the_recap_shows_one_turn_per_seat() -> None:
     match = sit_down(GAME, seats=3).match
     events = tuple(play_match(GAME, seats=3, agent=greedy_agent))
     shown = build_recap(TableContext(match, 0, GAME.view(match.state, 0), events, {}))
@@ -313,7 +313,7 @@ def test_turns_are_one_revolution_of_the_table() -> None:
     assert [turn.ply for turn in shown] == sorted(turn.ply for turn in shown)
 
 
-def test_the_way_is_drawn_from_the_facts() -> None:
+def test_the_path_is_drawn_from_the_facts() -> None:
     view = context_for().view
     move = GAME.read_move(
         {"type": "run_program", "steps": [{"card": "rep2_1", "span": 2}, {"card": "fwd_1"}, {"card": "right_1"}]}
@@ -324,13 +324,13 @@ def test_the_way_is_drawn_from_the_facts() -> None:
     assert drawn.count('class="end"') == 1
     assert sum(isinstance(fact, BakerMoved) for fact in facts) == 1
     assert re.findall(r">([\d,+]+)</text>", drawn) == ["1"]
-    assert 'class="end"' not in draw_path(view, 0, []), "who stays where it is has no ghost"
+    assert 'class="end"' not in draw_path(view, 0, []), "no ghost without movement"
 
 
 # -- secrets ------------------------------------------------------------------------------------------------------
 
 
-def test_nobody_else_sees_a_hand_or_a_deck(app: Flask, services: Services) -> None:
+def test_hands_are_shown_only_to_their_owner_and_decks_to_no_one(app: Flask, services: Services) -> None:
     match, ann = seated(app, services)
     press(ann, ann.open(f"/matches/{match}"), "act", "run", step1="fwd_1")
     state = services.matches.repository.load(match).state
@@ -343,8 +343,8 @@ def test_nobody_else_sees_a_hand_or_a_deck(app: Flask, services: Services) -> No
     assert "Your hand" not in Visitor(app).open(f"/matches/{match}").text
 
 
-def test_a_page_hangs_on_nothing_that_its_reader_may_not_know(app: Flask, services: Services) -> None:
-    """Two matches that differ in the rival's hand and in both decks alone: the same page, names and keys aside."""
+def test_a_page_does_not_depend_on_hidden_cards(app: Flask, services: Services) -> None:
+    """Two matches differ only in the opponent's hand and both decks. The pages are equal except for names and keys."""
     other = {
         **GIVEN,
         "hands": {"0": HAND, "1": ["if_16", "if_15", "jump_4", "left_3", "back_4"]},
@@ -372,13 +372,13 @@ def test_the_rules_page_shows_every_card_recipe_and_special(ann: Visitor) -> Non
         assert name in page.text
 
 
-def test_every_refusal_finds_its_rule_on_the_page(ann: Visitor) -> None:
+def test_every_rule_named_in_a_refusal_has_an_anchor_on_the_rules_page(ann: Visitor) -> None:
     page = ann.open("/rules/take_the_cake")
     anchors = {tag.get("id") for _, tag in page.reader.tags}
     assert {"P1", "P2", "P3", "P6", "W1", "T1", "S1", "S6", "E1", "E4", "5.5"} <= anchors
 
 
-def test_the_examples_of_the_rules_page_are_what_the_rules_give() -> None:
+def test_the_examples_on_the_rules_page_follow_the_rules() -> None:
     words = [example.words for example in extras()["examples"]]
     assert len(words) == len(EXAMPLES)
     assert words[0] == "Moves to (0,1), turns south, bumps into a wall, turns west and moves to (0,0)."
@@ -391,7 +391,7 @@ def test_the_examples_of_the_rules_page_are_what_the_rules_give() -> None:
 
 
 def test_a_whole_match_by_forms_against_the_greedy_bot(app: Flask, services: Services) -> None:
-    """Ten rounds without scripts; the bot's moves are made as its worker makes them."""
+    """Ten rounds without scripts. The test makes the bot's moves as its worker would."""
     match, ann = seated(app, services, {**GIVEN, "hands": {}}, round_limit=10)
     while (head := services.matches.repository.load(match)).status == "playing":
         page = ann.open(f"/matches/{match}")

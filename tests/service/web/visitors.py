@@ -1,4 +1,4 @@
-"""People in front of the pages, without JavaScript: they open addresses, read, and send the forms that they find.
+"""A browser without JavaScript for tests: it opens pages, reads them and submits their forms.
 
 ann = Visitor(app)
 page = ann.open("/")
@@ -23,7 +23,7 @@ INVISIBLE_TAGS = {"script", "style", "title", "desc"}
 
 @dataclass
 class Form:
-    """A form: where it goes, what its fields hold at first, and the values that its choices offer."""
+    """A form with its action, initial field values, and the values of its choices and buttons."""
 
     action: str
     method: str
@@ -33,7 +33,7 @@ class Form:
 
 
 class PageParser(HTMLParser):
-    """Reads forms, links, texts and labels out of a page, and notes tags that do not fit each other."""
+    """Parses the forms, links, texts and tags of a page, and records mismatched tags."""
 
     def __init__(self, path: str) -> None:
         super().__init__()
@@ -84,7 +84,7 @@ class PageParser(HTMLParser):
 
     def handle_endtag(self, tag: str) -> None:
         if not self._open or self._open.pop() != tag:
-            self.faults.append(f"</{tag}> closes nothing, on line {self.getpos()[0]}")
+            self.faults.append(f"unexpected </{tag}> on line {self.getpos()[0]}")
         if tag == "form":
             self._form = None
 
@@ -94,7 +94,7 @@ class PageParser(HTMLParser):
 
 
 class Page:
-    """A page as it was answered."""
+    """A response, parsed as a page."""
 
     def __init__(self, response: TestResponse) -> None:
         self.status = response.status_code
@@ -106,79 +106,79 @@ class Page:
 
     @property
     def text(self) -> str:
-        """What stands on the page, in one line."""
+        """Return the text of the page on one line."""
         return re.sub(r"\s+", " ", " ".join(self.reader.words))
 
     @property
     def title(self) -> str:
-        """What the browser's tab shows."""
+        """Return the page title."""
         found = re.search(r"<title>(.*?)</title>", self.html)
         return found[1] if found else ""
 
     def forms(self, action: str) -> list[Form]:
-        """The forms whose address contains this."""
+        """Return the POST forms whose action contains this text."""
         return [form for form in self.reader.forms if action in form.action and form.method == "post"]
 
     def form(self, action: str) -> Form:
-        """The first of them."""
+        """Return the first form whose action contains this text."""
         found = self.forms(action)
         assert found, f"no form for {action}; there are {[form.action for form in self.reader.forms]}"
         return found[0]
 
     def link(self, part: str) -> str:
-        """The first link whose address contains this."""
+        """Return the first link whose URL contains this text."""
         return next(link for link in self.reader.links if part in link)
 
     def all(self, tag: str) -> Iterator[dict[str, str]]:
-        """The attributes of every such tag."""
+        """Yield the attributes of every tag with this name."""
         return (attributes for name, attributes in self.reader.tags if name == tag)
 
 
 class Visitor:
-    """Somebody with a browser of their own."""
+    """A person with their own browser."""
 
     def __init__(self, app: Flask, **environment: Any) -> None:
         self.client = app.test_client()
         self.environment = environment
 
     def sign_in(self, services: Services, player: str) -> None:
-        """Be this player in this browser."""
+        """Start a session for this player in the browser."""
         with self.client.session_transaction() as session:
             session["player"], session["secret"] = player, services.accounts.sessions.begin(player)
 
     def open(self, path: str, **headers: str) -> Page:
-        """Open an address and follow where it leads."""
+        """Open a URL and follow redirects."""
         return Page(self.client.get(path, headers=headers, follow_redirects=True, **self.environment))
 
     def send(self, form: Form, press: str | None = None, **fields: str) -> Page:
-        """Send a form with these fields changed; `press` is the value of the button."""
+        """Submit a form with some fields changed and follow redirects. `press` is the value of a button."""
         return Page(self.post(form, press, follow_redirects=True, **fields))
 
     def post(self, form: Form, press: str | None = None, follow_redirects: bool = False, **fields: str) -> TestResponse:
-        """The same, without following."""
+        """Submit a form, by default without following redirects."""
         pressed = {name: press for name, values in form.buttons.items() if press in values and press is not None}
         data = {**form.fields, **pressed, **fields}
         return self.client.post(form.action, data=data, follow_redirects=follow_redirects, **self.environment)
 
     def named(self, name: str) -> "Visitor":
-        """The same visitor under a name of their own."""
+        """Change the visitor's name and return the visitor."""
         self.send(self.open("/name").form("/name"), name=name)
         return self
 
     def new_match(self, game: str = "mice_cake", **fields: str) -> Page:
-        """Start a match by the form for it."""
+        """Create a match with the form and return its page."""
         return self.send(self.open(f"/new/{game}").form(f"/new/{game}"), **fields)
 
 
 def match_id_of(page: Page) -> str:
-    """The match whose table this is."""
+    """Return the id of the match shown on a page."""
     found = re.search(r"/matches/([0-9a-z]{18})", page.path)
     assert found, page.path
     return found[1]
 
 
 def two_player_match(app: Flask, **fields: str) -> tuple[str, Visitor, Visitor]:
-    """A match between two visitors: the first is seat 0, the second came by an invitation."""
+    """Return a match between two visitors: the creator in seat 0, and a second player who was invited."""
     ann, bob = Visitor(app).named("Ann"), Visitor(app).named("Bob")
     room = ann.new_match(seat0="me", seat1="friend", **fields)
     link = next(value["value"] for value in room.all("input") if "/join/" in value.get("value", ""))
