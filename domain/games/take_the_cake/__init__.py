@@ -1,4 +1,4 @@
-"""Take the Cake: robot bakers run small programs of cards through a bakery that is never the same."""
+"""Take the Cake: robot bakers run small programs of cards through a kitchen that changes from match to match."""
 
 from domain.games.take_the_cake.bot import search, strategy
 from domain.games.take_the_cake.rules import decider, grammar, reducer, scorer, scoring, view
@@ -14,73 +14,80 @@ from domain.kernel.lazy import lazy
 OPTION_HELP = (
     OptionHelp(
         "first_player",
-        "Who begins",
+        "Who goes first",
         ("random", 0, 1),
-        ("Drawn by lot.", "The first seat, red.", "The second seat, blue. At a larger table 2 and 3 are possible too."),
+        (
+            "Chosen at random.",
+            "Red, the first seat.",
+            "Blue, the second seat. With more players, 2 and 3 are possible too.",
+        ),
     ),
     OptionHelp(
         "recipe",
-        "The recipe",
+        "Recipe",
         ("random", *RECIPES),
         (
-            "Drawn by lot.",
+            "Drawn at random.",
             *(f"{recipe.name}: {', '.join(recipe.ingredients)}." for recipe in RECIPES.values()),
         ),
     ),
     OptionHelp(
         "placement",
-        "Where the ingredients lie",
+        "Placement of the ingredients",
         ("dealt", "agreed"),
         (
-            "Dealt by lot, spread evenly over the four quarters of the board.",
-            "The bakers agree: everyone may propose one arrangement; if they cannot agree it is the dealt one.",
+            "Placed at random, spread evenly over the four quarters of the board.",
+            "Agreed by the players. Each can propose one arrangement. Without an agreement, a random one is used.",
         ),
     ),
     OptionHelp(
         "jump_touches",
-        "Jumping over a tile",
+        "Jumping over ingredients and the Oven",
         (True, False),
-        ("Counts as passing over it: what lies there is collected.", "Does not touch it: only the landing counts."),
+        ("A jump collects or bakes on the tile it passes over.", "Only the tile where the jump lands counts."),
     ),
     OptionHelp(
         "nested_repeats",
-        "A Repeat inside a Repeat",
+        "Repeats inside Repeats",
         (True, False),
-        ("Allowed: the two multiply.", "Not allowed."),
+        ("Allowed. Their factors multiply.", "Not allowed."),
     ),
     OptionHelp(
         "may_decline_if",
-        "If cards whose condition is met",
+        "If cards that would run",
         (True, False),
-        ("May be left unused, decided when they are laid.", "Always run."),
+        ("You can leave them unused when you lay them.", "They always run."),
     ),
     OptionHelp(
         "allow_keep",
-        "Keeping the whole hand",
+        "Keeping your whole hand",
         (True, False),
-        ("A turn may be passed without swapping a card.", "Who runs no program swaps at least one card."),
+        ("You can end your turn without swapping a card.", "You must run a program or swap at least one card."),
     ),
     OptionHelp(
         "open_hands",
         "Hands",
         (False, True),
-        ("Secret until the cards are laid.", "Open to everyone, for learning the game."),
+        ("Each player sees only their own hand.", "All hands are visible to everyone, for learning the game."),
     ),
     OptionHelp(
         "round_limit",
-        "Rounds until the bakery closes",
+        "Last round before the bakery closes",
         (100, 20, 10),
         (
-            "After round 100, which good players hardly ever see. Any number from 10 to 500 is possible.",
-            "After round 20.",
-            "After round 10, for a short match.",
+            "Round 100, which experienced players rarely reach. The API accepts any number from 10 to 500.",
+            "Round 20.",
+            "Round 10, for a short match.",
         ),
     ),
     OptionHelp(
         "closing",
-        "If nobody has baked when the bakery closes",
+        "Winner if nobody has baked when the bakery closes",
         ("ranked", "no_winner"),
-        ("Most ingredients win; of equals who had them first.", "Nobody wins; the ranking is the same."),
+        (
+            "The player with the most ingredients, or the first to have them if tied.",
+            "Nobody. The ranking stays the same.",
+        ),
     ),
 )
 
@@ -89,7 +96,7 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     title="Take the Cake",
     rules_version=1,
     blurb=(
-        "Robot bakers roll through a kitchen of walls, each steered by a small program of cards. Collect every "
+        "Lay out cards to program a robot baker, and steer it through a kitchen full of walls. Collect every "
         "ingredient of the recipe, then be the first to reach the Oven."
     ),
     credit=(

@@ -1,4 +1,4 @@
-"""The matches in which a bot is checked, chosen so that every kind of move comes up."""
+"""Matches for the bot conformance check, chosen so that every kind of move occurs."""
 
 from typing import Final
 

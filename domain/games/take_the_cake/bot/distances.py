@@ -1,4 +1,4 @@
-"""Exact distances: how many commands a baker still needs from any tile and direction."""
+"""Exact distances: the number of commands that a baker still needs from any tile and facing."""
 
 from functools import lru_cache
 from typing import NamedTuple
@@ -19,27 +19,27 @@ from domain.games.take_the_cake.rules.programs import (
 
 COMMANDS: tuple[Command, ...] = ("forward", "backward", "left", "right", "around", "jump")
 UNREACHABLE = 1_000_000
-"""More commands than any way has."""
+"""A distance longer than any path."""
 TABLE_CACHE_SIZE = 64
-"""Ways to the Oven that are remembered; a match needs one, and another when bakers bar a lane."""
+"""Number of tables kept in the cache. A match needs one, and another when bakers block a lane."""
 Pose = tuple[Square, Facing]
 TouchedMarks = tuple[tuple[int, bool], ...]
-"""What a command touches, tile by tile: the bit of the ingredient there (0 if none), and whether it is the Oven."""
+"""For each touched tile, the bit of its ingredient (0 if none) and whether it is an Oven square."""
 
 
 class Task(NamedTuple):
-    """What has to be done in a match: enough to compute how far every pose is from baking."""
+    """Everything that determines the distances in a match."""
 
     layout: tuple[Laid, ...]
     recipe: str
     tokens: Tokens
     jump_touches: bool
     barred: frozenset[Square] = frozenset()
-    """Tiles to be treated as walls, beside the walls."""
+    """Tiles to treat as walls in addition to the real ones."""
 
 
 class BakerProgress(NamedTuple):
-    """Where a baker is in its task: the ingredients it has as bits, tile, facing; and whether it has baked."""
+    """A baker's progress: its ingredients as bits, its tile and facing, and whether it has baked."""
 
     ticked: int
     at: Square
@@ -48,7 +48,7 @@ class BakerProgress(NamedTuple):
 
 
 class DistanceTable:
-    """How many single commands every place is from baking, ignoring hands and moving bakers (14.1)."""
+    """Minimum number of single commands to bake from every state, ignoring hands and other bakers (14.1)."""
 
     def __init__(self, task: Task) -> None:
         self.task = task
@@ -63,18 +63,18 @@ class DistanceTable:
         self._compute()
 
     def distance_from(self, place: BakerProgress) -> int:
-        """Commands left from a place; more than any way is long where there is none."""
+        """Return the number of commands left, or UNREACHABLE."""
         if place.baked:
             return 0
         return self.left[place.ticked].get((place.at, place.facing), UNREACHABLE)
 
     def touched_marks(self, to: Square, over: Square | None) -> TouchedMarks:
-        """What matters of the tiles that are touched."""
+        """Return the marks of the touched tiles that hold a token or the Oven."""
         tiles = touched(to, over, self.task.jump_touches)
         return tuple((self.bits.get(tile, 0), tile in OVEN) for tile in tiles if tile in self.bits or tile in OVEN)
 
     def ticked_after(self, ticked: int, marks: TouchedMarks) -> tuple[int, bool]:
-        """K1 The ingredients after touching these tiles, and whether the pastry is baked."""
+        """Return the ingredients after touching these tiles, and whether the pastry is baked (K1)."""
         for bit, oven in marks:
             ticked |= bit
             if oven and ticked == self.full:
@@ -82,7 +82,7 @@ class DistanceTable:
         return ticked, False
 
     def step(self, pose: Pose, command: Command, others: frozenset[Square]) -> tuple[Pose, TouchedMarks]:
-        """Where a command leads from a pose, and what it touches; nowhere and nothing if it is blocked."""
+        """Return the pose after a command and the marks touched. A blocked command changes and touches nothing."""
         at, facing = pose
         match command:
             case "left" | "right" | "around":
@@ -92,7 +92,7 @@ class DistanceTable:
                 return (pose, ()) if barred else ((to, facing), self.touched_marks(to, over))
 
     def _compute(self) -> None:
-        """Fill `left`, the layers with more ingredients first; in each layer a search backwards by distance."""
+        """Fill `left` from the layer with all ingredients down, with a backward search by distance in each layer."""
         behind: dict[Pose, list[tuple[Pose, TouchedMarks]]] = {pose: [] for pose in self.poses}
         marked: list[tuple[Pose, Pose, TouchedMarks]] = []
         for pose in self.poses:
@@ -111,7 +111,7 @@ class DistanceTable:
         behind: dict[Pose, list[tuple[Pose, TouchedMarks]]],
         marked: list[tuple[Pose, Pose, TouchedMarks]],
     ) -> None:
-        """One layer: every pose with these ingredients."""
+        """Fill one layer: every pose with these ingredients."""
         left = self.left[ticked]
         rings: dict[int, list[Pose]] = {}
         for pose, to, marks in marked:
@@ -136,5 +136,5 @@ class DistanceTable:
 
 @lru_cache(TABLE_CACHE_SIZE)
 def distance_table(task: Task) -> DistanceTable:
-    """The ways of a task, computed once."""
+    """Return the distance table of a task, computed once."""
     return DistanceTable(task)

@@ -1,4 +1,4 @@
-"""What a search needs from the game: which moves to consider, how a rollout goes on and stops, and who is ahead."""
+"""Game knowledge for the search: candidate moves, rollout policy, rollout length and evaluation."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -26,7 +26,7 @@ from domain.kernel.chance import Chance
 from domain.kernel.game import Insight, Seat
 
 PER_COMMAND, AT_THE_END = 0.8, 0.4
-"""Turns that a command of the way costs, and each of the last two on top: they must fit exactly."""
+"""Cost in turns of a command of the path, and the extra cost of each of the last two, which must fit exactly."""
 FIRST_COPY_COST = {
     "forward": 0.5,
     "backward": 0.1,
@@ -38,21 +38,21 @@ FIRST_COPY_COST = {
     "x3": -0.2,
     "if": 0.15,
 }
-"""Turns that a card costs that is kept instead of drawing a new one, by what it is for; below 0 it is worth keeping.
-These figures were fitted to 900 ways of greedy bakers, each alone in a kitchen, and rounded."""
+"""Cost in turns of keeping a card instead of drawing a new one, by purpose. Cards below 0 are worth keeping.
+Fitted to 900 paths of greedy bakers, each alone on a board, and rounded."""
 NEXT_COPY_COST = {"forward": 0.6, "backward": 0.0, "left": 0.6, "right": 0.6, "around": 0.1, "jump": 0.0, "if": 0.1}
-"""The same for each further card of the kind."""
+"""The same for each further card with that purpose."""
 REPEAT_COST = -0.25
-"""The same for each further Repeat, of either kind."""
+"""The same for each further Repeat of either kind."""
 HAND_CACHE_SIZE = 10_000
-"""Hands that are remembered."""
+"""Number of hands kept in the cache."""
 
 
-# -- the way in turns -----------------------------------------------------------------------------------------------
+# -- estimated turns ------------------------------------------------------------------------------------------------
 
 
 class MoveOutcome(NamedTuple):
-    """A move by what it leads to: where the baker stands then, and which cards it holds before it draws."""
+    """A move with its result: the baker's progress, and the cards kept before drawing."""
 
     place: BakerProgress
     kept: tuple[Card, ...]
@@ -60,9 +60,9 @@ class MoveOutcome(NamedTuple):
 
 
 def move_outcomes(view: View, seat: Seat, ways: DistanceTable, others: frozenset[Square]) -> Iterator[MoveOutcome]:
-    """The programs that differ in where they end or what they keep, and the swaps of three cards.
+    """Yield the programs that differ in where they end or which cards they keep, and the swaps of three cards.
 
-    Without getting nearer a program must renew as many cards as a swap does: nobody gets stuck on a hand.
+    A program that doesn't shorten the path must renew as many cards as a swap, so that no hand gets stuck.
     """
     hand = view.hands[seat].cards
     assert isinstance(hand, tuple)
@@ -82,7 +82,7 @@ def move_outcomes(view: View, seat: Seat, ways: DistanceTable, others: frozenset
 
 
 def append_dead_ifs(found: MoveOutcome, featured: str | None) -> Iterator[MoveOutcome]:
-    """A program, and the same with useless Ifs at its end."""
+    """Yield a program, and the same program with dead Ifs added at its end."""
     yield found
     assert isinstance(found.move, RunProgram)
     steps = found.move.steps
@@ -94,7 +94,7 @@ def append_dead_ifs(found: MoveOutcome, featured: str | None) -> Iterator[MoveOu
 
 
 def card_purpose(card: Card) -> str:
-    """What a card is for: its command, its factor, or that it is an If."""
+    """Return the purpose of a card: its command, its factor or `if`."""
     face = CARDS[card]
     if face.tag:
         return "if"
@@ -103,13 +103,13 @@ def card_purpose(card: Card) -> str:
 
 @lru_cache(HAND_CACHE_SIZE)
 def card_purposes(kept: tuple[Card, ...]) -> tuple[str, ...]:
-    """What cards are for; each If is a kind of its own."""
+    """Return the sorted purposes of cards, with each If counted separately."""
     return tuple(sorted(card if is_if(card) else card_purpose(card) for card in kept))
 
 
 @lru_cache(HAND_CACHE_SIZE)
 def hand_cost(kept: tuple[Card, ...]) -> float:
-    """Turns that these cards cost against new ones."""
+    """Return the cost in turns of keeping these cards instead of drawing new ones."""
     count = Counter(map(card_purpose, kept))
     again = sum(NEXT_COPY_COST.get(what, 0.0) * (copies - 1) for what, copies in count.items())
     repeats = max(0, count["x2"] + count["x3"] - 1)
@@ -117,7 +117,7 @@ def hand_cost(kept: tuple[Card, ...]) -> float:
 
 
 def turns_left(ways: DistanceTable, found: MoveOutcome) -> float:
-    """How many turns there are still to come, nearly; none after baking."""
+    """Return the estimated number of turns left, below 0 after baking."""
     if found.place.baked:
         return -1.0
     way = ways.distance_from(found.place)
@@ -125,7 +125,7 @@ def turns_left(ways: DistanceTable, found: MoveOutcome) -> float:
 
 
 def rank_moves(view: View, seat: Seat, chance: Chance) -> list[Move]:
-    """The moves by the turns that are left after them; none where bakers bar the way, or there is none."""
+    """Return the moves, fewest turns left first; an empty list if there is no path or bakers block it."""
     others = frozenset(one.at for n, one in enumerate(view.bakers) if n != seat and one.at is not None)
     ways = distance_table(Task(view.layout, view.recipe or "", view.tokens, view.options.jump_touches))
     start = progress_of(view, seat, ways)
@@ -139,7 +139,7 @@ def rank_moves(view: View, seat: Seat, chance: Chance) -> list[Move]:
 
 
 def is_barred(view: View, seat: Seat, ways: DistanceTable, others: frozenset[Square]) -> bool:
-    """Whether only bakers in the way keep every program from bringing this one nearer."""
+    """Return whether other bakers are the only reason why no program shortens the path."""
     hand = view.hands[seat].cards
     assert isinstance(hand, tuple)
     found, start = list(candidates(hand, view.featured, view.options)), progress_of(view, seat, ways)
@@ -150,33 +150,33 @@ def is_barred(view: View, seat: Seat, ways: DistanceTable, others: frozenset[Squ
 
 TURNS_AHEAD = 2
 DISTANCE_SPREAD = 4.0
-"""By how many commands the race strays either way."""
+"""Spread of the lead in the race, in commands."""
 COMMANDS_PER_TURN = 1.6
-"""Commands that a turn brings a baker nearer (14.1)."""
+"""Average number of commands that a turn shortens the path by (14.1)."""
 
 
 # -- for the search -------------------------------------------------------------------------------------------------
 
 
 def policy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Move:
-    """The move after which the fewest turns are left, by the way and by the cards that are kept."""
+    """Return the move with the fewest estimated turns left, from the path and the cards kept."""
     moves = rank_moves(view, seat, chance) if view.phase == "turn" else []
     return moves[0] if moves else greedy(view, seat, legal, chance)
 
 
 def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most: int) -> list[Move]:
-    """The moves after which the fewest turns are left."""
+    """Return the moves with the fewest estimated turns left."""
     moves = rank_moves(view, seat, chance) if view.phase == "turn" else []
     return moves[:most] or [greedy(view, seat, legal, chance)]
 
 
 def enough(state: State, made: int) -> bool:
-    """A rollout sees so many turns of the seat that thinks."""
+    """Return whether a rollout can stop after this many moves."""
     return made >= TURNS_AHEAD
 
 
 def hope(state: State, seat: Seat) -> float:
-    """From the ways that are left to all, and whose turn it is."""
+    """Return the estimated chance of winning, from all distances left and the turn order."""
     if state.phase == "placement":
         return 1 / state.seats
     ways = distance_table(Task(state.layout, state.recipe or "", state.tokens, state.options.jump_touches))
@@ -189,7 +189,7 @@ def hope(state: State, seat: Seat) -> float:
 
 
 def distance_left(state: State, seat: Seat, ways: DistanceTable) -> int:
-    """Commands that this seat is away from baking."""
+    """Return the number of commands that this seat is away from baking."""
     baker = state.bakers[seat]
     assert baker.at is not None
     assert baker.facing is not None
@@ -199,7 +199,7 @@ def distance_left(state: State, seat: Seat, ways: DistanceTable) -> int:
 
 
 ITERATIONS = 1
-"""The policy alone: a search of 24 iterations won no more than it."""
+"""Only the policy, because a search of 24 iterations did not win more."""
 INSIGHT: Insight[State, Move, View] = Insight(
     consider=consider, enough=enough, hope=hope, iterations=ITERATIONS, policy=policy
 )

@@ -1,4 +1,4 @@
-"""The greedy player (rules, section 14): runs the program that shortens the way left most."""
+"""The greedy bot (rules, section 14): runs the program that shortens the remaining path most."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import permutations
@@ -26,14 +26,14 @@ from domain.kernel.chance import Chance
 from domain.kernel.game import Seat
 
 KEEP_ORDER: tuple[Command, ...] = ("around", "backward", "left", "right", "forward", "jump")
-"""The commands of plain cards, least worth keeping first (12.4: how often cards are used)."""
+"""The commands of plain cards, least valuable first, by how often cards are used (12.4)."""
 
 
-# -- programs that differ in effect ---------------------------------------------------------------------------------
+# -- candidate programs ---------------------------------------------------------------------------------------------
 
 
 def candidates(hand: Sequence[Card], featured: str | None, options: Options) -> Iterator[tuple[Step, ...]]:
-    """Programs of cards that do something now, one for each effect: copies of a card are the same to us."""
+    """Yield programs of live cards, one for each effect: copies of a card are interchangeable."""
     live = sorted((card for card in hand if is_live(card, featured)), key=CARD_ORDER.__getitem__)
     seen: set[tuple[object, ...]] = set()
     for length in range(1, len(live) + 1):
@@ -47,7 +47,7 @@ def candidates(hand: Sequence[Card], featured: str | None, options: Options) -> 
 
 
 class ProgramSimulator:
-    """Runs programs from one place, remembering what every command did."""
+    """Runs programs on the distance table and caches the result of every command."""
 
     def __init__(self, ways: DistanceTable, others: frozenset[Square]) -> None:
         self._ways = ways
@@ -55,7 +55,7 @@ class ProgramSimulator:
         self._done: dict[tuple[BakerProgress, Command], BakerProgress] = {}
 
     def run(self, place: BakerProgress, steps: Sequence[Step]) -> BakerProgress:
-        """Where a program ends; the Ifs among the steps are met."""
+        """Return the progress after a program whose Ifs are all met."""
         for index in activations(steps):
             for command in CARDS[steps[index].card].commands:
                 place = self.carry_out(place, command)
@@ -64,7 +64,7 @@ class ProgramSimulator:
         return place
 
     def carry_out(self, place: BakerProgress, command: Command) -> BakerProgress:
-        """Where one command leads."""
+        """Return the progress after one command."""
         known = self._done.get((place, command))
         if known is None:
             (at, facing), marks = self._ways.step((place.at, place.facing), command, self._others)
@@ -78,10 +78,10 @@ class ProgramSimulator:
 
 
 def greedy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Move:
-    """The program after which the way left is shortest, with few cards; otherwise three new cards.
+    """Return the program that leaves the shortest path, with the fewest cards; if none helps, swap three cards.
 
-    An arrangement of tokens is accepted as it stands. Ties are broken by chance. The list of legal moves is not looked
-    at: it spells every program in many ways.
+    Arrangements of tokens are always accepted. Ties are broken at random. The list of legal moves is ignored because
+    it contains many equivalent programs.
     """
     if view.phase == "placement":
         return AcceptPlacement()
@@ -94,9 +94,9 @@ def greedy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Mov
 
 
 def best_programs(view: View, seat: Seat, hand: Sequence[Card]) -> list[tuple[Step, ...]]:
-    """The programs that shorten the way most, with the fewest cards.
+    """Return the programs that shorten the path most, with the fewest cards.
 
-    When bakers bar all of them, they are taken for walls and the way around them counts (14.1, the flaw).
+    If other bakers block all of them, those bakers count as walls and the path leads around them (14.1).
     """
     others = frozenset(one.at for n, one in enumerate(view.bakers) if n != seat and one.at is not None)
     found = list(candidates(hand, view.featured, view.options))
@@ -109,7 +109,7 @@ def best_programs(view: View, seat: Seat, hand: Sequence[Card]) -> list[tuple[St
 
 
 def progress_of(view: View, seat: Seat, ways: DistanceTable) -> BakerProgress:
-    """Where the seat's baker is in its task."""
+    """Return the progress of the seat's baker."""
     baker = view.bakers[seat]
     assert baker.at is not None
     assert baker.facing is not None
@@ -119,7 +119,7 @@ def progress_of(view: View, seat: Seat, ways: DistanceTable) -> BakerProgress:
 def shortest_programs(
     ways: DistanceTable, others: frozenset[Square], start: BakerProgress, found: Iterable[tuple[Step, ...]]
 ) -> list[tuple[Step, ...]]:
-    """Of these programs the best ones, if any brings the baker nearer."""
+    """Return the best of these programs, or none if no program shortens the path."""
     runner = ProgramSimulator(ways, others)
     best: list[tuple[Step, ...]] = []
     record = (ways.distance_from(start), 0)
@@ -133,13 +133,13 @@ def shortest_programs(
 
 
 def with_dead_ifs(steps: tuple[Step, ...], hand: Sequence[Card], featured: str | None) -> tuple[Step, ...]:
-    """The program with useless Ifs at its end: they are replaced by new cards."""
+    """Return the program with dead Ifs added at its end, to replace them with new cards."""
     dead = [card for card in hand if not is_live(card, featured)]
     return (*steps, *(Step(card) for card in dead))[:HAND_SIZE]
 
 
 def choose_swap(hand: Sequence[Card], featured: str | None, chance: Chance) -> SwapCards:
-    """Three cards away: dead Ifs first, then Repeats, then what is needed least."""
+    """Return a swap of three cards: dead Ifs first, then Repeats, then the least useful cards."""
 
     def worth(card: Card) -> int:
         if not is_live(card, featured):

@@ -27,24 +27,24 @@ from domain.kernel.game import Seat
 from domain.kernel.svg import INK, element, group, tooltip
 
 KITCHEN_CACHE_SIZE = 64
-"""Boards whose picture is remembered."""
+"""Number of board pictures kept in the cache."""
 CLICK_AREA_CACHE_SIZE = 2048
-"""Tiles with their words that are remembered: most of them are blank."""
+"""Number of click areas kept in the cache. Most tiles are blank, so they are reused often."""
 
 
 def corner_of(square: Square) -> tuple[float, float]:
-    """The upper left corner of a tile."""
+    """Return the coordinates of a tile's upper left corner."""
     return LEFT + square[1] * CELL, TOP + square[0] * CELL
 
 
 def middle_of(square: Square) -> tuple[float, float]:
-    """The middle of a tile."""
+    """Return the coordinates of a tile's centre."""
     x, y = corner_of(square)
     return x + CELL / 2, y + CELL / 2
 
 
 def kitchen(view: View) -> str:
-    """The board: numbers, tiles, seams, the Oven, tokens and bakers."""
+    """Return the board: numbers, tiles, seams, the Oven, tokens and bakers."""
     tokens = tuple(shown_tokens(view).items())
     return "".join(
         (
@@ -59,7 +59,7 @@ def kitchen(view: View) -> str:
 
 @lru_cache(KITCHEN_CACHE_SIZE)
 def bare_kitchen(layout: tuple[Laid, ...], seats: int) -> str:
-    """The board with nothing on it: it stays the same for a whole match."""
+    """Return the board without tokens and bakers, which stays the same for a whole match."""
     size = BOARD_SIZE * CELL
     return "".join(
         (
@@ -75,7 +75,7 @@ def bare_kitchen(layout: tuple[Laid, ...], seats: int) -> str:
 
 
 def numbers() -> Iterator[str]:
-    """Row and column numbers."""
+    """Yield the row and column numbers."""
     for n in range(BOARD_SIZE):
         middle = n * CELL + CELL / 2
         yield label(LEFT + middle, TOP - 16, str(n), 20, text_anchor="middle", font_weight=600)
@@ -83,14 +83,14 @@ def numbers() -> Iterator[str]:
 
 
 def seams() -> str:
-    """The seams between the quadrants."""
+    """Return the seams between the quadrants."""
     x, y = LEFT + 5 * CELL, TOP + 5 * CELL
     d = f"M{x} {TOP}v{BOARD_SIZE * CELL}M{LEFT} {y}h{BOARD_SIZE * CELL}"
     return element("path", d=d, stroke="#b08a55", stroke_width=2.5, stroke_dasharray="3 7", fill="none")
 
 
 def tile_picture(printed: Board, seats: int, square: Square) -> str:
-    """The floor of one tile."""
+    """Return the floor of one tile."""
     if square in printed.walls:
         drawn = wall(CELL)
     elif square in printed.all_items:
@@ -103,12 +103,12 @@ def tile_picture(printed: Board, seats: int, square: Square) -> str:
 
 
 def corner_colour(seats: int, square: Square) -> str:
-    """The colour of a start corner, empty for other tiles."""
+    """Return the colour of a start corner, or an empty string for other tiles."""
     return next((COLOURS[seat] for seat in range(seats) if start_corner(seats, seat) == square), "")
 
 
 def token(view: View, name: Ingredient, at: Square) -> str:
-    """An ingredient on the board, with a tick of each seat that has it; faint while it is only proposed."""
+    """Return a token with the ticks of the seats that have it, faint while it is only proposed."""
     x, y = middle_of(at)
     ticks = [
         group(-21 + 14 * n, -21, tick(COLOURS[number]))
@@ -126,14 +126,14 @@ def token(view: View, name: Ingredient, at: Square) -> str:
 
 
 def covered_ingredient(name: Ingredient, at: Square) -> str:
-    """A small picture of the ingredient that lies under a baker."""
+    """Return a small picture of the ingredient under a baker."""
     x, y = middle_of(at)
     small = element("g", ingredient(name), transform="scale(.55)")
     return group(x + 19, y + 19, element("circle", r=12, fill=PAPER, stroke=INK), small, class_="reminder")
 
 
 def baker_picture(view: View, seat: Seat) -> str:
-    """A baker on its tile."""
+    """Return a baker on its tile."""
     baker = view.bakers[seat]
     if baker.at is None or baker.facing is None:
         return ""
@@ -143,7 +143,7 @@ def baker_picture(view: View, seat: Seat) -> str:
 
 @lru_cache(CLICK_AREA_CACHE_SIZE)
 def click_area(square: Square, words: str) -> str:
-    """An invisible area over a tile, for clicks; hovering tells what is there."""
+    """Return an invisible area over a tile, with a tooltip and for clicks."""
     x, y = corner_of(square)
     return element(
         "rect",
@@ -161,7 +161,7 @@ def click_area(square: Square, words: str) -> str:
 
 
 def describe_tile_content(view: View, square: Square) -> str:
-    """What is on a tile."""
+    """Describe what is on a tile."""
     parts = [INGREDIENT_NAMES[name] for name, at in shown_tokens(view).items() if at == square]
     if square in board(view).walls:
         parts.append("a wall")

@@ -1,4 +1,4 @@
-"""The table as a picture (rules, section 13): the frame that the other drawings are put into. North is up."""
+"""The table as a picture (rules, section 13), composed of the other drawings. North is up."""
 
 from zlib import crc32
 
@@ -35,18 +35,19 @@ from domain.games.take_the_cake.rules.model import View
 from domain.games.take_the_cake.rules.parts import BOARD_SIZE, COLOURS
 from domain.kernel.game import Seat
 from domain.kernel.svg import WOOD, element
+from domain.kernel.text import pluralize
 
 BELOW = TOP + BOARD_SIZE * CELL + 60
-"""Where what lies under the board begins."""
+"""The y coordinate of the area below the board."""
 HAND_ROW = CARD[1] + 60
 
 
 def svg(view: View, seat: Seat | None) -> str:
-    """The table as a picture.
+    """Return the table as a picture.
 
-    For the page: `[data-cell="r,c"]` on every tile, `[data-ingredient]` on tokens, `[data-seat]` on bakers,
-    `[data-card]` on the cards of the viewer's own hand and of a program that runs, with the class `live` or `dead` for
-    what an If would do now.
+    Attributes for the page: `[data-cell="r,c"]` on every tile, `[data-ingredient]` on tokens, `[data-seat]` on bakers,
+    and `[data-card]` on the cards of the viewer's hand and of a running program. Cards have the class `dead` if they
+    are Ifs that would do nothing now, otherwise `live`.
     """
     rows = card_rows(view, seat)
     under = BELOW + HAND_ROW * len(rows)
@@ -62,20 +63,20 @@ def svg(view: View, seat: Seat | None) -> str:
 
 
 def svg_of_board(view: View, seat: Seat | None, over: str = "") -> str:
-    """The upper part of the picture alone: today's special and the board, for a page that shows the rest beside it.
+    """Return only the featured item and the board, with `over` drawn on top.
 
-    `over` is drawn over the board.
+    The match page shows the other parts next to it.
     """
     return frame_picture(view, seat, 0, BELOW, kitchen_and_bar(view), over)
 
 
 def svg_of_counts(view: View, seat: Seat | None) -> str:
-    """The lower part alone: the recipe with what everyone has, the decks, the seats."""
+    """Return only the recipe with everyone's ticks, the decks and the seats."""
     return frame_picture(view, seat, BELOW - 16, BELOW + counts_height(view), counts(view, seat, BELOW))
 
 
 def frame_picture(view: View, seat: Seat | None, top: float, bottom: float, *content: str) -> str:
-    """A picture from `top` to `bottom`, with its title and its words for those who cannot see it."""
+    """Return a picture from `top` to `bottom`, with a title and a description for screen readers."""
     words = summary(view, seat)
     name = f"take-the-cake-{crc32(f'{top} {words}'.encode()):08x}"
     return element(
@@ -94,7 +95,7 @@ def frame_picture(view: View, seat: Seat | None, top: float, bottom: float, *con
 
 
 def kitchen_and_bar(view: View) -> str:
-    """The top bar, the board, and below it whom the table waits for."""
+    """Return the top bar, the board and the status below it."""
     return "".join(
         (
             top_bar(view),
@@ -106,19 +107,19 @@ def kitchen_and_bar(view: View) -> str:
 
 
 def counts(view: View, seat: Seat | None, top: float) -> str:
-    """The recipe, the decks and the seats, from `top` on."""
+    """Return the recipe, the decks and the seats, starting at `top`."""
     seats_top = top + recipe_height(view) + 14
     seats = (seat_panel(view, seat, n, seats_top + n * seat_row(view)) for n in range(len(view.bakers)))
     return "".join((recipe_panel(view, top), piles(view, top), *seats))
 
 
 def counts_height(view: View) -> int:
-    """How high all that is."""
+    """Return the height of the recipe, decks and seats."""
     return recipe_height(view) + seat_row(view) * len(view.bakers) + 32
 
 
 def summary(view: View, seat: Seat | None) -> str:
-    """The picture for those who cannot see it."""
+    """Return a description of the picture for screen readers."""
     tokens = ", ".join(f"{INGREDIENT_NAMES[one]} {describe_tile(at)}" for one, at in shown_tokens(view).items())
     bakers = (
         f"{COLOURS[number].capitalize()} {describe_place(baker)}, has {describe_collected(view, baker)}"
@@ -130,7 +131,7 @@ def summary(view: View, seat: Seat | None) -> str:
 
 
 def top_bar(view: View) -> str:
-    """The featured item with its tags, the round, and how many specials are still to come."""
+    """Return the featured item with its tags, the round and the number of featured items left."""
     if view.talks is not None:
         return (
             label(24, 34, heading(view), 22, font_weight=600)
@@ -141,7 +142,7 @@ def top_bar(view: View) -> str:
         label(24, 34, "Today's special", 20),
         label(24, 68, featured_name(view), 30, font_weight=700, class_="featured"),
         label(WIDTH - 24, 34, heading(view), 22, text_anchor="end", font_weight=600),
-        label(WIDTH - 24, 108, f"{view.featured_deck.count} more specials", 20, text_anchor="end"),
+        label(WIDTH - 24, 108, f"{pluralize(view.featured_deck.count, 'special')} left", 20, text_anchor="end"),
     ]
     x = 24.0
     for tag in FEATURED[view.featured].tags if view.featured in FEATURED else ():

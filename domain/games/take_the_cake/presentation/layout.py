@@ -1,4 +1,4 @@
-"""Sizes and marks that several parts of the picture share, in SVG units."""
+"""Sizes and positions shared by several drawings, in SVG units."""
 
 from itertools import product
 
@@ -10,4 +10,4 @@ TOP_BAR = 124
 CELL = 62
 LEFT = 58
 TOP = TOP_BAR + 34
-"""Where the board begins."""
+"""The y coordinate of the top of the board."""

@@ -1,4 +1,4 @@
-"""The log in words (rules, section 13): one line for each move, from facts as any reader may see them."""
+"""Narration of the log (rules, section 13), from the facts as a reader sees them."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
@@ -43,14 +43,14 @@ from domain.kernel.text import join_and, pluralize
 DIRECTIONS: dict[Facing, str] = {"N": "north", "E": "east", "S": "south", "W": "west"}
 OBSTACLE_NAMES: dict[Obstacle, str] = {"edge": "the edge", "wall": "a wall", "baker": "another baker"}
 PLACEMENT_SENTENCES = {
-    "dealt": "The ingredients lie as dealt",
-    "agreed": "All agree; the ingredients lie as proposed",
-    "fallback": "No agreement; the ingredients lie as dealt",
+    "dealt": "The ingredients are placed at random",
+    "agreed": "Everyone has accepted the arrangement",
+    "fallback": "No agreement, so the dealt arrangement is used",
 }
 
 
 def tell(facts: Sequence[Fact]) -> list[str]:
-    """The facts of one event in words."""
+    """Return the sentences for the facts of one event."""
     lines: list[str] = []
     run: list[Fact] = []
     for fact in facts:
@@ -66,35 +66,36 @@ def tell(facts: Sequence[Fact]) -> list[str]:
 
 
 def seat_name(seat: Seat) -> str:
-    """A seat at the beginning of a sentence."""
+    """Return the capitalised name of a seat."""
     return COLOURS[seat].capitalize()
 
 
 def describe_tile(square: Square) -> str:
-    """A tile as row and column."""
+    """Return a tile as (row,column)."""
     return f"({square[0]},{square[1]})"
 
 
 def describe_item(card: str) -> str:
-    """A featured item with its tags."""
+    """Return a featured item with its tags."""
     featured = FEATURED.get(card)
     return card if featured is None else f"{featured.name} ({', '.join(featured.tags)})"
 
 
 def tell_fact(fact: Fact, facts: Sequence[Fact]) -> Iterator[str]:  # noqa: PLR0912 -- one row for each fact
-    """A fact outside a running program."""
+    """Narrate a fact outside a running program."""
     match fact:
         case FirstPlayerChosen(seat):
-            yield f"{seat_name(seat)} begins."
+            yield f"{seat_name(seat)} goes first."
         case BoardLaid(layout):
-            yield f"The kitchen: {', '.join(f'{one.section} {one.quadrant}' for one in layout)}."
+            yield f"Board sections: {', '.join(f'{one.section} ({one.quadrant})' for one in layout)}."
         case BakersPlaced(bakers):
-            yield f"{join_and([COLOURS[one.seat] for one in bakers]).capitalize()} take their corners."
+            yield f"{join_and([COLOURS[one.seat] for one in bakers]).capitalize()} start in their corners."
         case RecipeDrawn(recipe, ingredients):
             names = ", ".join(INGREDIENT_NAMES[one] for one in ingredients)
-            yield f"The recipe: {RECIPES[recipe].name if recipe in RECIPES else recipe} ({names})."
+            yield f"Recipe: {RECIPES[recipe].name if recipe in RECIPES else recipe} ({names})."
         case PlacementProposed(seat, tokens):
-            yield f"{'The deal' if seat is None else seat_name(seat)} proposes {describe_tokens(tokens)}."
+            opening = "Dealt arrangement:" if seat is None else f"{seat_name(seat)} proposes"
+            yield f"{opening} {describe_tokens(tokens)}."
         case PlacementAccepted(seat):
             yield f"{seat_name(seat)} accepts the arrangement."
         case PlacementRejected(seat):
@@ -104,15 +105,15 @@ def tell_fact(fact: Fact, facts: Sequence[Fact]) -> Iterator[str]:  # noqa: PLR0
         case FeaturedItemDrawn(card, _):
             yield f"Today's special: {describe_item(card)}."
         case FeaturedDeckReplenished(count):
-            yield f"All specials have been on; {count} were reshuffled."
+            yield f"The deck of specials ran out. {pluralize(count, 'special')} were reshuffled."
         case DeckReplenished(count):
-            yield f"The deck ran out; {pluralize(count, 'card')} were reshuffled."
+            yield f"The deck ran out. {pluralize(count, 'card')} were reshuffled."
         case CardsDealt(seat, count):
-            yield f"{seat_name(seat)} gets {pluralize(count, 'card')}."
+            yield f"{seat_name(seat)} is dealt {pluralize(count, 'card')}."
         case PositionSet():
             yield from tell_position(fact)
         case TurnStarted(seat, turn, number) if turn == 1 or begins_match(facts):
-            yield f"Round {number}: {COLOURS[seat]} acts."
+            yield f"Round {number}: {COLOURS[seat]} to move."
         case CardsSwapped(seat, cards):
             yield (
                 f"{seat_name(seat)} swaps {pluralize(len(cards), 'card')}."
@@ -122,7 +123,7 @@ def tell_fact(fact: Fact, facts: Sequence[Fact]) -> Iterator[str]:  # noqa: PLR0
         case RoundEnded(number):
             yield f"Round {number} is over."
         case BakeryClosed():
-            yield "The bakery closes and nobody has baked."
+            yield "The bakery closes. Nobody has baked the pastry."
         case SeatResigned(seat):
             yield f"{seat_name(seat)} resigns."
         case GameEnded():
@@ -130,53 +131,53 @@ def tell_fact(fact: Fact, facts: Sequence[Fact]) -> Iterator[str]:  # noqa: PLR0
 
 
 def begins_match(facts: Sequence[Fact]) -> bool:
-    """Whether these facts begin a match."""
+    """Return whether these facts start a match."""
     return isinstance(facts[0], FirstPlayerChosen | PositionSet)
 
 
 def describe_tokens(tokens: Tokens) -> str:
-    """Which ingredient lies where."""
+    """Return every ingredient with its tile."""
     return ", ".join(f"{INGREDIENT_NAMES[one]} {describe_tile(at)}" for one, at in tokens.items())
 
 
 def tell_position(fact: PositionSet) -> Iterator[str]:
-    """A start from a position."""
+    """Narrate a start from a custom position."""
     recipe = RECIPES[fact.recipe].name if fact.recipe in RECIPES else fact.recipe
-    kitchen = ", ".join(f"{section} {place}" for (section, _), place in zip(fact.layout, QUADRANTS, strict=False))
-    yield f"The match starts from a set position: {recipe}, {describe_tokens(fact.tokens)}."
-    yield f"The kitchen: {kitchen}. Today's special: {describe_item(fact.featured)}."
+    sections = ", ".join(f"{section} ({place})" for (section, _), place in zip(fact.layout, QUADRANTS, strict=False))
+    yield f"The match starts from a custom position. Recipe: {recipe}. Ingredients: {describe_tokens(fact.tokens)}."
+    yield f"Board sections: {sections}. Today's special: {describe_item(fact.featured)}."
 
 
 # -- programs ---------------------------------------------------------------------------------------------------------
 
 
 def tell_run(run: Sequence[Fact], facts: Sequence[Fact]) -> Iterator[str]:
-    """A program: what was laid, what became of it, how many cards were drawn; then the pastry, if it was baked."""
+    """Narrate a program: its cards, its effects, the number of cards drawn, and the pastry if it was baked."""
     if not run or not isinstance(run[0], ProgramLaid):
         return
     seat = run[0].seat
     deeds = ", ".join(merge_repeats(describe_deeds(run[1:])))
     drawn = sum(fact.count for fact in facts if isinstance(fact, CardsDrawn))
-    draws = f" Draws {drawn}." if drawn else ""
+    draws = f" Draws {pluralize(drawn, 'card')}." if drawn else ""
     yield f"{seat_name(seat)} runs {describe_program(run[0].steps)}: {deeds or 'nothing happens'}.{draws}"
     if any(isinstance(fact, PastryBaked) for fact in run):
         yield f"{seat_name(seat)} bakes the pastry and takes the cake!"
 
 
 def merge_repeats(deeds: Iterable[str]) -> Iterator[str]:
-    """Deeds, equal ones in a row told once."""
+    """Yield the phrases, with equal ones in a row combined."""
     for words, group in groupby(deeds):
         times = sum(1 for _ in group)
         yield words if times == 1 else f"{words} {times} times"
 
 
 def describe_program(steps: Sequence[Step]) -> str:
-    """A program as a phrase; the cards that a Repeat repeats stand in brackets."""
+    """Return a program as a phrase, with the cards of a Repeat in brackets."""
     return ", ".join(step_phrases(steps, 0, len(steps)))
 
 
 def step_phrases(steps: Sequence[Step], low: int, high: int) -> Iterator[str]:
-    """The steps low .. high - 1."""
+    """Yield phrases for the steps low to high - 1."""
     i = low
     while i < high:
         step = steps[i]
@@ -191,17 +192,17 @@ def step_phrases(steps: Sequence[Step], low: int, high: int) -> Iterator[str]:
 
 
 def card_name(card: str) -> str:
-    """A card in words."""
+    """Return the name of a card."""
     return CARDS[card].name if card in CARDS else card
 
 
 def describe_condition(card: str) -> str:
-    """An If card without what it does."""
+    """Return the name of an If card without its commands."""
     return card_name(card).partition(" (")[0]
 
 
 def describe_deeds(run: Sequence[Fact]) -> Iterator[str]:
-    """What happened, motions in a row drawn together."""
+    """Yield phrases for what a program did, with steps or turns in a row combined."""
     path: list[Square] = []
     facing: Facing | None = None
     for fact in run:
@@ -231,19 +232,19 @@ def describe_deeds(run: Sequence[Fact]) -> Iterator[str]:
 
 
 def describe_path_end(path: Sequence[Square]) -> Iterator[str]:
-    """Where some steps in a row led."""
+    """Yield a phrase for steps in a row."""
     if path:
         steps = f" in {len(path)} steps" if len(path) > 1 else ""
         yield f"moves to {describe_tile(path[-1])}{steps}"
 
 
 def describe_facing_end(facing: Facing) -> Iterator[str]:
-    """Where the baker looks after some turns in a row."""
+    """Yield a phrase for the facing after turns in a row."""
     yield f"turns {DIRECTIONS[facing]}"
 
 
 def describe_deed(fact: Fact) -> Iterator[str]:
-    """Anything but moving and turning."""
+    """Yield a phrase for anything except moving and turning."""
     match fact:
         case BakerBlocked(obstacle=obstacle):
             yield f"bumps into {OBSTACLE_NAMES[obstacle]}"
@@ -252,25 +253,26 @@ def describe_deed(fact: Fact) -> Iterator[str]:
         case IfChecked(card=card, result="declined"):
             yield f"{describe_condition(card)} is left unused"
         case IngredientCollected(_, ingredient, at, how):
-            where = f" in passing over {describe_tile(at)}" if how == "jumped" else ""
+            where = f" while passing over {describe_tile(at)}" if how == "jumped" else ""
             yield f"collects {INGREDIENT_NAMES[ingredient]}{where}"
         case PastryBaked(_, at):
-            yield f"reaches the Oven on {describe_tile(at)}"
+            yield f"reaches the Oven at {describe_tile(at)}"
 
 
 # -- the end ----------------------------------------------------------------------------------------------------------
 
 
 def describe_winner(fact: GameEnded) -> str:
-    """Who won, and why."""
+    """Return who won and how."""
     scores = ", ".join(f"{COLOURS[seat]} {score}" for seat, score in enumerate(fact.scores))
     winners = join_and([COLOURS[seat] for seat in fact.winners]).capitalize()
     match fact.reason:
         case "baked":
-            return f"{winners} wins: {scores}."
+            return f"{winners} wins. Score: {scores}."
         case "last_baker":
-            return f"{winners} wins as the last baker."
+            return f"{winners} wins as the last baker left."
         case "closed" if not fact.winners:
-            return f"Nobody wins: {scores}."
+            return f"Nobody wins. Score: {scores}."
         case "closed":
-            return f"{winners} {'win' if len(fact.winners) > 1 else 'wins'}, ahead when the bakery closed: {scores}."
+            verb = "share the win" if len(fact.winners) > 1 else "wins"
+            return f"{winners} {verb} with the best result at closing time. Score: {scores}."

@@ -1,4 +1,4 @@
-"""The drawings of cards, recipe, piles and seats."""
+"""Drawings of cards, recipe, piles and seats."""
 
 from msgspec import UNSET
 
@@ -35,7 +35,7 @@ SEAT_ROW = 66
 
 
 def own_hand(view: View, seat: Seat | None) -> tuple[Card, ...]:
-    """The viewer's own hand."""
+    """Return the viewer's hand."""
     if seat is None or seat >= len(view.hands):
         return ()
     cards = view.hands[seat].cards
@@ -43,7 +43,7 @@ def own_hand(view: View, seat: Seat | None) -> tuple[Card, ...]:
 
 
 def card_rows(view: View, seat: Seat | None) -> list[tuple[str, tuple[Card, ...]]]:
-    """What cards are shown below the board: a program that is running just now, and the viewer's own hand."""
+    """Return the titled rows of cards below the board: a running program and the viewer's hand."""
     rows = []
     if view.laid and view.acting is not None:
         rows.append((f"{COLOURS[view.acting].capitalize()}'s program", view.laid))
@@ -52,28 +52,28 @@ def card_rows(view: View, seat: Seat | None) -> list[tuple[str, tuple[Card, ...]
 
 
 def card_row(view: View, title: str, cards: tuple[Card, ...], top: float) -> str:
-    """A row of cards; Ifs that would run now glow, others are grey."""
+    """Return a row of cards. Ifs that would run now are highlighted, others are grey."""
     gap = (WIDTH - 40) / len(cards)
     drawn = [label(24, top + 26, title, 22, font_weight=600)]
     for n, one in enumerate(cards):
         live = is_live(one, view.featured)
         x = 20 + gap * n + (gap - CARD[0]) / 2
-        told = card_name(one) if live else f"{card_name(one)}: has no effect today"
+        words = card_name(one) if live else f"{card_name(one)}: does nothing today"
         drawn.append(
             group(
-                x, top + 40, tooltip(told), card(one, live), class_=f"card {'live' if live else 'dead'}", data_card=one
+                x, top + 40, tooltip(words), card(one, live), class_=f"card {'live' if live else 'dead'}", data_card=one
             )
         )
     return "".join(drawn)
 
 
 def recipe_height(view: View) -> int:
-    """How high the recipe is."""
+    """Return the height of the recipe panel."""
     return 66 + RECIPE_ROW * max(len(needed_ingredients(view)), 3)
 
 
 def recipe_panel(view: View, top: float) -> str:
-    """The recipe card: a row for each ingredient, a column for each seat."""
+    """Return the recipe panel, with a row for each ingredient and a column for each seat."""
     title = RECIPES[view.recipe].name if view.recipe in RECIPES else "No recipe yet"
     parts = [
         box(16, top, 440, recipe_height(view), PAPER, 16, stroke="#c8a26a", stroke_width=2),
@@ -94,12 +94,12 @@ def recipe_panel(view: View, top: float) -> str:
 
 
 def check_x(view: View, seat: Seat) -> float:
-    """Where the column of a seat begins."""
+    """Return the x coordinate of a seat's column."""
     return 440 - 46 * (len(view.bakers) - seat)
 
 
 def check_box(view: View, seat: Seat, name: Ingredient, y: float) -> str:
-    """The box of one seat and one ingredient."""
+    """Return the check box of one seat for one ingredient."""
     x = check_x(view, seat)
     _, pale, edge = PAINT[COLOURS[seat]]
     frame = box(x, y - 15, 30, 30, pale, 8, stroke=edge, stroke_width=2)
@@ -112,18 +112,18 @@ def check_box(view: View, seat: Seat, name: Ingredient, y: float) -> str:
 
 
 def piles(view: View, top: float) -> str:
-    """Deck and discard pile, with their counts; hovering tells what has been discarded."""
+    """Return deck and discard pile with their counts. A tooltip lists the discarded cards."""
     top_card = card_name(view.discard[-1]) if view.discard else "empty"
     return "".join(
         (
             box(468, top, WIDTH - 484, recipe_height(view), PAPER, 16, stroke="#c8a26a", stroke_width=2),
-            group(492, top + 18, tooltip(f"Deck: {view.deck.count}"), card_back(), class_="deck"),
+            group(492, top + 18, tooltip(f"Deck: {pluralize(view.deck.count, 'card')}"), card_back(), class_="deck"),
             label(562, top + 52, "Deck", 20),
             label(562, top + 80, str(view.deck.count), 26, font_weight=700),
             group(
                 492,
                 top + 108,
-                tooltip(f"Discarded: {', '.join(count_cards(view.discard)) or 'empty'}"),
+                tooltip(f"Discard pile: {', '.join(count_cards(view.discard)) or 'empty'}"),
                 box(0, 0, 56, 76, "#f5ecdb", 9, stroke="#b59a78", stroke_width=2.5),
                 label(28, 48, str(len(view.discard)), 24, text_anchor="middle", font_weight=700),
                 class_="discard",
@@ -135,12 +135,12 @@ def piles(view: View, top: float) -> str:
 
 
 def shorten_name(words: str) -> str:
-    """A card's name, cut to fit the panel."""
+    """Return a card's name, shortened to fit the panel."""
     return words.partition(" (")[0]
 
 
 def seat_panel(view: View, viewer: Seat | None, number: Seat, top: float) -> str:
-    """A seat: its robot, its name, what it has, where it stands, and another's hand if it can be seen."""
+    """Return a seat: its robot, name, ingredients and tile, and another player's hand if it is visible."""
     colour, baker, hand = COLOURS[number], view.bakers[number], view.hands[number]
     body, pale, edge = PAINT[colour]
     acting = number in view.to_move
@@ -160,5 +160,5 @@ def seat_panel(view: View, viewer: Seat | None, number: Seat, top: float) -> str
 
 
 def seat_row(view: View) -> int:
-    """How high a seat is: higher when hands are open."""
+    """Return the height of a seat, which is larger when hands are open."""
     return SEAT_ROW + (26 if view.options.open_hands or view.result else 0)

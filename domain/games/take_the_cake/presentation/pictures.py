@@ -9,7 +9,7 @@ from domain.kernel.svg import label as plain_label
 
 PAPER = "#fffdf6"
 FLOOR = ("#fffaf0", "#f8edd8")
-"""Blank tiles, light and a little darker in turn."""
+"""Blank tiles, alternating light and slightly darker."""
 PANTRY = "#fbe3b6"
 """Ingredient tiles."""
 STONE = ("#5d5a57", "#75716d", "#474441")
@@ -20,7 +20,7 @@ PAINT = {
     "green": ("#62a862", "#def0dc", "#1f5226"),
     "yellow": ("#f0c13a", "#fdf0c2", "#6b5000"),
 }
-"""Of each seat: body, pale, outline."""
+"""The colours of each seat: body, pale and outline."""
 BADGE: dict[Tag, str] = {
     "cake": "#8c2f5f",
     "pie": "#8a4510",
@@ -31,32 +31,32 @@ BADGE: dict[Tag, str] = {
     "warm": "#a83c12",
     "cold": "#1f5583",
 }
-"""The colours of tags; white letters stand on them."""
+"""The background colours of tags, with white text."""
 CARD = (124, 168)
 """Width and height of a card."""
 TURN: dict[Facing, int] = {"N": 0, "E": 90, "S": 180, "W": 270}
 Marks = dict[str, Number | str]
 label = partial(plain_label, fill=INK)
-"""A line of text in ink."""
+"""Return a line of text in ink."""
 
 
 def box(x: Number, y: Number, width: Number, height: Number, fill: str, rx: Number = 8, **more: Number | str) -> str:
-    """A rectangle with round corners."""
+    """Return a rectangle with round corners."""
     return element("rect", x=x, y=y, width=width, height=height, rx=rx, fill=fill, **more)
 
 
 def circle(x: Number, y: Number, r: Number, fill: str, **more: Number | str) -> str:
-    """A disc."""
+    """Return a disc."""
     return element("circle", cx=x, cy=y, r=r, fill=fill, **more)
 
 
 def path(d: str, fill: str = "none", **more: Number | str) -> str:
-    """A shape or a line."""
+    """Return a path."""
     return element("path", d=d, fill=fill, **more)
 
 
 def line(d: str, stroke: str, width: Number, **more: Number | str) -> str:
-    """A line with soft ends."""
+    """Return a line with round ends."""
     return element("path", d=d, fill="none", stroke=stroke, stroke_width=width, **ROUND, **more)
 
 
@@ -64,7 +64,7 @@ def line(d: str, stroke: str, width: Number, **more: Number | str) -> str:
 
 
 def wall(size: Number) -> str:
-    """A wall: a counter of dark stone, higher than the floor."""
+    """Return a wall: a raised counter of dark stone."""
     face, lit, shadow = STONE
     return (
         box(1, 3, size - 2, size - 3, shadow, 7)
@@ -75,18 +75,18 @@ def wall(size: Number) -> str:
 
 
 def floor(size: Number, dark: bool) -> str:
-    """A blank tile."""
+    """Return a blank tile."""
     return box(1, 1, size - 2, size - 2, FLOOR[dark], 4)
 
 
 def shelf(size: Number) -> str:
-    """An ingredient tile."""
+    """Return an ingredient tile."""
     dashes: Marks = {"stroke": "#c28a3a", "stroke_width": 2, "stroke_dasharray": "5 4"}
     return box(1, 1, size - 2, size - 2, PANTRY, 4) + box(5, 5, size - 10, size - 10, "none", 8, **dashes)
 
 
 def corner(size: Number, colour: str) -> str:
-    """A start corner in the colour of its seat."""
+    """Return a start corner in the colour of its seat."""
     body, pale, _ = PAINT[colour]
     return box(1, 1, size - 2, size - 2, pale, 4) + box(
         6, 6, size - 12, size - 12, "none", 10, stroke=body, stroke_width=4
@@ -94,7 +94,7 @@ def corner(size: Number, colour: str) -> str:
 
 
 def oven(size: Number) -> str:
-    """The Oven on its four squares, seen from above: iron, four burners, a fire behind the glass."""
+    """Return the Oven on its four squares from above: iron, four burners and a fire behind glass."""
     wide = 2 * size
     parts = [
         box(2, 4, wide - 4, wide - 4, "#000", 14, opacity=0.18),
@@ -122,7 +122,7 @@ EDGE: Marks = {"stroke": INK, "stroke_width": 2.2, **ROUND}
 
 
 def ingredient(name: Ingredient) -> str:
-    """The picture of an ingredient, about 36 wide and high around the middle."""
+    """Return an ingredient, about 36 units wide and high around its centre."""
     match name:
         case "flour":
             return (
@@ -185,7 +185,7 @@ def ingredient(name: Ingredient) -> str:
 
 
 def robot(colour: str, facing: Facing) -> str:
-    """A robot baker from above, 52 wide: wheels at its sides, a chef's hat with its letter, a nose where it looks."""
+    """Return a robot baker from above, 52 units wide: wheels, a chef's hat with its letter, and a nose in front."""
     body, pale, edge = PAINT[colour]
     sides: Marks = {"stroke": edge, "stroke_width": 2.5}
     turned = element(
@@ -206,7 +206,7 @@ def robot(colour: str, facing: Facing) -> str:
 
 
 def tick(colour: str) -> str:
-    """A tick in a seat's colour, 16 wide."""
+    """Return a tick in a seat's colour, 16 units wide."""
     body, _, edge = PAINT[colour]
     return circle(0, 0, 8, body, stroke=edge, stroke_width=1.6) + line("M-3.6 .4l2.6 2.8l4.8 -5.6", "#ffffff", 2.4)
 
@@ -217,7 +217,7 @@ ARROW = "M0 -27L21 -2H8V26H-8V-2H-21z"
 
 
 def sign(command: Command, colour: str) -> str:
-    """The sign of a command, about 54 high, around its middle."""
+    """Return the sign of a command, about 54 units high around its centre."""
     match command:
         case "forward":
             return path(ARROW, colour)
@@ -238,7 +238,7 @@ def sign(command: Command, colour: str) -> str:
 
 
 def card(name: Card, live: bool) -> str:
-    """A player card; dead Ifs are grey."""
+    """Return a player card. Dead Ifs are grey."""
     width, height = CARD
     face = CARDS[name]
     ink = "#6a625b" if not live else "#8c3a12" if face.tag else "#1f5226" if face.factor else "#27507f"
@@ -273,7 +273,7 @@ def card(name: Card, live: bool) -> str:
 
 
 def small_signs(commands: tuple[Command, ...], ink: str) -> list[str]:
-    """The commands of an If card in a row."""
+    """Return the command signs of an If card in a row."""
     width = CARD[0]
     gap = width / (len(commands) + 0.35)
     first = width / 2 - gap * (len(commands) - 1) / 2
@@ -286,7 +286,7 @@ def small_signs(commands: tuple[Command, ...], ink: str) -> list[str]:
 
 
 def caption(name: Card) -> str:
-    """What a card is called, at its foot."""
+    """Return the caption at the bottom of a card."""
     face = CARDS[name]
     words = face.name.removeprefix("Turn ").capitalize()
     if face.tag:
@@ -302,11 +302,11 @@ SHORT: dict[Command, str] = {
     "around": "U",
     "jump": "J",
 }
-"""The letters of the rules (12.4)."""
+"""The letters of the commands (12.4)."""
 
 
 def card_back() -> str:
-    """A card face down, 56 by 76."""
+    """Return a face-down card, 56 by 76 units."""
     return (
         box(0, 2, 56, 76, "#000", 9, opacity=0.14)
         + box(0, 0, 56, 76, "#a4502c", 9, stroke=CREAM, stroke_width=3)
@@ -315,7 +315,7 @@ def card_back() -> str:
 
 
 def pill(x: Number, y: Number, tag: Tag) -> tuple[str, Number]:
-    """A tag of the featured item, and how wide it is."""
+    """Return a tag of the featured item and its width."""
     width = 13 * len(tag) + 30
     drawn = box(x, y, width, 32, BADGE[tag], 16) + label(
         x + width / 2, y + 23, tag, 21, text_anchor="middle", font_weight=600, fill="#ffffff"

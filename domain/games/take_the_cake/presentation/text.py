@@ -1,4 +1,4 @@
-"""The table as text (rules, section 13), and the words that text and picture share."""
+"""The table as text (rules, section 13), and the wording that text and picture share."""
 
 from collections import Counter
 from functools import lru_cache
@@ -17,18 +17,18 @@ from domain.kernel.text import join_and, pluralize
 ARROWS: dict[Facing, str] = {"N": "^", "E": ">", "S": "v", "W": "<"}
 
 
-# -- words for text and picture -------------------------------------------------------------------------------------
+# -- shared by text and picture -------------------------------------------------------------------------------------
 
 
 def heading(view: View) -> str:
-    """Where the match stands."""
+    """Return the round or phase of the match."""
     if view.phase == "placement":
         return "Placing the ingredients"
     return f"Round {view.round} of {view.options.round_limit}" if view.round else "Setting up"
 
 
 def status(view: View) -> str:
-    """Whom the table waits for, or how it ended."""
+    """Return whose turn it is, or who won."""
     if view.result is None:
         return f"Waiting for {COLOURS[view.to_move[0]]}" if view.to_move else "Setting up"
     if not view.result.winners:
@@ -38,45 +38,45 @@ def status(view: View) -> str:
 
 
 def featured_name(view: View) -> str:
-    """The featured item."""
+    """Return the name of the featured item."""
     return FEATURED[view.featured].name if view.featured in FEATURED else "none yet"
 
 
 def needed_ingredients(view: View) -> tuple[Ingredient, ...]:
-    """The ingredients of the recipe."""
+    """Return the ingredients of the recipe."""
     return RECIPES[view.recipe].ingredients if view.recipe in RECIPES else ()
 
 
 def shown_tokens(view: View) -> Tokens:
-    """The tokens as they lie, or as they are proposed."""
+    """Return the tokens as placed, or as currently proposed."""
     return view.tokens if view.talks is None else view.talks.standing
 
 
 def describe_place(baker: Baker) -> str:
-    """A baker's place in words."""
+    """Describe a baker's tile and facing."""
     if baker.at is None or baker.facing is None:
         return "off the board"
     return f"at {describe_tile(baker.at)} facing {DIRECTIONS[baker.facing]}"
 
 
 def describe_collected(view: View, baker: Baker) -> str:
-    """What a baker has collected."""
+    """Return how many ingredients a baker has, and whether it has the pastry."""
     return f"{len(baker.collected)} of {len(needed_ingredients(view))}" + (" and the pastry" if baker.baked else "")
 
 
 def count_cards(cards: tuple[Card, ...]) -> list[str]:
-    """Cards counted by name, in canonical order."""
+    """Return card names with their counts, in canonical order."""
     names = Counter(card_name(one) for one in sorted(cards, key=CARD_ORDER.__getitem__))
     return [f"{count} {name}" if count > 1 else name for name, count in names.items()]
 
 
 def board(view: View) -> Board:
-    """The board, empty before it is laid."""
+    """Return the board, which is empty before set-up."""
     return board_of(view.layout)
 
 
 def baker_on(view: View, square: Square) -> Seat | None:
-    """The seat whose baker stands on a tile."""
+    """Return the seat whose baker is on a tile, or None."""
     return next((seat for seat, baker in enumerate(view.bakers) if baker.at == square), None)
 
 
@@ -84,10 +84,10 @@ def baker_on(view: View, square: Square) -> Seat | None:
 
 
 def text(view: View, seat: Seat | None) -> str:
-    """The table in letters.
+    """Return the table for a terminal.
 
-    `##` is a wall, `oo` the Oven, `i.` an ingredient tile with a token named by its first letters (`eg` eggs), `R>` the
-    red baker facing east; a baker on a token hides it.
+    `##` is a wall, `oo` the Oven, `i.` an empty ingredient tile, `eg` a token (eggs), `R>` the red baker facing east. A
+    baker hides the token on its tile.
     """
     tokens = {at: name for name, at in shown_tokens(view).items()}
     lines = [
@@ -101,7 +101,7 @@ def text(view: View, seat: Seat | None) -> str:
         ),
         "",
         *(text_seat(view, number, seat) for number in range(len(view.bakers))),
-        f"deck {view.deck.count}, discard {len(view.discard)}, specials to come {view.featured_deck.count}",
+        f"deck {view.deck.count}, discard pile {len(view.discard)}, specials left {view.featured_deck.count}",
     ]
     if view.talks is not None:
         lines.append(text_talks(view))
@@ -111,19 +111,19 @@ def text(view: View, seat: Seat | None) -> str:
 
 
 def text_tags(view: View) -> str:
-    """The tags of the featured item."""
+    """Return the tags of the featured item."""
     return f" ({', '.join(FEATURED[view.featured].tags)})" if view.featured in FEATURED else ""
 
 
 def text_recipe(view: View) -> str:
-    """The recipe with its ingredients."""
+    """Return the recipe with its ingredients."""
     if view.recipe not in RECIPES:
         return "none yet"
     return f"{RECIPES[view.recipe].name} ({', '.join(INGREDIENT_NAMES[one] for one in needed_ingredients(view))})"
 
 
 def text_tile(view: View, tokens: dict[Square, Ingredient], square: Square) -> str:
-    """One tile, two characters wide."""
+    """Return one tile, two characters wide."""
     seat = baker_on(view, square)
     if seat is not None:
         return letter(seat) + ARROWS[view.bakers[seat].facing or "N"]
@@ -132,14 +132,14 @@ def text_tile(view: View, tokens: dict[Square, Ingredient], square: Square) -> s
 
 @lru_cache(BOARDS)
 def text_floor(layout: tuple[Laid, ...]) -> dict[Square, str]:
-    """Every tile of a board with nothing on it."""
+    """Return the tiles of a board without tokens and bakers."""
     printed = board_of(layout)
     marks = dict.fromkeys(TILES, " .") | dict.fromkeys(printed.walls, "##") | dict.fromkeys(printed.all_items, "i.")
     return marks | dict.fromkeys(OVEN, "oo") if layout else marks
 
 
 def text_seat(view: View, number: Seat, seat: Seat | None) -> str:
-    """A seat: ingredients, place, hand."""
+    """Return the line of a seat: ingredients, tile and hand."""
     baker, hand = view.bakers[number], view.hands[number]
     ticked = ", ".join(INGREDIENT_NAMES[one] for one in baker.collected)
     cards = pluralize(hand.count, "card") if hand.cards is UNSET else " ".join(hand.cards) or "no cards"
@@ -150,13 +150,13 @@ def text_seat(view: View, number: Seat, seat: Seat | None) -> str:
 
 
 def text_talks(view: View) -> str:
-    """Where the agreement stands."""
+    """Return the origin of the current arrangement and who has accepted it."""
     assert view.talks is not None
-    by = "dealt" if view.talks.by is None else f"proposed by {COLOURS[view.talks.by]}"
-    accepted = join_and([COLOURS[one] for one in view.talks.accepted]) or "nobody"
-    return f"the arrangement is {by}; accepted by {accepted}"
+    by = "dealt at random" if view.talks.by is None else f"proposed by {COLOURS[view.talks.by]}"
+    accepted = join_and([COLOURS[one] for one in view.talks.accepted]) or "no one yet"
+    return f"arrangement {by}, accepted by {accepted}"
 
 
 def letter(seat: Seat) -> str:
-    """The letter of a seat, as on its robot: colours alone are not for everybody."""
+    """Return the letter of a seat, shown on its robot for people who can't tell the colours apart."""
     return COLOURS[seat][0].upper()

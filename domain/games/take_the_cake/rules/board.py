@@ -1,4 +1,4 @@
-"""The board as geometry: tiles, walls, the Oven, and where one step leads (rules, sections 2, 3 and 5.1)."""
+"""Board geometry: tiles, walls, the Oven and the result of a single motion (rules, sections 2, 3 and 5.1)."""
 
 from collections.abc import Collection
 from functools import lru_cache
@@ -35,11 +35,11 @@ START: dict[Quadrant, tuple[Square, Facing]] = {
 CORNERS_OF: dict[int, tuple[Quadrant, ...]] = {2: ("NW", "SE"), 3: ("NW", "NE", "SE"), 4: QUADRANTS}  # S4
 
 BOARDS = 512
-"""Boards that are remembered, of 430,080 that there are."""
+"""Number of boards kept in the cache, out of 430,080."""
 
 
 class Board(Value, frozen=True):
-    """What is printed on the four sections as they lie."""
+    """The walls and ingredient tiles of a board."""
 
     walls: frozenset[Square]
     items: dict[Quadrant, tuple[Square, ...]]
@@ -47,12 +47,12 @@ class Board(Value, frozen=True):
 
     @property
     def all_items(self) -> tuple[Square, ...]:
-        """All ingredient tiles in reading order."""
+        """All ingredient tiles of the board in reading order."""
         return tuple(sorted(tile for tiles in self.items.values() for tile in tiles))
 
 
 class Entry(NamedTuple):
-    """Where a motion leads: the tile to enter, the tile jumped over, and what bars the way, if anything does."""
+    """The tile that a motion enters, the tile jumped over, and the obstacle, if any."""
 
     to: Square
     over: Square | None
@@ -60,7 +60,7 @@ class Entry(NamedTuple):
 
 
 def rotate_tiles(tiles: tuple[str, ...], rotation: int) -> tuple[str, ...]:
-    """A section after so many quarter turns clockwise (section 3)."""
+    """Return a section rotated clockwise by this many quarter turns (section 3)."""
     for _ in range(rotation % 4):
         tiles = tuple("".join(row[c] for row in reversed(tiles)) for c in range(len(tiles)))
     return tiles
@@ -68,7 +68,7 @@ def rotate_tiles(tiles: tuple[str, ...], rotation: int) -> tuple[str, ...]:
 
 @lru_cache(BOARDS)
 def board_of(layout: tuple[Laid, ...]) -> Board:
-    """The board that these sections make."""
+    """Return the board made of these sections."""
     walls: set[Square] = set()
     items: dict[Quadrant, tuple[Square, ...]] = {}
     for laid in layout:
@@ -81,29 +81,29 @@ def board_of(layout: tuple[Laid, ...]) -> Board:
 
 
 def start_places(seats: int) -> tuple[Placed, ...]:
-    """S4 Where the bakers start, and which way they face."""
+    """Return the start tiles and facings of the bakers (S4)."""
     return tuple(Placed(seat, *START[corner]) for seat, corner in enumerate(CORNERS_OF[seats]))
 
 
 def start_corner(seats: int, seat: Seat) -> Square:
-    """The corner of a seat."""
+    """Return the start corner of a seat."""
     return START[CORNERS_OF[seats][seat]][0]
 
 
 def is_on_board(tile: Square) -> bool:
-    """Whether this is a tile."""
+    """Return whether the square is on the board."""
     return 0 <= tile[0] < BOARD_SIZE and 0 <= tile[1] < BOARD_SIZE
 
 
 def facing_after(facing: Facing, command: Turning) -> Facing:
-    """P7 The facing after a turn."""
+    """Return the facing after a turn (P7)."""
     return CLOCKWISE[(CLOCKWISE.index(facing) + QUARTER_TURNS[command]) % 4]
 
 
 def find_entry(
     walls: Collection[Square], taken: Collection[Square], at: Square, facing: Facing, command: Motion
 ) -> Entry:
-    """P8 to P10 Where this motion leads; only the tile to enter is examined."""
+    """Return the result of a motion. Only the tile to enter can block it (P8 to P10)."""
     dy, dx = STEP_AHEAD[facing]
     reach = REACH[command]
     to = at[0] + reach * dy, at[1] + reach * dx
@@ -112,7 +112,7 @@ def find_entry(
 
 
 def find_obstacle(walls: Collection[Square], taken: Collection[Square], tile: Square) -> Obstacle | None:
-    """P9 What bars a tile."""
+    """Return what blocks a tile, or None (P9)."""
     if not is_on_board(tile):
         return "edge"
     if tile in walls:

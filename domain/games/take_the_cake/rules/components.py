@@ -1,6 +1,6 @@
-"""Board sections, ingredients, recipes, featured items and cards (rules, sections 2 and 12), from `components.json`.
+"""Board sections, ingredients, recipes, featured items and cards, loaded from `components.json` and validated.
 
-The file is for a designer to edit; what it must hold is checked on load.
+See sections 2 and 12 of the rules.
 """
 
 from collections.abc import Callable
@@ -21,18 +21,18 @@ TILE_MARKS = set(".#i")
 CORNERS = ((0, 0), (0, 4), (4, 4), (4, 0))
 ROTATIONS = 4
 MIN_FEATURED = 2
-"""The active one, and one that replaces it (R43)."""
+"""The active item and a different one to replace it (R43)."""
 MIN_CARDS = (MAX_SEATS + 1) * HAND_SIZE + 1
-"""Then deck and discard pile are never both empty, even in the middle of a refill (R40)."""
+"""With this many, deck and discard pile are never both empty, even during a refill (R40)."""
 MAX_IF_COMMANDS = 3
-"""Most commands on an If card; the longest program (E6) depends on it."""
+"""Maximum number of commands on an If card; it limits the longest program (E6)."""
 
 Tag = Literal["cake", "pie", "bread", "fruit", "chocolate", "nut", "warm", "cold"]
 Entry = TypeVar("Entry", bound=msgspec.Struct)
 
 
 class ComponentsError(ValueError):
-    """The component data are wrong; the message names file, card and field."""
+    """Invalid component data. The message names file, card and field."""
 
 
 class Section(Value, frozen=True, forbid_unknown_fields=True):
@@ -44,14 +44,14 @@ class Section(Value, frozen=True, forbid_unknown_fields=True):
 
 
 class NamedIngredient(Value, frozen=True, forbid_unknown_fields=True):
-    """An ingredient and its name in sentences."""
+    """An ingredient and its display name."""
 
     id: Ingredient
     name: str
 
 
 class Recipe(Value, frozen=True, forbid_unknown_fields=True):
-    """A recipe; the order of its ingredients matters for S6."""
+    """A recipe. The order of its ingredients matters for S6."""
 
     id: str
     name: str
@@ -69,12 +69,12 @@ class Featured(Value, frozen=True, forbid_unknown_fields=True):
 
     @property
     def tags(self) -> tuple[Tag, Tag, Tag]:
-        """What If cards ask for."""
+        """The tags that If cards check."""
         return self.family, self.flavour, self.serving
 
 
 class CardKind(Value, frozen=True, forbid_unknown_fields=True):
-    """A kind of plain card, with a command, or of Repeat card, with a factor."""
+    """A kind of plain card (with a command) or Repeat card (with a factor)."""
 
     kind: str
     copies: int
@@ -84,7 +84,7 @@ class CardKind(Value, frozen=True, forbid_unknown_fields=True):
 
 
 class IfCard(Value, frozen=True, forbid_unknown_fields=True):
-    """An If card: its commands run if the featured item bears the tag."""
+    """An If card. Its commands run if the featured item has the tag."""
 
     id: str
     tag: Tag
@@ -92,7 +92,7 @@ class IfCard(Value, frozen=True, forbid_unknown_fields=True):
 
 
 class CardFace(Value, frozen=True):
-    """What is printed on a player card: commands, a Repeat's factor (0 on others), an If's tag."""
+    """The face of a player card: commands, a Repeat's factor (0 on other cards) and an If's tag."""
 
     card: Card
     name: str
@@ -102,7 +102,7 @@ class CardFace(Value, frozen=True):
 
 
 class Components(Value, frozen=True):
-    """All component data, and the SHA-256 of the file that they came from."""
+    """All component data, and the SHA-256 of their file."""
 
     sections: dict[str, Section]
     ingredients: dict[Ingredient, str]
@@ -116,13 +116,13 @@ KEYS = ("sections", "ingredients", "recipes", "featured", "kinds", "ifs")
 
 
 def load(raw: bytes, file: str = COMPONENTS_FILE.name) -> Components:
-    """The components in this JSON. Raises ComponentsError naming file, entry and field of the first wrong one."""
+    """Return the components in this JSON. Raise ComponentsError for the first invalid entry."""
     try:
         document = msgspec.json.decode(raw, type=dict[str, list[dict[str, Any]]])
     except (msgspec.DecodeError, msgspec.ValidationError) as error:
         raise ComponentsError(f"{file}: {error}") from None
     if set(document) != set(KEYS):
-        raise ComponentsError(f"{file}: needs exactly {', '.join(KEYS)}; has {', '.join(sorted(document))}")
+        raise ComponentsError(f"{file}: needs exactly {', '.join(KEYS)}, but has {', '.join(sorted(document))}")
     sections = read_entries(document["sections"], Section, f"{file}: section", check_section)
     ingredients = read_entries(document["ingredients"], NamedIngredient, f"{file}: ingredient", check_name)
     recipes = read_entries(document["recipes"], Recipe, f"{file}: recipe", check_recipe)
@@ -138,11 +138,14 @@ def load(raw: bytes, file: str = COMPONENTS_FILE.name) -> Components:
         ("ifs", [one.id for one in ifs]),
     ):
         twice = sorted({one for one in ids if ids.count(one) > 1})
-        require(not twice, f"{file}: {name}: {', '.join(twice)} stands there twice")
-    require(len(sections) >= ROTATIONS, f"{file}: sections: {len(sections)} of them, a board needs {ROTATIONS}")
-    require(len(featured) >= MIN_FEATURED, f"{file}: featured: {len(featured)} of them, needs {MIN_FEATURED}")
+        require(not twice, f"{file}: {name}: {', '.join(twice)} is listed twice")
+    require(len(sections) >= ROTATIONS, f"{file}: sections: {len(sections)} listed, but a board needs {ROTATIONS}")
+    require(
+        len(featured) >= MIN_FEATURED,
+        f"{file}: featured: {len(featured)} listed, but at least {MIN_FEATURED} are needed",
+    )
     cards = sum(kind.copies for kind in kinds) + len(ifs)
-    require(cards >= MIN_CARDS, f"{file}: {cards} player cards; four hands and a refill need {MIN_CARDS}")
+    require(cards >= MIN_CARDS, f"{file}: {cards} player cards, but four hands and a refill need {MIN_CARDS}")
     tags = [one.tags for one in featured]
     require(len(set(tags)) == len(tags), f"{file}: featured: two items have the same tags")
     return Components(
@@ -158,7 +161,7 @@ def load(raw: bytes, file: str = COMPONENTS_FILE.name) -> Components:
 def read_entries(
     entries: list[dict[str, Any]], kind: type[Entry], place: str, check: Callable[[Entry, str], None]
 ) -> list[Entry]:
-    """Entries as typed data, each checked. Raises ComponentsError."""
+    """Return the entries, converted and checked. Raise ComponentsError for an invalid one."""
     found = []
     for n, entry in enumerate(entries, 1):
         where = f"{place} {n} ({entry.get('id', entry.get('kind', 'unnamed'))})"
@@ -172,26 +175,26 @@ def read_entries(
 
 
 def require(holds: bool, message: str) -> None:
-    """Raise ComponentsError unless it holds."""
+    """Raise ComponentsError with this message unless the condition holds."""
     if not holds:
         raise ComponentsError(message)
 
 
 def check_name(entry: NamedIngredient | Featured, where: str) -> None:
-    """The log needs a name."""
+    """Raise ComponentsError if the entry has no name."""
     require(bool(entry.name.strip()), f"{where}: name: is empty")
 
 
 def check_recipe(recipe: Recipe, where: str) -> None:
-    """A recipe names its ingredients once each; with `dealt` there is a tile for each (three in each quadrant)."""
+    """Raise ComponentsError if the recipe has no name, no ingredients or one of them twice."""
     require(bool(recipe.name.strip()), f"{where}: name: is empty")
     count = len(recipe.ingredients)
-    require(1 <= count <= len(INGREDIENTS), f"{where}: ingredients: {count} of them")
-    require(len(set(recipe.ingredients)) == count, f"{where}: ingredients: one stands there twice")
+    require(1 <= count <= len(INGREDIENTS), f"{where}: ingredients: has {count} of them")
+    require(len(set(recipe.ingredients)) == count, f"{where}: ingredients: one is listed twice")
 
 
 def check_kind(kind: CardKind, where: str) -> None:
-    """A plain card has a command, a Repeat a factor of two or more."""
+    """Raise ComponentsError unless the kind has copies, a name and either a command or a factor of 2 or more."""
     require(kind.copies >= 1, f"{where}: copies: is {kind.copies}")
     require(bool(kind.name.strip()), f"{where}: name: is empty")
     require((kind.command is None) != (kind.factor is None), f"{where}: needs either a command or a factor")
@@ -199,45 +202,45 @@ def check_kind(kind: CardKind, where: str) -> None:
 
 
 def check_if(card: IfCard, where: str) -> None:
-    """An If has one to three commands."""
-    require(1 <= len(card.commands) <= MAX_IF_COMMANDS, f"{where}: commands: {len(card.commands)} of them")
+    """Raise ComponentsError unless the If card has one to three commands."""
+    require(1 <= len(card.commands) <= MAX_IF_COMMANDS, f"{where}: commands: has {len(card.commands)} of them")
 
 
-# -- what section 12.1 promises of a section --------------------------------------------------------------------------
+# -- checks on a section (12.1) ---------------------------------------------------------------------------------------
 
 
 def check_section(section: Section, where: str) -> None:
-    """Everything from which follows that every board is connected and has no cut tile (12.1)."""
+    """Raise ComponentsError unless the section guarantees connected boards without cut tiles (12.1)."""
     tiles = section.tiles
     require(
         len(tiles) == SECTION_SIZE and all(len(row) == SECTION_SIZE and set(row) <= TILE_MARKS for row in tiles),
-        f"{where}: tiles: needs five rows of five, `.`, `#` or `i`",
+        f"{where}: tiles: must be five rows of five characters, each `.`, `#` or `i`",
     )
     require(all(tiles[r][c] == "." for r, c in CORNERS), f"{where}: tiles: the four corners must be blank")
     open_tiles = {(r, c) for r, c in product(range(SECTION_SIZE), repeat=2) if tiles[r][c] != "#"}
     near = {(r, c) for corner in CORNERS for r, c in neighbours(corner)}
-    require(near <= open_tiles, f"{where}: tiles: the neighbours of the corners must be open")
+    require(near <= open_tiles, f"{where}: tiles: the tiles next to the corners must be open")
     for gone in sorted(open_tiles):
         require(
             are_connected(open_tiles - {gone}),
-            f"{where}: tiles: falls apart without {list(gone)}, a baker there cuts it",
+            f"{where}: tiles: a baker on {list(gone)} would cut the section in two",
         )
     items = [(r, c) for r, c in open_tiles if tiles[r][c] == "i"]
-    require(len(items) == 3, f"{where}: tiles: {len(items)} ingredient tiles, needs 3")
+    require(len(items) == 3, f"{where}: tiles: has {len(items)} ingredient tiles, but needs 3")
     for r, c in items:
         across = {(r, c - 1), (r, c + 1)} <= open_tiles or {(r - 1, c), (r + 1, c)} <= open_tiles
-        require(across, f"{where}: tiles: ingredient tile {[r, c]} cannot be jumped")
+        require(across, f"{where}: tiles: ingredient tile {[r, c]} can't be jumped over")
 
 
 def neighbours(tile: Square) -> list[Square]:
-    """The tiles beside one, inside a section."""
+    """Return the tiles next to a tile within a section."""
     r, c = tile
     around = ((r - 1, c), (r, c + 1), (r + 1, c), (r, c - 1))
     return [(y, x) for y, x in around if 0 <= y < SECTION_SIZE and 0 <= x < SECTION_SIZE]
 
 
 def are_connected(tiles: set[Square]) -> bool:
-    """Whether one can walk from any of these tiles to any other."""
+    """Return whether every tile can be reached from every other."""
     left, edge = set(tiles), [min(tiles)]
     left.discard(edge[0])
     while edge:
@@ -252,7 +255,7 @@ def are_connected(tiles: set[Square]) -> bool:
 
 
 def numbered_faces(kinds: list[CardKind]) -> list[CardFace]:
-    """The plain cards and the Repeats, numbered from 1 in each kind."""
+    """Return the plain cards and Repeats, numbered from 1 within each kind."""
     return [
         CardFace(f"{kind.kind}_{n}", kind.name, (kind.command,) if kind.command else (), kind.factor or 0)
         for kind in kinds
@@ -261,7 +264,7 @@ def numbered_faces(kinds: list[CardKind]) -> list[CardFace]:
 
 
 def if_face(card: IfCard) -> CardFace:
-    """An If card, named for its condition and what it does."""
+    """Return an If card, named after its condition and commands."""
     return CardFace(card.id, f"If {card.tag} ({describe_commands(card.commands)})", card.commands, tag=card.tag)
 
 
@@ -276,7 +279,7 @@ COMMAND_WORDS: dict[Command, str] = {
 
 
 def describe_commands(commands: tuple[Command, ...]) -> str:
-    """Commands as a phrase: `forward 3`, `turn left, forward 2`."""
+    """Return commands as a phrase: `forward 3` or `turn left, forward 2`."""
     runs: list[tuple[str, int]] = []
     for command in commands:
         if runs and runs[-1][0] == COMMAND_WORDS[command]:

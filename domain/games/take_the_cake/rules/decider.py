@@ -1,4 +1,4 @@
-"""The rules: set-up, whose turn it is, legal moves, what a move does, how it ends."""
+"""The rules: set-up, seat to move, legal moves, effects of moves and the end of the match."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -77,7 +77,7 @@ from domain.kernel.refusals import BadOptions, IllegalMove
 
 
 def setup(seats: int, options: Options, chance: Chance) -> Decision[State, Fact]:
-    """S1 to S9; with `placement: agreed` up to the first proposal. Raises BadOptions."""
+    """Return the set-up facts (S1 to S9), up to the first proposal if `placement` is `agreed`. Raise BadOptions."""
     check_first_player(seats, options)
     first = chance.below(seats) if options.first_player == "random" else options.first_player  # S1, C3
     sections = chance.shuffle(SECTIONS)[: len(QUADRANTS)]  # S2
@@ -102,13 +102,15 @@ def setup(seats: int, options: Options, chance: Chance) -> Decision[State, Fact]
 
 
 def check_first_player(seats: int, options: Options) -> None:
-    """Section 11: the first player is one of the seats. Raises BadOptions."""
+    """Raise BadOptions if the first player is not one of the seats (section 11)."""
     if options.first_player != "random" and options.first_player >= seats:
-        raise BadOptions("S1", f"first_player is seat {options.first_player}; this table has seats 0 to {seats - 1}.")
+        raise BadOptions(
+            "S1", f"first_player is {options.first_player}. With {seats} seats it must be 0 to {seats - 1}."
+        )
 
 
 def finish_setup(recorder: Recorder) -> None:
-    """S7 to S9: what follows the placing of the tokens."""
+    """Emit the set-up facts that follow the placement of the tokens (S7 to S9)."""
     featured = tuple(recorder.chance.shuffle(FEATURED))
     cards = tuple(recorder.chance.shuffle(CARDS))
     order = active_seats(recorder.state)
@@ -123,46 +125,46 @@ def finish_setup(recorder: Recorder) -> None:
 
 
 def from_position(seats: int, options: Options, document: Mapping[str, Any]) -> list[Fact]:
-    """A start from a position document (section 3). Raises BadOptions."""
+    """Return the facts of a start from a position document (section 3). Raise BadOptions for an invalid one."""
     check_first_player(seats, options)
     position = read_position(seats, options, document)
     return [position, TurnStarted(position.acting, position.turn, position.round)]
 
 
-# -- whose turn, and what may be done ---------------------------------------------------------------------------------
+# -- seat to move and legal moves -------------------------------------------------------------------------------------
 
 
 def turn_order(state: State) -> list[Seat]:
-    """S1 All seats, the first player first."""
+    """Return all seats in turn order (S1)."""
     return [(state.first + n) % state.seats for n in range(state.seats)]
 
 
 def active_seats(state: State) -> list[Seat]:
-    """The seats that have not resigned, in turn order."""
+    """Return the seats that have not resigned, in turn order."""
     return [seat for seat in turn_order(state) if seat not in state.out]
 
 
 def to_move(state: State) -> frozenset[Seat]:
-    """The acting seat, or in the placement the asked one."""
+    """Return the acting seat, or the asked seat during the placement."""
     if state.phase == "placement":
         return frozenset() if state.talks is None or state.talks.asked is None else frozenset({state.talks.asked})
     return frozenset() if state.acting is None else frozenset({state.acting})
 
 
 def min_swapped(options: Options) -> int:
-    """W1 How few cards may be swapped."""
+    """Return the minimum number of cards to swap (W1)."""
     return 0 if options.allow_keep else 1
 
 
 def can_program(hand: Sequence[Card]) -> bool:
-    """R47 Five Repeats alone make no program."""
+    """Return whether the hand allows any program: not if it holds only Repeats (R47)."""
     return not all(map(is_repeat, hand))
 
 
 def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
-    """All moves of a seat that owes one, lazily: swaps (few), then programs (up to 6,330), short ones first.
+    """Yield all moves of the seat to move: the swaps, then the programs (up to 6,330), shortest first.
 
-    In the placement: accept, then every arrangement, or reject.
+    During the placement: accept, then either reject or every arrangement.
     """
     if seat not in to_move(state):
         return
@@ -175,14 +177,14 @@ def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
 
 
 def swaps(hand: Sequence[Card], options: Options) -> Iterator[SwapCards]:
-    """W1 All swaps, few cards first, in canonical order."""
+    """Yield all swaps, those with the fewest cards first, in canonical order (W1)."""
     cards = sorted(hand, key=CARD_ORDER.__getitem__)
     for count in range(min_swapped(options), MAX_SWAPPED + 1):
         yield from map(SwapCards, permutations(cards, count))
 
 
 def branches(state: State, seat: Seat) -> list[Branch]:
-    """The same moves part by part; arrangements and programs are too many to be listed again and again."""
+    """Return the legal moves as a tree of choices, because full lists of arrangements and programs are too long."""
     if seat not in to_move(state):
         return []
     if state.talks is not None:
@@ -195,7 +197,7 @@ def branches(state: State, seat: Seat) -> list[Branch]:
 
 
 def swap_branches(hand: Sequence[Card], options: Options, chosen: tuple[Card, ...] = ()) -> list[Branch] | SwapCards:
-    """W1 The next card to swap, or null to leave it at those that are chosen."""
+    """Return the choices for the next card to swap, with None for ending the swap (W1)."""
     if len(chosen) == MAX_SWAPPED:
         return SwapCards(chosen)
     enough: list[Branch] = [(None, partial(SwapCards, chosen))] if len(chosen) >= min_swapped(options) else []
@@ -203,11 +205,11 @@ def swap_branches(hand: Sequence[Card], options: Options, chosen: tuple[Card, ..
     return enough + [(card, partial(swap_branches, hand, options, (*chosen, card))) for card in rest]
 
 
-# -- what a move does -------------------------------------------------------------------------------------------------
+# -- effects of moves -------------------------------------------------------------------------------------------------
 
 
 def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[State, Fact]:
-    """What the move does. Raises IllegalMove with the first code of section 5.5 that applies."""
+    """Return the facts of a move. Raise IllegalMove with the first code of section 5.5 that applies."""
     check_seat(state, seat)
     recorder: Recorder = FactRecorder(state, evolve, chance)
     match move:
@@ -228,34 +230,35 @@ def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[Sta
 
 
 def check_seat(state: State, seat: Seat | None) -> None:
-    """Checks 1 to 3 of section 5.5. Raises IllegalMove."""
+    """Run checks 1 to 3 of section 5.5. Raise IllegalMove if one fails."""
     if state.phase == "finished":
-        raise IllegalMove("game_over", "E1", "The game is over; nothing can be moved any more.")
+        raise IllegalMove("game_over", "E1", "The match is over. No more moves are possible.")
     if seat is None or not 0 <= seat < state.seats:
-        raise IllegalMove("not_seated", "S1", f"Only the seats 0 to {state.seats - 1} play in this match.")
+        raise IllegalMove("not_seated", "S1", f"Only players in seats 0 to {state.seats - 1} can move in this match.")
     if seat in state.out:
-        raise IllegalMove("seat_resigned", "E4", "You have resigned and are out of this match.")
+        raise IllegalMove("seat_resigned", "E4", "You have resigned from this match. You can still watch it.")
 
 
 def require_phase(state: State, phase: str, seat: Seat) -> None:
-    """Checks 4 and 5 of section 5.5. Raises IllegalMove."""
+    """Run checks 4 and 5 of section 5.5. Raise IllegalMove if one fails."""
     if state.phase != phase:
-        now = "the tokens are being placed" if state.phase == "placement" else "the tokens lie already"
-        raise IllegalMove("wrong_phase", "T1", f"This cannot be done now: {now}.")
+        placing = "First agree on where the ingredients go"
+        reason = placing if state.phase == "placement" else "The ingredients have already been placed"
+        raise IllegalMove("wrong_phase", "T1", f"You can't make this move now. {reason}.")
     if seat not in to_move(state):
-        raise IllegalMove("not_your_turn", "T1", "It is not your turn; wait until the others have moved.")
+        raise IllegalMove("not_your_turn", "T1", "It is not your turn. Wait until the others have moved.")
 
 
 def check_swap(state: State, seat: Seat, cards: tuple[Card, ...]) -> None:
-    """W1; checks 6 and 7. Raises IllegalMove."""
+    """Check a swap (W1; checks 6 and 7). Raise IllegalMove if it is not allowed."""
     least = min_swapped(state.options)
     if not least <= len(cards) <= MAX_SWAPPED:
-        raise IllegalMove("swap_size", "W1", f"You may swap {least} to {MAX_SWAPPED} cards, not {len(cards)}.")
+        raise IllegalMove("swap_size", "W1", f"You can't swap {len(cards)} cards. Choose {least} to {MAX_SWAPPED}.")
     check_cards(state.hands[seat], cards, "W1")
 
 
 def run_program(recorder: Recorder, seat: Seat, move: RunProgram) -> None:
-    """P5 to P12, then W3 and T2; K4 on a win."""
+    """Run a program (P5 to P12), then refill the hand and end the turn (W3, T2), or end the match on a win (K4)."""
     laid = tuple(step.card for step in move.steps)
     motion = execute_program(recorder.state, seat, move.steps)
     recorder.emit(ProgramLaid(seat, move.steps), *motion, CardsDiscarded(seat, laid))
@@ -266,19 +269,19 @@ def run_program(recorder: Recorder, seat: Seat, move: RunProgram) -> None:
 
 
 def swap_cards(recorder: Recorder, seat: Seat, cards: tuple[Card, ...]) -> None:
-    """W2, W3, then T2."""
+    """Discard the cards, refill the hand and end the turn (W2, W3, T2)."""
     recorder.emit(CardsSwapped(seat, cards))
     finish_turn(recorder, seat, len(cards))
 
 
 def finish_turn(recorder: Recorder, seat: Seat, drawn: int) -> None:
-    """Refill, then the turn facts."""
+    """Refill the hand and end the turn."""
     refill(recorder, seat, drawn)
     end_turn(recorder, seat)
 
 
 def refill(recorder: Recorder, seat: Seat, count: int) -> None:
-    """W3 Draw so many cards; the moment the deck is empty, the discard pile becomes the deck (R39)."""
+    """Draw this many cards. As soon as the deck is empty, shuffle the discard pile into a new one (W3, R39)."""
     if not count:
         return
     state = recorder.state
@@ -296,7 +299,7 @@ def refill(recorder: Recorder, seat: Seat, count: int) -> None:
 
 
 def end_turn(recorder: Recorder, seat: Seat) -> None:
-    """T2 The next seat acts, or the round ends."""
+    """Pass the turn to the next seat, or end the round (T2)."""
     state = recorder.state
     recorder.emit(TurnEnded(seat, state.turn))
     order = turn_order(state)
@@ -308,7 +311,7 @@ def end_turn(recorder: Recorder, seat: Seat) -> None:
 
 
 def end_round(recorder: Recorder) -> None:
-    """T3 The bakery closes, or another item is featured and the next round begins."""
+    """Close the bakery, or feature another item and start the next round (T3)."""
     state = recorder.state
     recorder.emit(RoundEnded(state.round))
     if state.round >= state.options.round_limit:
@@ -322,11 +325,11 @@ def end_round(recorder: Recorder) -> None:
     recorder.emit(TurnStarted(active_seats(state)[0], state.turn + 1, state.round + 1))
 
 
-# -- placing by agreement ---------------------------------------------------------------------------------------------
+# -- placement by agreement -------------------------------------------------------------------------------------------
 
 
 def play_placement(recorder: Recorder, seat: Seat, move: PlacementMove) -> None:
-    """Section 4, phase `placement`."""
+    """Make a move of phase `placement` (section 4)."""
     state = recorder.state
     talks = state.talks
     assert talks is not None
@@ -343,7 +346,7 @@ def play_placement(recorder: Recorder, seat: Seat, move: PlacementMove) -> None:
 
 
 def finish_if_agreed(recorder: Recorder) -> None:
-    """Place the standing proposal and finish the set-up, once all accept it."""
+    """Place the current proposal and finish the set-up if every seat has accepted it."""
     talks = recorder.state.talks
     if talks is not None and is_accepted_by_all(recorder.state, talks):
         recorder.emit(TokensPlaced(talks.standing, "agreed"))
@@ -354,7 +357,7 @@ def finish_if_agreed(recorder: Recorder) -> None:
 
 
 def resign(recorder: Recorder, seat: Seat) -> None:
-    """E4, T5 A seat gives up, at any time."""
+    """Resign a seat, in or out of turn (E4, T5)."""
     state = recorder.state
     recorder.emit(SeatResigned(seat, state.hands[seat]))
     if len(recorder.state.out) == state.seats - 1:
@@ -366,19 +369,19 @@ def resign(recorder: Recorder, seat: Seat) -> None:
 
 
 def make_game_ended(state: State, reason: Reason) -> GameEnded:
-    """E1 to E5 The end of the game."""
+    """Return the fact that ends the match (E1 to E5)."""
     ranking = rank_tiers(state.bakers, state.out)
     winners = () if reason == "closed" and state.options.closing == "no_winner" else ranking[0]  # E3
     return GameEnded(reason, winners, ranking, tuple(map(points, state.bakers)))
 
 
 def close(state: State) -> list[Fact]:
-    """E3, E5 As if the bakery closed now."""
+    """Return the facts that end the match as if the bakery closed now (E3, E5)."""
     return [make_game_ended(state, "closed")]
 
 
 def outcome(state: State) -> Outcome | None:
-    """How the match ended; the scores are ingredients and pastry (E2)."""
+    """Return the outcome, or None during the match. Scores count ingredients and the pastry (E2)."""
     result = state.result
     if result is None:
         return None

@@ -1,4 +1,4 @@
-"""How chance shows in the facts (rules, section 6), for verifiers that do not know the rules."""
+"""How random draws appear in the facts (rules, section 6), for verifiers that don't implement the rules."""
 
 from domain.games.take_the_cake.rules.board import ORIGIN, board_of
 from domain.games.take_the_cake.rules.components import CARDS, FEATURED, RECIPES, SECTIONS
@@ -7,7 +7,7 @@ from domain.kernel.game import DrawTable, Step
 
 
 def item_tiles(section: str, rotation: int) -> tuple[Square, ...]:
-    """The ingredient tiles of a section, turned, counted from its own corner, in reading order."""
+    """Return the ingredient tiles of a rotated section in reading order, relative to its corner."""
     return board_of((Laid("NW", section, rotation),)).items["NW"]
 
 

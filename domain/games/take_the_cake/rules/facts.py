@@ -1,7 +1,7 @@
-"""The facts: what a move or the set-up has done, chance included.
+"""The facts: the results of moves and set-up, including random draws.
 
-The order of the fields is the order in the log and in the API (rules, section 5.4). What a reader may not see is left
-out of what that reader gets, key and all; hence the fields that may be `UNSET`.
+The fields have the same order in the log and in the API (rules, section 5.4). A field that a reader may not see is
+`UNSET` and omitted from the JSON.
 """
 
 import msgspec
@@ -31,87 +31,87 @@ from domain.kernel.values import Value
 
 
 class FirstPlayerChosen(Value, frozen=True, tag_field="type", tag="first_player_chosen"):
-    """Who begins; with the options of the match, if they are not the defaults."""
+    """The first player, and the options of the match if they are not the defaults."""
 
     seat: Seat
     options: Options | UnsetType = UNSET
 
 
 class BoardLaid(Value, frozen=True, tag_field="type", tag="board_laid"):
-    """The four sections of the board."""
+    """The board was made of four sections."""
 
     layout: tuple[Laid, ...]
 
 
 class BakersPlaced(Value, frozen=True, tag_field="type", tag="bakers_placed"):
-    """The bakers stand on their start corners."""
+    """The bakers were placed on their start corners."""
 
     bakers: tuple[Placed, ...]
 
 
 class RecipeDrawn(Value, frozen=True, tag_field="type", tag="recipe_drawn"):
-    """The recipe of the match."""
+    """The recipe was drawn or set by an option."""
 
     recipe: str
     ingredients: tuple[Ingredient, ...]
 
 
 class PlacementProposed(Value, frozen=True, tag_field="type", tag="placement_proposed"):
-    """An arrangement of the tokens is proposed; by nobody when it is the dealt one."""
+    """An arrangement of the tokens was proposed. `seat` is null for the dealt one."""
 
     seat: Seat | None
     tokens: Tokens
 
 
 class PlacementAccepted(Value, frozen=True, tag_field="type", tag="placement_accepted"):
-    """A seat agrees to the standing proposal."""
+    """A seat accepted the current proposal."""
 
     seat: Seat
 
 
 class PlacementRejected(Value, frozen=True, tag_field="type", tag="placement_rejected"):
-    """A seat gives up agreeing."""
+    """A seat rejected the current proposal, which ends the negotiation."""
 
     seat: Seat
 
 
 class TokensPlaced(Value, frozen=True, tag_field="type", tag="tokens_placed"):
-    """The tokens lie on the board."""
+    """The tokens were placed on the board."""
 
     tokens: Tokens
     how: Arrangement
 
 
 class FeaturedDeckShuffled(Value, frozen=True, tag_field="type", tag="featured_deck_shuffled"):
-    """The featured items are shuffled. Their order is hidden from everyone until the end."""
+    """The featured items were shuffled. Their order is hidden from everyone until the end."""
 
     count: int
     order: tuple[str, ...] | UnsetType = UNSET
 
 
 class FeaturedItemDrawn(Value, frozen=True, tag_field="type", tag="featured_item_drawn"):
-    """The bakery features another item."""
+    """Another item became the featured one."""
 
     card: str
     replaced: str | None
 
 
 class FeaturedDeckReplenished(Value, frozen=True, tag_field="type", tag="featured_deck_replenished"):
-    """The featured deck ran out: its discard pile is shuffled into a new one."""
+    """The featured deck ran out, and its discard pile was shuffled into a new one."""
 
     count: int
     order: tuple[str, ...] | UnsetType = UNSET
 
 
 class PlayerDeckShuffled(Value, frozen=True, tag_field="type", tag="player_deck_shuffled"):
-    """The player cards are shuffled. Their order is hidden from everyone until the end."""
+    """The player cards were shuffled. Their order is hidden from everyone until the end."""
 
     count: int
     order: tuple[Card, ...] | UnsetType = UNSET
 
 
 class CardsDealt(Value, frozen=True, tag_field="type", tag="cards_dealt"):
-    """A seat got its first hand, which it alone sees."""
+    """A seat was dealt its first hand, visible only to that seat."""
 
     seat: Seat
     count: int
@@ -119,7 +119,7 @@ class CardsDealt(Value, frozen=True, tag_field="type", tag="cards_dealt"):
 
 
 class PositionSet(Value, frozen=True, tag_field="type", tag="position_set"):
-    """The match begins from this position instead; with its options, if they are not the defaults."""
+    """The match started from this position. `options` is set if they are not the defaults."""
 
     seats: int
     layout: tuple[tuple[str, int], ...]
@@ -141,7 +141,7 @@ class PositionSet(Value, frozen=True, tag_field="type", tag="position_set"):
 
 
 class TurnStarted(Value, frozen=True, tag_field="type", tag="turn_started"):
-    """A seat acts."""
+    """A seat began its turn."""
 
     seat: Seat
     turn: int
@@ -149,14 +149,14 @@ class TurnStarted(Value, frozen=True, tag_field="type", tag="turn_started"):
 
 
 class ProgramLaid(Value, frozen=True, tag_field="type", tag="program_laid"):
-    """A seat laid its program face up."""
+    """A seat laid out its program face up."""
 
     seat: Seat
     steps: tuple[Step, ...]
 
 
 class IfChecked(Value, frozen=True, tag_field="type", tag="if_checked"):
-    """An If card was activated: its condition is met, unmet, or its owner declined."""
+    """An If card was activated: met, unmet or declined."""
 
     seat: Seat
     step: int
@@ -166,7 +166,7 @@ class IfChecked(Value, frozen=True, tag_field="type", tag="if_checked"):
 
 
 class BakerMoved(Value, frozen=True, tag_field="type", tag="baker_moved"):
-    """A baker entered a tile; `over` is the tile that it jumped."""
+    """A baker entered a tile. `over` is the tile that it jumped over."""
 
     seat: Seat
     step: int
@@ -178,7 +178,7 @@ class BakerMoved(Value, frozen=True, tag_field="type", tag="baker_moved"):
 
 
 class BakerBlocked(Value, frozen=True, tag_field="type", tag="baker_blocked"):
-    """A command did not move the baker, which stays `at` its tile: what barred the tile to enter."""
+    """A command failed because of an obstacle on the tile to enter. The baker stays `at` its tile."""
 
     seat: Seat
     step: int
@@ -189,7 +189,7 @@ class BakerBlocked(Value, frozen=True, tag_field="type", tag="baker_blocked"):
 
 
 class BakerTurned(Value, frozen=True, tag_field="type", tag="baker_turned"):
-    """A baker turned on the spot and faces another way."""
+    """A baker turned on the spot. `facing` is the new direction."""
 
     seat: Seat
     step: int
@@ -215,21 +215,21 @@ class PastryBaked(Value, frozen=True, tag_field="type", tag="pastry_baked"):
 
 
 class CardsDiscarded(Value, frozen=True, tag_field="type", tag="cards_discarded"):
-    """The cards of a program went to the discard pile."""
+    """The cards of a program were discarded."""
 
     seat: Seat
     cards: tuple[Card, ...]
 
 
 class CardsSwapped(Value, frozen=True, tag_field="type", tag="cards_swapped"):
-    """A seat put cards from its hand on the discard pile."""
+    """A seat discarded cards from its hand for a swap."""
 
     seat: Seat
     cards: tuple[Card, ...]
 
 
 class CardsDrawn(Value, frozen=True, tag_field="type", tag="cards_drawn"):
-    """A seat drew cards, which it alone sees."""
+    """A seat drew cards, visible only to that seat."""
 
     seat: Seat
     count: int
@@ -237,40 +237,40 @@ class CardsDrawn(Value, frozen=True, tag_field="type", tag="cards_drawn"):
 
 
 class DeckReplenished(Value, frozen=True, tag_field="type", tag="deck_replenished"):
-    """The deck ran out: the discard pile is shuffled into a new one."""
+    """The deck ran out, and the discard pile was shuffled into a new one."""
 
     count: int
     order: tuple[Card, ...] | UnsetType = UNSET
 
 
 class TurnEnded(Value, frozen=True, tag_field="type", tag="turn_ended"):
-    """A turn is over."""
+    """A turn ended."""
 
     seat: Seat
     turn: int
 
 
 class RoundEnded(Value, frozen=True, tag_field="type", tag="round_ended"):
-    """Everyone has had a turn."""
+    """A round ended because every seat has had its turn."""
 
     round: int
 
 
 class BakeryClosed(Value, frozen=True, tag_field="type", tag="bakery_closed"):
-    """The last round is over and nobody has baked."""
+    """The last round ended and nobody has baked."""
 
     round: int
 
 
 class SeatResigned(Value, frozen=True, tag_field="type", tag="seat_resigned"):
-    """A seat gave the game up; its hand went to the discard pile."""
+    """A seat resigned, and its hand went to the discard pile."""
 
     seat: Seat
     cards: tuple[Card, ...]
 
 
 class GameEnded(Value, frozen=True, tag_field="type", tag="game_ended"):
-    """The game is over: why, who won, the tiers of seats from the best on, and the score of each seat."""
+    """The match ended: the reason, the winners, the ranking as tiers of seats (best first) and each seat's score."""
 
     reason: Reason
     winners: tuple[Seat, ...]
@@ -279,7 +279,7 @@ class GameEnded(Value, frozen=True, tag_field="type", tag="game_ended"):
 
 
 MotionFact = IfChecked | BakerMoved | BakerBlocked | BakerTurned | IngredientCollected | PastryBaked
-"""What happens while a program runs."""
+"""The facts that a running program can cause."""
 Fact = (
     FirstPlayerChosen
     | BoardLaid

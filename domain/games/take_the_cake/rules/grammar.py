@@ -1,4 +1,4 @@
-"""How moves are built from what a seat sees (rules, 5.1, W1 and section 4): there are far too many to list them all."""
+"""The move grammar of a view, for games with too many moves to list (rules, 5.1, W1 and section 4)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,18 +13,18 @@ from domain.kernel.game import Beyond, MoveGrammar, Seat
 
 Schema = dict[str, Any]
 
-CARD_USED_TWICE = Beyond("card_used_twice", "P1", "A card may be laid once.")
+CARD_USED_TWICE = Beyond("card_used_twice", "P1", "Each card can be used only once in a program.")
 SPAN_OUT_OF_RANGE = Beyond(
-    "span_out_of_range", "P2", "A Repeat's span ends at the last step at the latest, so it is never last."
+    "span_out_of_range", "P2", "A Repeat's span can't go beyond the last step, so a Repeat can't be the last step."
 )
-INNER_SPAN_CROSSES = Beyond("spans_cross", "P3", "A Repeat inside what another one repeats must end there too.")
-NESTING_FORBIDDEN = Beyond("nesting_forbidden", "P3", "No Repeat may lie inside what another one repeats.")
-SPANS_CROSS = Beyond("spans_cross", "P3", "What two Repeats repeat may not overlap.")
-TILE_USED_TWICE = Beyond("bad_placement", "S6", "Each token lies on a tile of its own.")
+INNER_SPAN_CROSSES = Beyond("spans_cross", "P3", "A Repeat inside the span of another Repeat must also end inside it.")
+NESTING_FORBIDDEN = Beyond("nesting_forbidden", "P3", "A Repeat can't be inside the span of another Repeat.")
+SPANS_CROSS = Beyond("spans_cross", "P3", "The spans of two Repeats can't overlap.")
+TILE_USED_TWICE = Beyond("bad_placement", "S6", "Each token needs its own tile.")
 
 
 def grammar(view: View, seat: Seat) -> tuple[MoveGrammar, ...]:
-    """The types of move that this seat may make now, and how each is built."""
+    """Return the types of move that this seat can make now, each with its schema and further rules."""
     may, hand = view.legal_moves, view.hands[seat].cards
     found: list[MoveGrammar] = []
     if isinstance(may.swap_cards, SwapRange) and hand:
@@ -43,12 +43,12 @@ def grammar(view: View, seat: Seat) -> tuple[MoveGrammar, ...]:
 
 
 def move_schema(tag: str, properties: Mapping[str, Schema]) -> Schema:
-    """The schema of a move of this type with these fields and no others."""
+    """Return the schema of a move of this type with exactly these fields."""
     return object_schema({"type": {"const": tag}, **properties})
 
 
 def object_schema(required: Mapping[str, Schema], optional: Mapping[str, Schema] | None = None) -> Schema:
-    """The schema of an object."""
+    """Return the schema of an object."""
     return {
         "type": "object",
         "properties": {**required, **(optional or {})},
@@ -58,19 +58,19 @@ def object_schema(required: Mapping[str, Schema], optional: Mapping[str, Schema]
 
 
 def swap_schema(hand: Sequence[Card], count: SwapRange) -> Schema:
-    """W1 Some cards of the hand, each once."""
+    """Return the schema of a swap: distinct cards of the hand (W1)."""
     cards = {"type": "array", "items": {"enum": list(hand)}, "uniqueItems": True}
     return move_schema("swap_cards", {"cards": {**cards, "minItems": count.min, "maxItems": count.max}})
 
 
 def program_schema(hand: Sequence[Card], options: Options) -> Schema:
-    """P1, P2 and P6 Steps from left to right: plain cards, Repeats with a span, Ifs that may be declined."""
+    """Return the schema of a program (P1, P2, P6)."""
     steps = {"type": "array", "minItems": 1, "maxItems": len(hand), "items": {"oneOf": step_schemas(hand, options)}}
     return move_schema("run_program", {"steps": steps})
 
 
 def step_schemas(hand: Sequence[Card], options: Options) -> list[Schema]:
-    """A schema for each kind of card in this hand."""
+    """Return a step schema for each kind of card in this hand."""
     repeats, ifs = list(filter(is_repeat, hand)), list(filter(is_if, hand))
     plain = [card for card in hand if card not in repeats and card not in ifs]
     no_span: Schema = {"const": None}
@@ -86,7 +86,7 @@ def step_schemas(hand: Sequence[Card], options: Options) -> list[Schema]:
 
 
 def placement_schema(view: View) -> Schema:
-    """S6 A tile for each ingredient of the recipe."""
+    """Return the schema of an arrangement: a tile for each ingredient of the recipe (S6)."""
     tiles = {"enum": [list(tile) for tile in board_of(view.layout).all_items]}
     ingredients = RECIPES[view.recipe or ""].ingredients
     return move_schema("propose_placement", {"tokens": object_schema(dict.fromkeys(ingredients, tiles))})

@@ -1,4 +1,4 @@
-"""The state of a game, and the view of it that a seat gets."""
+"""The state of a match, and the view that a seat or a spectator gets."""
 
 from msgspec import UNSET, UnsetType
 
@@ -9,7 +9,7 @@ from domain.kernel.values import Value
 
 
 class Baker(Value, frozen=True):
-    """A baker: its place (null off the board), what it has ticked, in which turn last, and whether it baked."""
+    """A baker: its tile (null off the board), ticked ingredients, the turn of the last one, and whether it baked."""
 
     at: Square | None
     facing: Facing | None
@@ -19,7 +19,7 @@ class Baker(Value, frozen=True):
 
 
 class Talks(Value, frozen=True):
-    """Where the agreement on a placement stands (section 4)."""
+    """The negotiation of a placement: dealt and current arrangement, and who accepted and proposed (section 4)."""
 
     dealt: Tokens
     standing: Tokens
@@ -30,7 +30,7 @@ class Talks(Value, frozen=True):
 
 
 class Result(Value, frozen=True):
-    """The fields of `game_ended`, as state and view keep them."""
+    """The fields of `game_ended`, as stored in state and view."""
 
     reason: Reason
     winners: tuple[Seat, ...]
@@ -39,7 +39,7 @@ class Result(Value, frozen=True):
 
 
 class State(Value, frozen=True):
-    """Enough to fold and to go on. Index n of `bakers` and `hands` belongs to seat n."""
+    """The full state. Index n of `bakers` and `hands` belongs to seat n."""
 
     phase: Phase = "turn"
     options: Options = Options()
@@ -65,28 +65,28 @@ class State(Value, frozen=True):
 
 
 class Pile(Value, frozen=True):
-    """A face-down deck: how many cards, and which, top first, once the game is over."""
+    """A face-down deck: its size, and its cards, top first, after the match has ended."""
 
     count: int
     order: tuple[str, ...] | UnsetType = UNSET
 
 
 class HandSeen(Value, frozen=True):
-    """A hand: how many cards, and which for those who may see them."""
+    """A hand: its size, and its cards if the viewer can see them."""
 
     count: int
     cards: tuple[Card, ...] | UnsetType = UNSET
 
 
 class SwapRange(Value, frozen=True):
-    """How many cards may be swapped."""
+    """The minimum and maximum number of cards to swap."""
 
     min: int
     max: int
 
 
 class LegalMoves(Value, frozen=True):
-    """A summary of what the viewer may do (section 5.5); empty for who may do nothing."""
+    """A summary of the moves open to the viewer (section 5.5); empty if there are none."""
 
     run_program: bool | UnsetType = UNSET
     swap_cards: SwapRange | UnsetType = UNSET
@@ -97,7 +97,7 @@ class LegalMoves(Value, frozen=True):
 
 
 class View(Value, frozen=True):
-    """What a seat or a spectator may see (section 7)."""
+    """The state as a seat or spectator sees it (section 7)."""
 
     phase: Phase
     round: int

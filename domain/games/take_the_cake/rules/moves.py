@@ -1,4 +1,4 @@
-"""The options of a match and the moves of a seat, as they are written in JSON."""
+"""The options of a match and the moves of a seat, as written in JSON."""
 
 from typing import Annotated, Literal, get_args
 
@@ -15,7 +15,7 @@ RECIPE_IDS: tuple[RecipeId, ...] = get_args(RecipeId)
 
 
 class Options(Value, frozen=True, forbid_unknown_fields=True):
-    """Section 11. Positions come in a document of their own, not as an option."""
+    """The options (section 11), without `position`, which is a separate document."""
 
     first_player: Literal["random"] | Annotated[int, msgspec.Meta(ge=0, lt=MAX_SEATS)] = "random"
     recipe: Literal["random"] | RecipeId = "random"
@@ -30,7 +30,7 @@ class Options(Value, frozen=True, forbid_unknown_fields=True):
 
 
 class Step(Value, frozen=True, forbid_unknown_fields=True):
-    """One card of a program: `span` on a Repeat says how many cards it repeats, `decline` leaves an If unused."""
+    """One card of a program. `span` is how many cards a Repeat repeats; `decline` leaves an If unused."""
 
     card: Card
     span: int | None = None
@@ -44,19 +44,19 @@ class RunProgram(Value, frozen=True, tag_field="type", tag="run_program", forbid
 
 
 class SwapCards(Value, frozen=True, tag_field="type", tag="swap_cards", forbid_unknown_fields=True):
-    """Discard up to three cards and draw as many; none is a pass that keeps the hand."""
+    """Discard up to three cards and draw as many. An empty list keeps the hand."""
 
     cards: tuple[Card, ...]
 
 
 class Resign(Value, frozen=True, tag_field="type", tag="resign", forbid_unknown_fields=True):
-    """Give the game up."""
+    """Resign from the match."""
 
 
 class AcceptPlacement(
     msgspec.Struct, frozen=True, tag_field="type", tag="accept_placement", forbid_unknown_fields=True
 ):
-    """Agree to the arrangement of tokens that is proposed."""
+    """Accept the current arrangement of the tokens."""
 
 
 class ProposePlacement(
@@ -70,7 +70,7 @@ class ProposePlacement(
 class RejectPlacement(
     msgspec.Struct, frozen=True, tag_field="type", tag="reject_placement", forbid_unknown_fields=True
 ):
-    """Give up agreeing: the tokens lie as they were dealt."""
+    """Reject the current arrangement, which places the tokens as dealt."""
 
 
 Move = RunProgram | SwapCards | AcceptPlacement | ProposePlacement | RejectPlacement | Resign

@@ -1,4 +1,4 @@
-"""The parts that moves, facts and states are made of: names, numbers and small values."""
+"""Names, numbers and small values shared by moves, facts and states."""
 
 from collections.abc import Iterator, Sequence
 from typing import Generic, Literal, TypeVar, get_args
@@ -11,9 +11,9 @@ from domain.kernel.values import Value
 
 T = TypeVar("T")
 Square = tuple[int, int]
-"""A tile as (row, column), (0, 0) in the north-west."""
+"""A tile as (row, column), with (0, 0) in the north-west."""
 Card = str
-"""The id of a player card, such as `fwd_1` or `if_05`; which there are stands in the components."""
+"""The id of a player card, such as `fwd_1` or `if_05`. The components list them all."""
 Facing = Literal["N", "E", "S", "W"]
 Quadrant = Literal["NW", "NE", "SE", "SW"]
 Motion = Literal["forward", "backward", "jump"]
@@ -29,7 +29,7 @@ Ingredient = Literal[
     "flour", "sugar", "eggs", "butter", "milk", "cream", "chocolate", "berries", "nuts", "spice"
 ]  # fmt: skip
 QUADRANTS: tuple[Quadrant, ...] = get_args(Quadrant)
-"""The quadrants clockwise, the order of every list of them."""
+"""The quadrants in clockwise order, which is used everywhere."""
 INGREDIENTS: tuple[Ingredient, ...] = get_args(Ingredient)
 COLOURS = ("red", "blue", "green", "yellow")
 BOARD_SIZE = 10  # rows and columns of the board
@@ -39,7 +39,7 @@ MAX_SEATS = 4  # R1
 
 
 class Tokens(Value, frozen=True, forbid_unknown_fields=True):
-    """Where the token of each ingredient lies; those that a recipe does not need are left out."""
+    """The tile of each ingredient's token. Ingredients that the recipe doesn't need are left out."""
 
     flour: Square | UnsetType = UNSET
     sugar: Square | UnsetType = UNSET
@@ -53,7 +53,7 @@ class Tokens(Value, frozen=True, forbid_unknown_fields=True):
     spice: Square | UnsetType = UNSET
 
     def items(self) -> Iterator[tuple[Ingredient, Square]]:
-        """Ingredient and place of every token, in table order."""
+        """Yield ingredient and tile of every token, in the order of `INGREDIENTS`."""
         for ingredient in INGREDIENTS:
             at: Square | UnsetType = getattr(self, ingredient)
             if at is not UNSET:
@@ -61,7 +61,7 @@ class Tokens(Value, frozen=True, forbid_unknown_fields=True):
 
 
 class BySeat(Value, Generic[T], frozen=True, forbid_unknown_fields=True):
-    """One thing for each of some seats; in JSON a map from "0" to "3"."""
+    """Values for some of the seats; in JSON a map with keys "0" to "3"."""
 
     red: T | UnsetType = msgspec.field(default=UNSET, name="0")
     blue: T | UnsetType = msgspec.field(default=UNSET, name="1")
@@ -70,21 +70,21 @@ class BySeat(Value, Generic[T], frozen=True, forbid_unknown_fields=True):
 
     @classmethod
     def from_list(cls, things: Sequence[T | UnsetType]) -> "BySeat[T]":
-        """The thing at index n for seat n."""
+        """Return a map with the value at index n for seat n."""
         return cls(*things)
 
     def of(self, seat: Seat) -> T | UnsetType:
-        """The one of that seat, UNSET if there is none."""
+        """Return the value of that seat, or UNSET."""
         thing: T | UnsetType = getattr(self, COLOURS[seat])
         return thing
 
     def values(self) -> tuple[T | UnsetType, ...]:
-        """All four, absent ones as UNSET."""
+        """Return the values of all four seats, with UNSET for missing ones."""
         return self.red, self.blue, self.green, self.yellow
 
 
 class Laid(Value, frozen=True, forbid_unknown_fields=True):
-    """A board section in a quadrant, turned clockwise by so many quarter turns."""
+    """A board section in a quadrant; `rotation` is in quarter turns clockwise."""
 
     quadrant: Quadrant
     section: str
@@ -92,7 +92,7 @@ class Laid(Value, frozen=True, forbid_unknown_fields=True):
 
 
 class Placed(Value, frozen=True):
-    """Where a baker starts."""
+    """A baker's start tile and facing."""
 
     seat: Seat
     at: Square
@@ -100,7 +100,7 @@ class Placed(Value, frozen=True):
 
 
 class BakerSet(Value, frozen=True):
-    """A baker in a position document; `at` and `facing` are null for a resigned seat."""
+    """A baker in a position document. `at` and `facing` are null for a resigned seat."""
 
     at: Square | None
     facing: Facing | None

@@ -1,4 +1,4 @@
-"""Where the tokens lie (S6), and agreeing on it (rules, section 4, phase `placement`)."""
+"""Placement of the tokens (S6), and its negotiation (rules, section 4, phase `placement`)."""
 
 from collections.abc import Iterator, Mapping
 from functools import partial
@@ -17,12 +17,12 @@ PlacementMove = AcceptPlacement | ProposePlacement | RejectPlacement
 
 
 def to_tokens(tokens: Mapping[str, Square]) -> Tokens:
-    """Tokens from a map."""
+    """Return the tokens of a map."""
     return Tokens(**tokens)
 
 
 def deal_tokens(layout: tuple[Laid, ...], recipe: str, chance: Chance) -> Tokens:
-    """S6 The dealt arrangement: quadrants shuffled, then a free tile of each ingredient's quadrant."""
+    """Return the dealt arrangement: a random free tile for each ingredient, quadrant by quadrant (S6)."""
     order = chance.shuffle(QUADRANTS)
     free = {quadrant: list(tiles) for quadrant, tiles in board_of(layout).items.items()}
     placed: dict[str, Square] = {}
@@ -33,7 +33,7 @@ def deal_tokens(layout: tuple[Laid, ...], recipe: str, chance: Chance) -> Tokens
 
 
 def is_valid_arrangement(tokens: Mapping[str, Square], layout: tuple[Laid, ...], recipe: str) -> bool:
-    """Whether these are exactly the recipe's ingredients, on distinct ingredient tiles."""
+    """Return whether these are exactly the recipe's ingredients, on distinct ingredient tiles."""
     places = list(tokens.values())
     tiles = board_of(layout).all_items
     return (
@@ -44,7 +44,7 @@ def is_valid_arrangement(tokens: Mapping[str, Square], layout: tuple[Laid, ...],
 
 
 def placement_moves(state: State, talks: Talks, seat: Seat) -> Iterator[PlacementMove]:
-    """What the asked seat may do: accept, then reject, or propose (tiles in reading order for each ingredient)."""
+    """Yield the moves of the asked seat: accept, then either reject or every proposal in reading order of tiles."""
     yield AcceptPlacement()
     if seat in talks.proposed:
         yield RejectPlacement()
@@ -55,14 +55,14 @@ def placement_moves(state: State, talks: Talks, seat: Seat) -> Iterator[Placemen
 
 
 def placement_branches(state: State, talks: Talks, seat: Seat) -> list[Branch]:
-    """The same part by part: what to do, then a tile for each ingredient in table order, as 10 × row + column."""
+    """Return the same moves as a tree: the move, then a tile for each ingredient, numbered 10 × row + column."""
     if seat in talks.proposed:
         return [("accept_placement", AcceptPlacement), ("reject_placement", RejectPlacement)]
     return [("accept_placement", AcceptPlacement), ("propose_placement", partial(tile_branches, state, {}))]
 
 
 def tile_branches(state: State, placed: Mapping[str, Square]) -> list[Branch] | ProposePlacement:
-    """The tiles for the first ingredient that has none."""
+    """Return the choices of tile for the next ingredient, or the complete proposal."""
     ingredients = RECIPES[state.recipe or ""].ingredients
     if len(placed) == len(ingredients):
         return ProposePlacement(dict(placed))
@@ -75,24 +75,26 @@ def tile_branches(state: State, placed: Mapping[str, Square]) -> list[Branch] | 
 
 
 def check_placement(state: State, talks: Talks, seat: Seat, move: PlacementMove) -> None:
-    """Check 12 of section 5.5. Raises IllegalMove."""
+    """Run check 12 of section 5.5. Raise IllegalMove if it fails."""
     match move:
         case ProposePlacement(tokens):
             if seat in talks.proposed:
                 raise IllegalMove(
-                    "already_proposed", "S6", "You have proposed once; accept what is proposed now, or reject it."
+                    "already_proposed",
+                    "S6",
+                    "You have already proposed an arrangement. Accept the current one or reject it.",
                 )
             if not is_valid_arrangement(tokens, state.layout, state.recipe or ""):
                 needed = ", ".join(RECIPES[state.recipe or ""].ingredients)
-                raise IllegalMove(
-                    "bad_placement", "S6", f"Put exactly {needed} on the board, each on an ingredient tile of its own."
-                )
+                raise IllegalMove("bad_placement", "S6", f"Place exactly {needed}, each on its own ingredient tile.")
         case RejectPlacement() if seat not in talks.proposed:
             raise IllegalMove(
-                "not_yet_proposed", "S6", "Only who has proposed an arrangement may reject; accept, or propose one."
+                "not_yet_proposed",
+                "S6",
+                "You can reject only after proposing an arrangement. Accept this one or propose your own.",
             )
 
 
 def is_accepted_by_all(state: State, talks: Talks) -> bool:
-    """Whether every seat still in has accepted the standing proposal."""
+    """Return whether every remaining seat has accepted the current proposal."""
     return all(seat in talks.accepted or seat in state.out for seat in range(state.seats))

@@ -1,4 +1,4 @@
-"""Position documents (rules, section 3): a start from a given board, bakers, hands and decks instead of a deal."""
+"""Position documents (rules, section 3), which start a match from a custom position: defaults and validation."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -29,13 +29,13 @@ from domain.kernel.position import PositionReader
 
 SeatNumber = Annotated[int, msgspec.Meta(ge=0, lt=MAX_SEATS)]
 MAX_NUMBER = 1_000_000
-"""The last round or turn to begin in: counting on stays far from where whole numbers end in JSON."""
+"""Maximum starting round or turn, far below the largest safe integer in JSON."""
 FromOne = Annotated[int, msgspec.Meta(ge=1, le=MAX_NUMBER)]
 Rotation = Annotated[int, msgspec.Meta(ge=0, le=3)]
 
 
 class BakerDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a document says of a baker; each field has a default of its own."""
+    """A baker in a document. Each field has its own default."""
 
     at: Square | UnsetType | None = UNSET
     facing: Facing | UnsetType | None = UNSET
@@ -44,7 +44,7 @@ class BakerDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The keys of a position document and their defaults."""
+    """The fields of a position document and their defaults."""
 
     layout: tuple[tuple[str, Rotation], tuple[str, Rotation], tuple[str, Rotation], tuple[str, Rotation]]
     recipe: str
@@ -69,16 +69,16 @@ require = POSITION.require
 
 
 def read_position(seats: int, options: Options, raw: Mapping[str, Any]) -> PositionSet:
-    """The position of a document, all defaults filled in. Raises BadOptions for every refusal of section 3."""
+    """Return the position of a document with all defaults. Raise BadOptions for an invalid one (section 3)."""
     document = POSITION.read(raw)
-    require(document.seats == seats, f"The position is for {document.seats} seats, the table has {seats}.")
+    require(document.seats == seats, f"The position is for {document.seats} seats, but the match has {seats}.")
     check_seats(document)
     check_components(document)
     layout = tuple(Laid(quadrant, *laid) for quadrant, laid in zip(QUADRANTS, document.layout, strict=True))
     tokens: dict[str, Square] = dict(document.tokens.items())
     require(
         is_valid_arrangement(tokens, layout, document.recipe),
-        f"tokens: needs exactly {', '.join(RECIPES[document.recipe].ingredients)}, on distinct ingredient tiles.",
+        f"tokens: must place exactly {', '.join(RECIPES[document.recipe].ingredients)} on distinct ingredient tiles.",
     )
     bakers = read_bakers(document)
     check_bakers(document, bakers, board_of(layout))
@@ -108,33 +108,33 @@ def read_position(seats: int, options: Options, raw: Mapping[str, Any]) -> Posit
 
 
 def check_seats(document: Document) -> None:
-    """Which seats there are, and which of them are still in. Raises BadOptions."""
+    """Check the seat numbers and the resigned seats. Raise BadOptions."""
     seats, out = document.seats, document.out
     named = {"first": [document.first], "acting": [document.acting], "out": out}
     for key, by_seat in (("bakers", document.bakers.values()), ("hands", document.hands.values())):
         named[key] = [seat for seat, thing in enumerate(by_seat) if thing is not UNSET]
     for key, numbers in named.items():
-        require(all(seat < seats for seat in numbers), f"{key}: names a seat that the table does not have.")
+        require(all(seat < seats for seat in numbers), f"{key}: names a seat that is not in the match.")
     require(len(set(out)) == len(out), "out: names a seat twice.")
-    require(seats - len(out) >= 2, "out: at least two seats must still be in.")
+    require(seats - len(out) >= 2, "out: at least two seats must not have resigned.")
     require(document.acting not in out, f"acting: seat {document.acting} has resigned.")
-    require(all(document.hands.of(seat) is UNSET for seat in out), "hands: a resigned seat has none.")
+    require(all(document.hands.of(seat) is UNSET for seat in out), "hands: a resigned seat has no hand.")
 
 
 def check_components(document: Document) -> None:
-    """Ids of sections, recipe and featured item. Raises BadOptions."""
+    """Check the ids of sections and recipe. Raise BadOptions."""
     sections = [section for section, _ in document.layout]
     for section in sections:
-        require(section in SECTIONS, f"layout: there is no section {section}; there are {', '.join(SECTIONS)}.")
-    require(len(set(sections)) == len(sections), "layout: every section can lie there once.")
-    require(document.recipe in RECIPES, f"recipe: there is no {document.recipe}; there are {', '.join(RECIPES)}.")
+        require(section in SECTIONS, f"layout: there is no section {section}. Use {', '.join(SECTIONS)}.")
+    require(len(set(sections)) == len(sections), "layout: each section can be used only once.")
+    require(document.recipe in RECIPES, f"recipe: there is no {document.recipe}. Use one of {', '.join(RECIPES)}.")
 
 
 # -- bakers -----------------------------------------------------------------------------------------------------------
 
 
 def read_bakers(document: Document) -> list[BakerSet]:
-    """All bakers, each field by itself at its default where left out."""
+    """Return all bakers, with defaults for missing fields."""
     bakers = []
     for place in start_places(document.seats):
         given = document.bakers.of(place.seat)
@@ -147,30 +147,35 @@ def read_bakers(document: Document) -> list[BakerSet]:
 
 
 def check_bakers(document: Document, bakers: Sequence[BakerSet], board: Board) -> None:
-    """Where bakers may stand, and what they may have collected. Raises BadOptions."""
+    """Check the bakers' tiles, facings and ingredients. Raise BadOptions."""
     recipe = RECIPES[document.recipe].ingredients
     for seat, baker in enumerate(bakers):
         collected = baker.collected
         require(len(set(collected)) == len(collected), f"bakers: seat {seat} has collected an ingredient twice.")
-        require(set(collected) <= set(recipe), f"bakers: seat {seat} has collected what the recipe does not need.")
+        require(
+            set(collected) <= set(recipe), f"bakers: seat {seat} has collected an ingredient that is not in the recipe."
+        )
         if seat in document.out:
-            require(baker.at is None and baker.facing is None, f"bakers: seat {seat} has resigned and has no place.")
+            require(
+                baker.at is None and baker.facing is None,
+                f"bakers: seat {seat} has resigned, so `at` and `facing` must be null.",
+            )
             continue
         require(baker.at is not None and baker.facing is not None, f"bakers: seat {seat} needs a tile and a direction.")
         at = baker.at or (0, 0)
-        require(is_on_board(at), f"bakers: seat {seat} stands off the board.")
-        require(at not in board.walls, f"bakers: seat {seat} stands on a wall.")
+        require(is_on_board(at), f"bakers: seat {seat} is off the board.")
+        require(at not in board.walls, f"bakers: seat {seat} is on a wall.")
         done = set(collected) == set(recipe) and at in OVEN
-        require(not done, f"bakers: seat {seat} has everything and stands on the Oven; it would have won.")
+        require(not done, f"bakers: seat {seat} is on the Oven with all ingredients and would already have won.")
     places = [baker.at for baker in bakers if baker.at is not None]
-    require(len(set(places)) == len(places), "bakers: two of them stand on one tile.")
+    require(len(set(places)) == len(places), "bakers: two of them are on the same tile.")
 
 
 # -- cards ------------------------------------------------------------------------------------------------------------
 
 
 def deal_cards(document: Document) -> tuple[list[tuple[Card, ...] | UnsetType], tuple[Card, ...], tuple[Card, ...]]:
-    """Hands, deck and discard pile, filled up in canonical order. Raises BadOptions."""
+    """Return hands, deck and discard pile, completed in canonical order. Raise BadOptions."""
     given = [document.hands.of(seat) for seat in range(document.seats)]
     piles = [pile for pile in (*given, document.deck, document.discard) if pile is not UNSET]
     named = [card for pile in piles for card in pile]
@@ -179,13 +184,13 @@ def deal_cards(document: Document) -> tuple[list[tuple[Card, ...] | UnsetType], 
     hands: list[tuple[Card, ...] | UnsetType] = []
     for seat, hand in enumerate(given):
         if hand is not UNSET:
-            require(len(hand) == HAND_SIZE, f"hands: seat {seat} needs {HAND_SIZE} cards, it has {len(hand)}.")
+            require(len(hand) == HAND_SIZE, f"hands: seat {seat} needs {HAND_SIZE} cards, but has {len(hand)}.")
             hands.append(hand)
         elif seat in document.out:
             hands.append(UNSET)
         else:
             dealt, free = tuple(free[:HAND_SIZE]), free[HAND_SIZE:]
-            require(len(dealt) == HAND_SIZE, f"hands: too few cards are left to deal {HAND_SIZE} to seat {seat}.")
+            require(len(dealt) == HAND_SIZE, f"hands: not enough cards are left to deal {HAND_SIZE} to seat {seat}.")
             hands.append(dealt)
     held = [card for hand in hands if hand is not UNSET for card in hand]
     deck, discard = fill_piles(CARDS, held, document.deck, document.discard, "")
@@ -193,7 +198,7 @@ def deal_cards(document: Document) -> tuple[list[tuple[Card, ...] | UnsetType], 
 
 
 def check_card_names(named: Sequence[str], known: Collection[str]) -> None:
-    """Cards that exist, each once. Raises BadOptions."""
+    """Check that each card exists and is named once. Raise BadOptions."""
     for card in named:
         require(card in known, f"There is no card {card}.")
     twice = sorted(card for card, times in Counter(named).items() if times > 1)
@@ -207,7 +212,7 @@ def fill_piles(
     discard: tuple[str, ...] | UnsetType,
     prefix: str,
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """A deck and its discard pile, what is left out filled in. Raises BadOptions unless every card has one place."""
+    """Return a deck and its discard pile, completed. Raise BadOptions unless every card has exactly one place."""
     named = [*held, *(() if deck is UNSET else deck), *(() if discard is UNSET else discard)]
     check_card_names(named, known)
     free = tuple(card for card in known if card not in named)
@@ -215,6 +220,6 @@ def fill_piles(
         deck, free = free, ()
     if discard is UNSET:
         discard, free = free, ()
-    require(not free, f"Named nowhere: {', '.join(free)}.")
-    require(bool(deck), f"{prefix}deck: needs at least one card.")
+    require(not free, f"Cards without a place: {', '.join(free)}.")
+    require(bool(deck), f"{prefix}deck: must have at least one card.")
     return deck, discard

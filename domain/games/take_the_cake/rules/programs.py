@@ -1,4 +1,4 @@
-"""Programs: which are legal, all of them in order, and what happens when one runs (rules, 5.1 and 5.2)."""
+"""Programs: validation, enumeration and execution (rules, 5.1 and 5.2)."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -30,6 +30,7 @@ from domain.games.take_the_cake.rules.parts import (
 )
 from domain.kernel.game import Branch, Seat
 from domain.kernel.refusals import IllegalMove
+from domain.kernel.text import pluralize
 
 NOT_A_CARD = CardFace("", "", ())
 REPEATS = frozenset(card for card, face in CARDS.items() if face.factor > 0)
@@ -37,28 +38,28 @@ Spans = tuple[int | None, ...]
 
 
 def is_repeat(card: Card) -> bool:
-    """Whether this is a Repeat."""
+    """Return whether the card is a Repeat."""
     return card in REPEATS
 
 
 def is_if(card: Card) -> bool:
-    """Whether this is an If card."""
+    """Return whether the card is an If card."""
     return CARDS.get(card, NOT_A_CARD).tag is not None
 
 
 def is_live(card: Card, featured: str | None) -> bool:
-    """Whether the condition of an If card is met by the featured item (12.4); plain cards always are live."""
+    """Return whether the featured item meets the condition of a card (12.4). Cards without a condition are live."""
     tag = CARDS[card].tag
     return tag is None or (featured is not None and tag in FEATURED[featured].tags)
 
 
-# -- which programs are legal -----------------------------------------------------------------------------------------
+# -- validation -------------------------------------------------------------------------------------------------------
 
 
 def check_program(hand: Sequence[Card], steps: Sequence[Step], options: Options) -> None:
-    """P1 to P3, checks 6 to 11 of section 5.5 in their order. Raises IllegalMove."""
+    """Run checks 6 to 11 of section 5.5 in order (P1 to P3). Raise IllegalMove if one fails."""
     if not 1 <= len(steps) <= HAND_SIZE:
-        raise IllegalMove("program_size", "P1", f"A program has 1 to {HAND_SIZE} cards; this one has {len(steps)}.")
+        raise IllegalMove("program_size", "P1", f"This program has {len(steps)} cards. Use 1 to {HAND_SIZE}.")
     check_cards(hand, [step.card for step in steps], "P1")
     for i, step in enumerate(steps):
         check_marks(i, step, options)
@@ -69,74 +70,84 @@ def check_program(hand: Sequence[Card], steps: Sequence[Step], options: Options)
             raise IllegalMove(
                 "spans_cross",
                 "P3",
-                f"{describe_card(j, steps[j].card)} lies in what card {i + 1} repeats, "
-                "so its own span must end there too.",
+                f"{describe_card(j, steps[j].card)} repeats cards beyond the end of the Repeat around it. "
+                f"Shorten its span, or extend the span of card {i + 1}.",
             )
     if not options.nested_repeats and any(True for _ in nested_pairs(steps)):
-        raise IllegalMove("nesting_forbidden", "P3", "At this table no Repeat may lie inside another Repeat's span.")
+        raise IllegalMove(
+            "nesting_forbidden", "P3", "In this match, a Repeat can't be inside another Repeat. Move one of them."
+        )
 
 
 def check_cards(hand: Sequence[Card], cards: Sequence[Card], rule: str) -> None:
-    """Check 7: all from the own hand, each once. Raises IllegalMove, the same for any card that is not there."""
+    """Check that all cards are in the hand and used once (check 7). Raise IllegalMove if not.
+
+    The refusal is the same for unknown cards and for cards held by others.
+    """
     for n, card in enumerate(cards):
         if card not in hand:
-            raise IllegalMove("card_not_in_hand", rule, f"Card {n + 1} is not in your hand; use cards that you hold.")
+            raise IllegalMove(
+                "card_not_in_hand", rule, f"Card {n + 1} is not in your hand. Use only cards from your hand."
+            )
         if card in cards[:n]:
             raise IllegalMove(
-                "card_used_twice", rule, f"{describe_card(n, card)} is named twice; every card can be used once."
+                "card_used_twice", rule, f"{describe_card(n, card)} is used twice. Use each card only once."
             )
 
 
 def describe_card(n: int, card: Card) -> str:
-    """A card of the own hand in a refusal: its place in the list, and its name."""
+    """Return a card's number in the list and its name."""
     return f"Card {n + 1} ({CARDS[card].name})"
 
 
 def check_marks(i: int, step: Step, options: Options) -> None:
-    """Check 8: spans on Repeats alone, declining on Ifs alone. Raises IllegalMove."""
+    """Check that only Repeats have a span and only Ifs are declined (check 8). Raise IllegalMove if not."""
     card = describe_card(i, step.card)
     if is_repeat(step.card) and step.span is None:
-        raise IllegalMove("span_required", "P2", f"{card} needs a span: how many of the next cards it repeats.")
+        raise IllegalMove("span_required", "P2", f"{card} has no span. Set how many of the next cards it repeats.")
     if not is_repeat(step.card) and step.span is not None:
-        raise IllegalMove("span_forbidden", "P2", f"{card} is no Repeat and takes no span; leave it out.")
+        raise IllegalMove("span_forbidden", "P2", f"{card} is not a Repeat. Remove its span.")
     if not step.decline:
         return
     if not is_if(step.card):
-        raise IllegalMove("decline_forbidden", "P6", f"{card} is no If card and cannot be declined.")
+        raise IllegalMove("decline_forbidden", "P6", f"{card} can't be left unused. Only If cards can.")
     if not options.may_decline_if:
-        raise IllegalMove("decline_forbidden", "P6", "At this table an If card that is met always runs.")
+        raise IllegalMove(
+            "decline_forbidden", "P6", "In this match, you can't leave If cards unused. Use the card or take it out."
+        )
 
 
 def check_span(i: int, step: Step, length: int) -> None:
-    """Check 9. Raises IllegalMove."""
+    """Check the range of a span (check 9). Raise IllegalMove if it is too short or too long."""
     if step.span is None:
         return
     most = length - 1 - i
     if not 1 <= step.span <= most:
-        allowed = f"1 to {most}" if most else "none: a Repeat cannot be the last card"
+        choices = f"Choose 1 to {most}." if most > 1 else "It can repeat only the next card."
+        hint = choices if most else "A Repeat can't be the last card, so add a card after it."
         raise IllegalMove(
             "span_out_of_range",
             "P2",
-            f"{describe_card(i, step.card)} cannot repeat {step.span} cards here; possible: {allowed}.",
+            f"{describe_card(i, step.card)} can't repeat {pluralize(step.span, 'card')} here. {hint}",
         )
 
 
 def last_body_step(steps: Sequence[Step], i: int) -> int:
-    """P2 The last step in the body of the Repeat at i."""
+    """Return the last step in the body of the Repeat at i (P2)."""
     return i + (steps[i].span or 0)
 
 
 def nested_pairs(steps: Sequence[Step]) -> Iterator[tuple[int, int]]:
-    """Pairs of Repeats of which the second lies in the body of the first."""
+    """Return the pairs of Repeats where the second is in the body of the first."""
     repeats = [i for i, step in enumerate(steps) if step.span is not None]
     return ((i, j) for i in repeats for j in repeats if i < j <= last_body_step(steps, i))
 
 
-# -- all programs -----------------------------------------------------------------------------------------------------
+# -- enumeration ------------------------------------------------------------------------------------------------------
 
 
 def programs(hand: Sequence[Card], options: Options) -> Iterator[RunProgram]:
-    """Every legal program: short ones first, cards in canonical order, then spans ascending, declined Ifs last."""
+    """Yield every legal program: by length, then cards in canonical order, spans ascending and declined Ifs last."""
     cards = sorted(hand, key=CARD_ORDER.__getitem__)
     may_decline = repeat(options.may_decline_if)
     return chain.from_iterable(
@@ -149,14 +160,14 @@ def programs(hand: Sequence[Card], options: Options) -> Iterator[RunProgram]:
 
 @cache
 def step_variants(card: Card, span: int | None, may_decline: bool) -> tuple[Step, ...]:
-    """The ways to lay a card with this span: an If may also be declined (P6)."""
+    """Return the steps for a card with this span: two for an If that can be declined (P6)."""
     step = Step(card, span)
     return (step, Step(card, span, True)) if may_decline and is_if(card) else (step,)
 
 
 @cache
 def all_spans(repeats: tuple[bool, ...], nested: bool) -> tuple[Spans, ...]:
-    """P2, P3 The spans that Repeats at these places may have, in ascending order."""
+    """Return all legal combinations of spans for Repeats at these places, ascending (P2, P3)."""
     found: list[tuple[Spans, tuple[int, ...]]] = [((), ())]
     for i, is_one in enumerate(repeats):
         found = [
@@ -168,18 +179,18 @@ def all_spans(repeats: tuple[bool, ...], nested: bool) -> tuple[Spans, ...]:
 
 
 def span_choices(i: int, length: int, ends: tuple[int, ...], nested: bool) -> range:
-    """The spans of a Repeat at i, given where the bodies of earlier ones end."""
+    """Return the spans of a Repeat at i, given the ends of the bodies of earlier Repeats."""
     around = [end for end in ends if end >= i]
     if around and not nested:
         return range(0)
     return range(1, min([length - 1, *around]) - i + 1)
 
 
-# -- programs, part by part -------------------------------------------------------------------------------------------
+# -- enumeration as a tree of choices ---------------------------------------------------------------------------------
 
 
 def program_branches(hand: Sequence[Card], options: Options, laid: tuple[Step, ...] = ()) -> list[Branch]:
-    """The next card of a program, after which a Repeat's span or whether an If is declined; null ends the program."""
+    """Return the choices for the next card, each leading to its span or decline choices. None ends the program."""
     used = {step.card for step in laid}
     rest = [card for card in sorted(hand, key=CARD_ORDER.__getitem__) if card not in used]
     found: list[Branch] = [(None, lambda: RunProgram(laid))] if laid and not open_ends(laid) else []
@@ -192,7 +203,7 @@ def program_branches(hand: Sequence[Card], options: Options, laid: tuple[Step, .
 
 
 def mark_branches(hand: Sequence[Card], options: Options, laid: tuple[Step, ...], ways: Sequence[Step]) -> list[Branch]:
-    """The ways to lay a card, then what follows; at once if the card can be laid in one way alone."""
+    """Return the ways to lay a card, or directly the next choices if there is only one way."""
     if is_if(ways[0].card) and options.may_decline_if:
         return [(step.decline, partial(program_branches, hand, options, (*laid, step))) for step in ways]
     if is_repeat(ways[0].card):
@@ -201,7 +212,7 @@ def mark_branches(hand: Sequence[Card], options: Options, laid: tuple[Step, ...]
 
 
 def next_steps(card: Card, laid: tuple[Step, ...], most: int, options: Options) -> list[Step]:
-    """The ways to lay a card behind others in a program of at most so many cards, whether or not it can be ended."""
+    """Return the ways to lay a card after others in a program of at most `most` cards, completable or not."""
     ends = tuple(last_body_step(laid, i) for i, step in enumerate(laid) if step.span is not None)
     spans: Sequence[int | None] = span_choices(len(laid), most, ends, options.nested_repeats)
     return [
@@ -212,13 +223,13 @@ def next_steps(card: Card, laid: tuple[Step, ...], most: int, options: Options) 
 
 
 def open_ends(steps: Sequence[Step]) -> set[int]:
-    """P2 The places yet to be filled at which the body of some Repeat ends."""
+    """Return the empty places at which the body of a Repeat ends (P2)."""
     ends = (last_body_step(steps, i) for i, step in enumerate(steps) if step.span is not None)
     return {end for end in ends if end >= len(steps)}
 
 
 def can_end(steps: Sequence[Step], left: Sequence[Card], options: Options) -> bool:
-    """Whether these cards suffice to fill the bodies that are open: at each of their ends lies a card but a Repeat."""
+    """Return whether these cards can complete all open bodies. The last card of a body can't be a Repeat."""
     ends = open_ends(steps)
     if not ends:
         return True
@@ -227,16 +238,16 @@ def can_end(steps: Sequence[Step], left: Sequence[Card], options: Options) -> bo
     return needed <= len(left) and plain >= (len(ends) if options.nested_repeats else needed)
 
 
-# -- running ----------------------------------------------------------------------------------------------------------
+# -- execution --------------------------------------------------------------------------------------------------------
 
 
 def activations(steps: Sequence[Step]) -> Iterator[int]:
-    """P5 The indices of the cards that are activated, in running order; the n-th has tick n + 1."""
+    """Return the indices of the activated cards in running order; the first has tick 1 (P5)."""
     return activations_between(steps, 0, len(steps))
 
 
 def activations_between(steps: Sequence[Step], low: int, high: int) -> Iterator[int]:
-    """The same for steps low .. high - 1."""
+    """Yield the same for steps low to high - 1."""
     i = low
     while i < high:
         span = steps[i].span
@@ -250,18 +261,18 @@ def activations_between(steps: Sequence[Step], low: int, high: int) -> Iterator[
 
 
 def touched(to: Square, over: Square | None, jump_touches: bool) -> tuple[Square, ...]:
-    """P11 The tiles that a motion touches, in order (R12)."""
+    """Return the tiles that a motion touches, in order (P11, R12)."""
     return (to,) if over is None or not jump_touches else (over, to)
 
 
 def others_at(state: State, seat: Seat) -> frozenset[Square]:
-    """The tiles where other bakers stand."""
+    """Return the tiles of the other bakers."""
     return frozenset(one.at for n, one in enumerate(state.bakers) if n != seat and one.at is not None)
 
 
 @dataclass
 class ProgramRun:
-    """A baker on its way through one program, and the facts that it leaves behind."""
+    """A baker running one program, and the resulting facts."""
 
     seat: Seat
     at: Square
@@ -277,7 +288,7 @@ class ProgramRun:
     facts: list[MotionFact] = field(default_factory=list)
 
     def activate(self, index: int, tick: int, step: Step) -> None:
-        """P6 Carry out one card."""
+        """Activate one card (P6)."""
         if is_if(step.card):
             result = if_result(step, self.featured)
             self.facts.append(IfChecked(self.seat, index, tick, step.card, result))
@@ -289,7 +300,7 @@ class ProgramRun:
                 return  # K4
 
     def carry_out(self, index: int, tick: int, command: Command) -> None:
-        """P7 to P11 One command."""
+        """Carry out one command (P7 to P11)."""
         match command:
             case "left" | "right" | "around":
                 self.facing = facing_after(self.facing, command)
@@ -298,7 +309,7 @@ class ProgramRun:
                 self.move(index, tick, command)
 
     def move(self, index: int, tick: int, command: Motion) -> None:
-        """P8 to P11 One motion, and the tiles that it touches."""
+        """Make one motion and touch its tiles (P8 to P11)."""
         to, over, barred = find_entry(self.walls, self.others, self.at, self.facing, command)
         if barred:
             self.facts.append(BakerBlocked(self.seat, index, tick, command, self.at, barred))
@@ -311,7 +322,7 @@ class ProgramRun:
                 return  # K4
 
     def touch(self, tile: Square, jumped: bool) -> None:
-        """K1 Tick the token of this tile, then bake if this is the Oven."""
+        """Tick the token on this tile, then bake if it is an Oven square (K1)."""
         ingredient = self.tokens.get(tile)
         if ingredient is not None and ingredient not in self.collected:
             self.collected.add(ingredient)
@@ -322,14 +333,14 @@ class ProgramRun:
 
 
 def if_result(step: Step, featured: str | None) -> IfResult:
-    """P6 Whether an If card runs."""
+    """Return whether an If card is met, unmet or declined (P6)."""
     if not is_live(step.card, featured):
         return "unmet"
     return "declined" if step.decline else "met"
 
 
 def execute_program(state: State, seat: Seat, steps: Sequence[Step]) -> list[MotionFact]:
-    """P5 What happens when the seat's baker runs this program; it stops at once when the pastry is baked."""
+    """Return the facts of running this program, which stops as soon as the pastry is baked (P5)."""
     baker = state.bakers[seat]
     assert baker.at is not None
     assert baker.facing is not None

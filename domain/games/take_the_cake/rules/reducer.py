@@ -1,6 +1,6 @@
-"""How facts fold into state (rules, 5.4). Total: it never refuses, never draws.
+"""Folding facts into state (rules, 5.4). Accepts any fact in any state, and makes no draws.
 
-A fact that does not fit the state folds as far as it can: what it names and the state does not hold is left alone.
+References to things that the state doesn't hold are ignored.
 """
 
 from collections.abc import Callable
@@ -48,11 +48,11 @@ T = TypeVar("T")
 Hand = tuple[Card, ...]
 
 Recorder = FactRecorder[State, Fact]
-"""Collects the facts of a move and folds each of them once."""
+"""Collects the facts of a move and folds each of them."""
 
 
 def evolve(state: State, fact: Fact) -> State:
-    """The state after one fact."""
+    """Return the state after one fact."""
     row = APPLY_BY_FACT.get(type(fact))
     return row(state, fact) if row else state
 
@@ -61,7 +61,7 @@ def evolve(state: State, fact: Fact) -> State:
 
 
 def apply_featured_item_drawn(state: State, fact: FeaturedItemDrawn) -> State:
-    """From the top of its deck; the one before goes to the discard pile."""
+    """Take the item from the top of its deck and discard the previous one."""
     card, deck, discard = fact.card, state.featured_deck, state.featured_discard
     if deck[:1] == (card,):
         deck = deck[1:]
@@ -71,7 +71,7 @@ def apply_featured_item_drawn(state: State, fact: FeaturedItemDrawn) -> State:
 
 
 def apply_cards_from_deck(state: State, fact: CardsDealt | CardsDrawn) -> State:
-    """Cards from the deck to the end of a hand."""
+    """Move cards from the deck to the end of a hand."""
     deck, cards = state.deck, fact.cards
     if cards is UNSET:
         return state
@@ -80,33 +80,33 @@ def apply_cards_from_deck(state: State, fact: CardsDealt | CardsDrawn) -> State:
 
 
 def apply_program_laid(state: State, fact: ProgramLaid) -> State:
-    """The cards leave the hand and lie on the table."""
+    """Move the cards of a program from the hand to the table."""
     cards = tuple(step.card for step in fact.steps)
     return replace(with_hand(state, fact.seat, cards, ()), laid=cards)
 
 
 def apply_cards_discarded(state: State, fact: CardsDiscarded) -> State:
-    """From the table to the discard pile."""
+    """Move cards from the table to the discard pile."""
     return replace(state, laid=remove_cards(state.laid, fact.cards), discard=(*state.discard, *fact.cards))
 
 
 def apply_cards_swapped(state: State, fact: CardsSwapped) -> State:
-    """From the hand to the discard pile; what comes instead is a fact of its own."""
+    """Move cards from the hand to the discard pile. The new cards are in a separate fact."""
     return replace(with_hand(state, fact.seat, fact.cards, ()), discard=(*state.discard, *fact.cards))
 
 
 def known_or(value: T | UnsetType, instead: T) -> T:
-    """What the fact says, or, where this reader may not see it, something else."""
+    """Return the value, or `instead` if it is hidden from this reader."""
     return instead if value is UNSET else value
 
 
 def remove_cards(cards: Hand, gone: Hand) -> Hand:
-    """Cards without those that are gone."""
+    """Return the cards without those in `gone`."""
     return tuple([card for card in cards if card not in gone]) if gone else cards
 
 
 def with_hand(state: State, seat: Seat, gone: Hand, come: Hand) -> State:
-    """A hand without some cards, and with others at its end."""
+    """Return the state with some cards removed from a hand and others added at its end."""
     if not 0 <= seat < len(state.hands):
         return state
     hands = list(state.hands)
@@ -118,13 +118,13 @@ def with_hand(state: State, seat: Seat, gone: Hand, come: Hand) -> State:
 
 
 def apply_bakers_placed(state: State, fact: BakersPlaced) -> State:
-    """One for each seat, with an empty hand."""
+    """Create a baker and an empty hand for each seat."""
     bakers = tuple(Baker(one.at, one.facing) for one in fact.bakers)
     return replace(state, seats=len(bakers), bakers=bakers, hands=((),) * len(bakers))
 
 
 def apply_ingredient_collected(state: State, fact: IngredientCollected) -> State:
-    """One ingredient more; ties are broken by the turn of the last one."""
+    """Tick an ingredient and record the turn, which breaks ties."""
     if not 0 <= fact.seat < len(state.bakers):
         return state
     collected = (*state.bakers[fact.seat].collected, fact.ingredient)
@@ -132,7 +132,7 @@ def apply_ingredient_collected(state: State, fact: IngredientCollected) -> State
 
 
 def with_baker(state: State, seat: Seat, **changes: Any) -> State:
-    """One baker changed."""
+    """Return the state with changes to one baker."""
     if not 0 <= seat < len(state.bakers):
         return state
     bakers = list(state.bakers)
@@ -141,7 +141,7 @@ def with_baker(state: State, seat: Seat, **changes: Any) -> State:
 
 
 def apply_seat_resigned(state: State, fact: SeatResigned) -> State:
-    """E4 The baker leaves the board, the hand goes to the discard pile; in the placement its acceptance vanishes."""
+    """Remove the baker, discard its hand and, during the placement, drop its acceptance (E4)."""
     seat, cards = fact.seat, fact.cards
     off = with_baker(with_hand(state, seat, cards, ()), seat, at=None, facing=None)
     left = replace(off, out=(*off.out, seat), discard=(*off.discard, *cards))
@@ -158,7 +158,7 @@ def apply_seat_resigned(state: State, fact: SeatResigned) -> State:
 
 
 def apply_placement_proposed(state: State, fact: PlacementProposed) -> State:
-    """What was dealt stands first, proposed by nobody; who proposes accepts."""
+    """Set the current proposal, accepted only by its proposer. The dealt one opens the negotiation."""
     tokens, seat = fact.tokens, fact.seat
     if seat is None:
         opened = Talks(dealt=tokens, standing=tokens, by=None, accepted=(), proposed=(), asked=state.first)
@@ -170,7 +170,7 @@ def apply_placement_proposed(state: State, fact: PlacementProposed) -> State:
 
 
 def apply_placement_accepted(state: State, fact: PlacementAccepted) -> State:
-    """The next one is asked."""
+    """Record the acceptance and ask the next seat."""
     if state.talks is None:
         return state
     talks = replace(state.talks, accepted=(*state.talks.accepted, fact.seat))
@@ -178,12 +178,12 @@ def apply_placement_accepted(state: State, fact: PlacementAccepted) -> State:
 
 
 def apply_placement_rejected(state: State, fact: PlacementRejected) -> State:
-    """Nobody is asked any more."""
+    """End the negotiation: no seat is asked."""
     return state if state.talks is None else replace(state, talks=replace(state.talks, asked=None))
 
 
 def next_to_ask(state: State, talks: Talks, seat: Seat) -> Seat | None:
-    """The next seat clockwise that is still in and has not accepted; None when all have."""
+    """Return the next remaining seat clockwise that has not accepted, or None."""
     around = ((seat + n) % state.seats for n in range(1, state.seats)) if state.seats else iter(())
     return next((one for one in around if one not in state.out and one not in talks.accepted), None)
 
@@ -192,7 +192,7 @@ def next_to_ask(state: State, talks: Talks, seat: Seat) -> Seat | None:
 
 
 def apply_position_set(state: State, fact: PositionSet) -> State:
-    """The state that a position document describes; what this reader may not see stays empty."""
+    """Return the state of a position document; fields hidden from this reader stay empty."""
     bakers = tuple(
         Baker(one.at, one.facing, one.collected, one.last) for one in fact.bakers.values() if one is not UNSET
     )
@@ -251,4 +251,4 @@ APPLY_BY_FACT: dict[type, Callable[[State, Any], State]] = {
         state, phase="finished", acting=None, talks=None, result=Result(*astuple(fact))
     ),
 }
-"""What each fact does; those that are missing tell only (rules, 5.4)."""
+"""The effect of each fact on the state. Facts not listed change nothing (rules, 5.4)."""

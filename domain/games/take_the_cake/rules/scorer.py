@@ -1,8 +1,7 @@
-"""The independent scorer: counts from what was done, trusts no tick, score, winner or reason that the engine wrote.
+"""Independent scorer, which ignores the ticks, scores, winners and reasons recorded by the engine.
 
-It walks with the bakers, motion by motion, over the tiles where the tokens lie and over the Oven, and so finds out by
-itself what was collected, in which turn, and who baked. It heeds who resigned and when rounds ended, and two or three
-options from the first fact.
+It follows the bakers motion by motion and works out for itself what each collected, in which turn, and who baked.
+Its other inputs are the placed tokens, resignations, the ends of rounds, and the options.
 """
 
 from collections.abc import Iterable
@@ -31,7 +30,7 @@ WIN_TEXTS = {"E1": "wins: baked the pastry", "E3": "wins: ahead when the bakery 
 
 @dataclass
 class Account:
-    """What one seat has done: ingredients with the fact behind each, the turn of the latest, the fact that baked."""
+    """One seat's progress: the fact of each ingredient, the turn of the latest, and the fact that baked."""
 
     ticks: dict[str, int] = field(default_factory=dict)
     last: int = 0
@@ -40,7 +39,7 @@ class Account:
 
 @dataclass
 class Ledger:
-    """What has been seen so far; `won_by` is the rule that ended the game, empty until then."""
+    """The progress so far. `won_by` is the rule that ended the match, empty until then."""
 
     options: Options = field(default_factory=Options)
     tokens: dict[tuple[int, int], str] = field(default_factory=dict)
@@ -51,16 +50,16 @@ class Ledger:
     end: int = 0
 
     def place_tokens(self, tokens: Tokens) -> None:
-        """Note where each ingredient of the recipe lies."""
+        """Record the tile of each ingredient."""
         self.tokens = {at: str(name) for name, at in tokens.items()}
 
     def end_game(self, rule: str, number: int) -> None:
-        """The game is over."""
+        """Record the rule and the fact that ended the match."""
         self.won_by, self.end = rule, number
 
 
 def audit(facts: Iterable[Fact]) -> ScoreSheet:
-    """The score counted again from the deeds."""
+    """Return the score, recomputed from the motions."""
     ledger = Ledger()
     for number, fact in enumerate(facts):
         if not ledger.won_by:
@@ -73,14 +72,14 @@ def audit(facts: Iterable[Fact]) -> ScoreSheet:
     best = tuple(sorted(seat for seat, place in order if place == 1))
     nobody = ledger.won_by == "E3" and ledger.options.closing == "no_winner"
     winners = () if nobody else best
-    behind = (ledger.end,)
-    lines += [ScoreLine(seat, ledger.won_by, WIN_TEXTS[ledger.won_by], 0, behind) for seat in winners]
-    lines += [ScoreLine(seat, "E5", f"place {place}", 0, behind) for seat, place in order]
+    ending = (ledger.end,)
+    lines += [ScoreLine(seat, ledger.won_by, WIN_TEXTS[ledger.won_by], 0, ending) for seat in winners]
+    lines += [ScoreLine(seat, "E5", f"place {place}", 0, ending) for seat, place in order]
     return ScoreSheet(tuple(lines), totals, winners)
 
 
 def point_lines(seat: int, account: Account) -> list[ScoreLine]:
-    """E2 A point for each ingredient and one for the pastry."""
+    """Return a line for each ingredient and one for the pastry (E2)."""
     lines = [ScoreLine(seat, "E2", name, 1, (number,)) for name, number in account.ticks.items()]
     if account.pastry is not None:
         lines.append(ScoreLine(seat, "E2", "pastry", 1, (account.pastry,)))
@@ -88,7 +87,7 @@ def point_lines(seat: int, account: Account) -> list[ScoreLine]:
 
 
 def read_fact(ledger: Ledger, number: int, fact: Fact) -> None:
-    """Note one fact."""
+    """Enter one fact."""
     match fact:
         case FirstPlayerChosen(options=options):
             ledger.options = Options() if options is UNSET else options
@@ -113,7 +112,7 @@ def read_fact(ledger: Ledger, number: int, fact: Fact) -> None:
 
 
 def follow_move(ledger: Ledger, number: int, moved: BakerMoved) -> None:
-    """P11, K1, E1 What a motion touches, in order: tokens are ticked, the Oven bakes for who has them all."""
+    """Tick the tokens that a motion touches, and bake on the Oven if all are ticked (P11, K1, E1)."""
     account = ledger.seats[moved.seat]
     jumped = [moved.over] if moved.over is not None and ledger.options.jump_touches else []
     for tile in (*jumped, moved.to):
@@ -128,7 +127,7 @@ def follow_move(ledger: Ledger, number: int, moved: BakerMoved) -> None:
 
 
 def start_from_position(ledger: Ledger, number: int, fact: PositionSet) -> None:
-    """Start from a position: what had been collected before."""
+    """Enter the custom position that a match starts from."""
     ledger.options = Options() if fact.options is UNSET else fact.options
     ledger.place_tokens(fact.tokens)
     ledger.gone = list(fact.out)
@@ -140,7 +139,7 @@ def start_from_position(ledger: Ledger, number: int, fact: PositionSet) -> None:
 
 
 def rank_seats(ledger: Ledger) -> list[tuple[int, int]]:
-    """E5 Seats with their places, best first: the pastry, then more ingredients, then the earlier last one."""
+    """Return seats with places, best first: the pastry, then most ingredients, then the earliest last one (E5)."""
     keys = {}
     for seat, account in enumerate(ledger.seats):
         if seat in ledger.gone:

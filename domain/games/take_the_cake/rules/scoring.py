@@ -1,4 +1,4 @@
-"""The score as the engine counts it (rules, section 8): ticked ingredients, the pastry, and the ranking."""
+"""The engine's scoring (rules, section 8): ticked ingredients, the pastry and the ranking."""
 
 from collections.abc import Sequence
 from itertools import groupby
@@ -9,14 +9,14 @@ from domain.kernel.game import ScoreLine, ScoreSheet, Seat
 
 
 def points(baker: Baker) -> int:
-    """E2 One for each ticked ingredient, one for the pastry."""
+    """Return one point for each ticked ingredient and one for the pastry (E2)."""
     return len(baker.collected) + baker.baked
 
 
 def rank_tiers(bakers: Sequence[Baker], out: Sequence[Seat]) -> tuple[tuple[Seat, ...], ...]:
-    """E5 Tiers, best first: the baker of the pastry, the others still in, then the resigned, the latest first.
+    """Return the tiers, best first: the pastry, the other remaining seats, then the resigned, latest first (E5).
 
-    The last baker of all needs no rule of its own: nobody else is still in.
+    A last baker ranks first without a special case, because no other seat remains.
     """
 
     def standing(seat: Seat) -> tuple[int, int, int]:
@@ -36,7 +36,7 @@ WIN_LINES: dict[Reason, tuple[str, str]] = {
 
 
 def score(state: State) -> ScoreSheet:
-    """A line for each ticked ingredient and the pastry by seat (E2), then why each winner won (E1, E3, E4)."""
+    """Return a line for each ingredient and pastry (E2), then each winner's reason (E1, E3, E4) and the places (E5)."""
     lines = [line for seat, baker in enumerate(state.bakers) for line in seat_lines(seat, baker)]
     if state.result is None:
         return ScoreSheet(tuple(lines), tuple(map(points, state.bakers)), ())
@@ -47,13 +47,13 @@ def score(state: State) -> ScoreSheet:
 
 
 def seat_lines(seat: Seat, baker: Baker) -> list[ScoreLine]:
-    """The points of one seat."""
+    """Return the lines with one seat's points."""
     lines = [ScoreLine(seat, "E2", ingredient, 1) for ingredient in baker.collected]
     return [*lines, ScoreLine(seat, "E2", "pastry", 1)] if baker.baked else lines
 
 
 def seat_places(ranking: Sequence[Sequence[Seat]]) -> list[tuple[int, Seat]]:
-    """Place and seat, best first; the seats of a tier share a place."""
+    """Return pairs of place and seat, best first. The seats of a tier share a place."""
     found: list[tuple[int, Seat]] = []
     for tier in ranking:
         place = len(found) + 1

@@ -1,4 +1,4 @@
-"""What a seat or a spectator may see (rules, section 7), and a full state that fits what a seat sees."""
+"""Views and redaction (rules, section 7), and determinization for bots."""
 
 from collections.abc import Iterable, Sequence
 
@@ -25,7 +25,7 @@ from domain.kernel.game import Seat
 
 
 def view(state: State, seat: Seat | None) -> View:
-    """What this seat sees, or a spectator."""
+    """Return the view of this seat, or of a spectator for None."""
     return View(
         phase=state.phase,
         round=state.round,
@@ -58,24 +58,24 @@ def view(state: State, seat: Seat | None) -> View:
 
 
 def sees_hand(state: State, owner: Seat, reader: Seat | None) -> bool:
-    """Whether this reader sees the hand of that seat."""
+    """Return whether this reader can see the hand of that seat."""
     return owner == reader or state.options.open_hands or state.phase == "finished"
 
 
 def visible_pile(state: State, deck: tuple[str, ...]) -> Pile:
-    """A deck: its order is nobody's to see before the end."""
+    """Return a deck, whose order is hidden from everyone until the end."""
     return Pile(len(deck), deck if state.phase == "finished" else UNSET)
 
 
 def summarize_moves(state: State, seat: Seat | None) -> LegalMoves:
-    """What this seat may do (section 5.5), from what it knows."""
+    """Return the summary of this seat's moves (section 5.5), which reveals nothing hidden."""
     if seat is None or not 0 <= seat < state.seats or seat in state.out or state.phase == "finished":
         return LegalMoves()
     if seat not in to_move(state):
         return LegalMoves(resign=True)
     if state.talks is not None:
-        spoken = seat in state.talks.proposed
-        return LegalMoves(accept_placement=True, propose_placement=not spoken, reject_placement=spoken, resign=True)
+        done = seat in state.talks.proposed
+        return LegalMoves(accept_placement=True, propose_placement=not done, reject_placement=done, resign=True)
     swap = SwapRange(min_swapped(state.options), MAX_SWAPPED)
     return LegalMoves(run_program=can_program(state.hands[seat]), swap_cards=swap, resign=True)
 
@@ -84,7 +84,7 @@ def summarize_moves(state: State, seat: Seat | None) -> LegalMoves:
 
 
 def redact(state: State, fact: Fact, index: int, seat: Seat | None) -> Fact | None:
-    """The fact as this seat may see it now: everything once the game is finished."""
+    """Return the fact as this seat can see it now. After the end everything is visible."""
     if state.phase == "finished":
         return fact
     match fact:
@@ -101,13 +101,13 @@ def redact(state: State, fact: Fact, index: int, seat: Seat | None) -> Fact | No
             return fact
 
 
-# -- a state that fits a view -----------------------------------------------------------------------------------------
+# -- determinization --------------------------------------------------------------------------------------------------
 
 
 def determinize(view: View, facts: Sequence[Fact], seat: Seat | None, chance: Chance) -> State:
-    """A full state that this seat cannot tell from the real one.
+    """Return a full state that this seat can't distinguish from the real one.
 
-    The unseen cards are dealt to the hidden hands and the deck at random; so are the featured items still to come.
+    Unseen cards are dealt to the hidden hands and the deck at random, and the featured deck is shuffled.
     """
     known = [card for hand in view.hands if hand.cards is not UNSET for card in hand.cards]
     unseen = chance.shuffle(unseen_cards(CARDS, [*known, *view.laid, *view.discard]))
@@ -145,10 +145,10 @@ def determinize(view: View, facts: Sequence[Fact], seat: Seat | None, chance: Ch
 
 
 def unseen_cards(known: Iterable[str], seen: Sequence[str]) -> list[str]:
-    """The cards that are not among those seen, in canonical order."""
+    """Return the cards that have not been seen, in canonical order."""
     return [card for card in known if card not in seen]
 
 
 def seen_or_unseen(deck: Pile, unseen: Sequence[str]) -> tuple[str, ...]:
-    """A deck as it is seen, or of unseen cards."""
+    """Return the visible order of a deck, or a deck of unseen cards."""
     return tuple(unseen[: deck.count]) if deck.order is UNSET else deck.order

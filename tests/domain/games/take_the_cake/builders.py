@@ -1,4 +1,4 @@
-"""Given, when, then for Take the Cake: positions, programs and matches as the cases of the rules write them."""
+"""Test helpers for Take the Cake: positions, programs and matches in the notation of the rules (section 15)."""
 
 import re
 from collections.abc import Callable, Mapping, Sequence
@@ -21,14 +21,14 @@ P0: dict[str, Any] = {
     "tokens": {"eggs": [1, 2], "sugar": [0, 8], "cream": [7, 7], "berries": [6, 1]},
     "featured": "feat_01",
 }
-"""The position that most cases of section 15 start from."""
+"""The starting position of most cases in section 15."""
 STEP = re.compile(r"(?P<card>\w+)(?:\((?P<span>\d+)\))?(?P<decline>!)?")
 
 Player = Callable[[State, int, Chance], Move]
 
 
 class Zeros(Chance):
-    """Chance that always answers 0, as in case A1."""
+    """Random source that always draws 0, as in case A1."""
 
     def below(self, n: int) -> int:
         assert n >= 1
@@ -36,14 +36,14 @@ class Zeros(Chance):
 
 
 class NoChance(Chance):
-    """Chance that must not be asked."""
+    """Random source that must not be used."""
 
     def below(self, n: int) -> int:
-        raise AssertionError(f"below({n}) is asked for where nothing is drawn")
+        raise AssertionError(f"unexpected draw: below({n})")
 
 
 def given(document: Mapping[str, Any] | None = None, **options: Any) -> list[Fact]:
-    """The facts of a start from P0 with these changes."""
+    """Return the facts of a start from P0 with these changes."""
     position = {**P0, **(document or {})}
     return GAME.start(position["seats"], options, NoChance(), position)
 
@@ -53,7 +53,7 @@ def state_of(document: Mapping[str, Any] | None = None, **options: Any) -> State
 
 
 def program(text: str) -> dict[str, Any]:
-    """`rep2_1(2) fwd_1 if_11!` as a move on the wire, with nothing in it that the text does not say."""
+    """Return the JSON move for a text such as `rep2_1(2) fwd_1 if_11!`, without default fields."""
     steps = []
     for word in text.split():
         found = STEP.fullmatch(word)
@@ -68,7 +68,7 @@ def program(text: str) -> dict[str, Any]:
 
 
 def move_of(document: Any) -> Any:
-    """A move on the wire, from a case: `{run: ...}`, `{swap: [...]}`, `{propose: {...}}`, a name, or as it stands."""
+    """Return the JSON move for a case: `{run: ...}`, `{swap: [...]}`, `{propose: {...}}`, a name or a full move."""
     match document:
         case {"run": text}:
             return program(text)
@@ -87,13 +87,13 @@ def move_of(document: Any) -> Any:
 
 
 def play(state: State, seat: int, document: Any, chance: Chance | None = None) -> tuple[State, list[Fact]]:
-    """The state after a move and its facts; without a chance nothing may be drawn."""
+    """Return the state after a move and its facts. Without a random source, the move must not draw."""
     facts = GAME.decide(state, seat, GAME.read_move(move_of(document)), chance or NoChance())
     return GAME.fold(facts, state), facts
 
 
 def plain(thing: Any) -> Any:
-    """As plain JSON values."""
+    """Return a value as plain JSON data."""
     return msgspec.json.decode(msgspec.json.encode(thing))
 
 
@@ -107,12 +107,12 @@ def name_of(fact: Fact) -> str:
 
 
 def at_random(state: State, seat: int, chance: Chance) -> Move:
-    """Picks evenly among the first thousands of legal moves."""
+    """Return one of the first 2,000 legal moves at random."""
     return chance.pick(list(islice(GAME.legal_moves(state, seat), 2000)))
 
 
 def loosely(state: State, seat: int, chance: Chance) -> Move:
-    """The random player of section 10: now and then a swap, else any program, in a moment rather than from the list."""
+    """Return a move of the random player of section 10: a swap or a random program, without listing all moves."""
     if state.phase == "placement":
         return chance.pick(list(islice(GAME.legal_moves(state, seat), 20)))
     hand = chance.shuffle(state.hands[seat])
@@ -133,7 +133,7 @@ def greedily(state: State, seat: int, chance: Chance) -> Move:
 
 
 def resigning(one_in: int, player: Player) -> Player:
-    """A player that gives up now and then."""
+    """Return a player that resigns once in `one_in` moves on average."""
 
     def choose(state: State, seat: int, chance: Chance) -> Move:
         return Resign() if chance.below(one_in) == 0 else player(state, seat, chance)
@@ -144,7 +144,7 @@ def resigning(one_in: int, player: Player) -> Player:
 def play_on(
     facts: list[Fact], players: Sequence[Player], chance: Chance, moves: int = 100_000
 ) -> tuple[State, list[Fact]]:
-    """A match from here to the end, or for so many moves."""
+    """Play a match from these facts to the end, or for this many moves."""
     state = GAME.fold(facts)
     while (waiting := sorted(GAME.to_move(state))) and moves:
         made = GAME.decide(state, waiting[0], players[waiting[0]](state, waiting[0], chance), chance)
@@ -160,7 +160,7 @@ def whole_match(
     options: Mapping[str, Any] | None = None,
     moves: int = 100_000,
 ) -> tuple[State, list[Fact]]:
-    """A match from set-up to the end, or for so many moves."""
+    """Play a match from the set-up to the end, or for this many moves."""
     chance = Fast(seed)
     return play_on(GAME.start(len(players), options or {}, chance), players, chance, moves)
 
@@ -174,4 +174,4 @@ VARIANTS: tuple[dict[str, Any], ...] = (
     {"round_limit": 12, "recipe": "rec_01"},
     {"placement": "agreed", "recipe": "rec_02", "round_limit": 15},
 )
-"""Every option away from its default at least once."""
+"""Options for matches; every option has a value other than its default at least once."""

@@ -1,4 +1,4 @@
-"""The board as geometry (rules, sections 3 and 12.1): case A20, and that every board holds together."""
+"""Board geometry (rules, sections 3 and 12.1): case A20, and connectivity of every board."""
 
 from collections.abc import Iterator
 from functools import cache
@@ -34,17 +34,17 @@ TILES: list[Square] = list(product(range(BOARD_SIZE), range(BOARD_SIZE)))
         (4, "..#.. / .i#.. / ....i / .#i#. / ....."),
     ],
 )
-def test_A20_a_section_turned_clockwise(rotation: int, rows: str) -> None:
+def test_A20_sections_rotate_clockwise(rotation: int, rows: str) -> None:
     assert rotate_tiles(SECTIONS["Q3"].tiles, rotation) == tuple(rows.split(" / "))
 
 
-def test_12_1_walls_and_ingredient_tiles_of_the_sections() -> None:
+def test_12_1_number_of_walls_and_ingredient_tiles() -> None:
     assert [sum(row.count("#") for row in section.tiles) for section in SECTIONS.values()] == [4, 4, 4, 5, 5, 5, 6, 6]
     assert all(sum(row.count("i") for row in section.tiles) == 3 for section in SECTIONS.values())
 
 
-def test_S2_quadrants_lie_clockwise() -> None:
-    """The board of P0, as section 15 prints it."""
+def test_S2_quadrants_are_laid_clockwise() -> None:
+    """Uses the board of P0, as printed in section 15."""
     printed = [
         "........i.",
         ".#i#..##..",
@@ -62,12 +62,12 @@ def test_S2_quadrants_lie_clockwise() -> None:
     assert board.all_items == tuple((r, c) for r, c in TILES if printed[r][c] == "i")
 
 
-def test_S4_nobody_faces_a_barred_tile_at_the_start() -> None:
-    """R4: the board edge is on the baker's left, the tile ahead is open on every board."""
+def test_S4_the_first_tile_ahead_is_always_open() -> None:
+    """The edge is on the baker's left, and the tile ahead is open on every board (R4)."""
     for at, facing in START.values():
         (dy, dx) = STEP_AHEAD[facing]
         left = (at[0] - dx, at[1] + dy)
-        assert not (0 <= left[0] < BOARD_SIZE and 0 <= left[1] < BOARD_SIZE), "left of (dy, dx) is (-dx, dy)"
+        assert not (0 <= left[0] < BOARD_SIZE and 0 <= left[1] < BOARD_SIZE), "the tile on the left is off the board"
         for section, rotation in product(SECTIONS, ROTATIONS):
             rows = rotate_tiles(SECTIONS[section].tiles, rotation)
             assert rows[(at[0] + dy) % 5][(at[1] + dx) % 5] != "#"
@@ -86,7 +86,7 @@ def open_rows(section: str, rotation: int) -> list[list[bool]]:
 
 
 def pieces(tiles: set[Square]) -> int:
-    """Into how many parts these tiles fall."""
+    """Return the number of connected parts."""
     left, count = set(tiles), 0
     while left:
         count += 1
@@ -100,18 +100,18 @@ def pieces(tiles: set[Square]) -> int:
     return count
 
 
-def test_every_section_stays_whole_without_any_one_tile() -> None:
+def test_every_section_stays_connected_without_any_one_tile() -> None:
     for section in SECTIONS.values():
         tiles = {(r, c) for r, row in enumerate(section.tiles) for c, mark in enumerate(row) if mark != "#"}
         assert pieces(tiles) == 1
         assert all(pieces(tiles - {gone}) == 1 for gone in tiles), section.id
 
 
-def test_any_two_sections_side_by_side_touch_at_both_ends_of_the_seam() -> None:
-    """With the test before: all 430,080 boards are connected, and no tile cuts one in two (12.1).
+def test_any_two_adjacent_sections_are_linked_at_both_ends_of_the_seam() -> None:
+    """Together with the previous test, this proves that all boards are connected and have no cut tile (12.1).
 
-    Two whole parts that are linked by two pairs of tiles without a tile in common stay together whatever one tile is
-    lost; and of the four sections every one lies beside two others.
+    Two connected sections with two separate links stay connected if any one tile is removed, and each of the four
+    sections is next to two others.
     """
     for (one, a), (other, b) in product(product(SECTIONS, ROTATIONS), repeat=2):
         if one == other:
@@ -122,7 +122,7 @@ def test_any_two_sections_side_by_side_touch_at_both_ends_of_the_seam() -> None:
 
 
 def every_board() -> Iterator[int]:
-    """The open tiles of each of the 430,080 boards as bits, tile (0, 0) lowest."""
+    """Yield the open tiles of each of the 430,080 boards as bits, with tile (0, 0) lowest."""
     for sections in permutations(SECTIONS, 4):
         for rotations in product(ROTATIONS, repeat=4):
             yield sum(bits_of(n, s, r) for n, (s, r) in enumerate(zip(sections, rotations, strict=True)))
@@ -140,7 +140,7 @@ WEST_EDGE = sum(1 << (r * BOARD_SIZE) for r in range(BOARD_SIZE))
 
 
 def flooded(tiles: int) -> int:
-    """The tiles that can be walked to from the corner."""
+    """Return the tiles that can be reached from the corner."""
     wet, before = 1, 0
     while wet != before:
         before = wet
@@ -150,7 +150,7 @@ def flooded(tiles: int) -> int:
 
 
 @pytest.mark.slow
-def test_all_boards_flooded_one_by_one() -> None:
+def test_all_boards_are_connected() -> None:
     boards = 0
     for tiles in every_board():
         assert flooded(tiles) == tiles
@@ -158,8 +158,8 @@ def test_all_boards_flooded_one_by_one() -> None:
     assert boards == 8 * 7 * 6 * 5 * 4**4 == 430_080
 
 
-def test_some_boards_flooded_tile_by_tile() -> None:
-    """No tile of a drawn board is a cut tile, the Oven's four squares and its eight entrances are open."""
+def test_random_boards_have_no_cut_tile() -> None:
+    """Also checks that the eight entrances to the Oven are open."""
     chance = Fast("boards")
     for _ in range(12):
         board = drawn_board(chance)
@@ -177,7 +177,7 @@ def drawn_board(chance: Fast) -> Board:
 
 
 def test_12_1_every_ingredient_tile_can_be_jumped() -> None:
-    """A baker parked on a token never locks it away (R55)."""
+    """So a baker parked on a token can't keep it from the others (R55)."""
     chance = Fast("jumps")
     for _ in range(12):
         board = drawn_board(chance)
@@ -191,7 +191,7 @@ def test_12_1_every_ingredient_tile_can_be_jumped() -> None:
             )
 
 
-def test_P9_what_bars_a_tile() -> None:
+def test_P9_obstacles() -> None:
     walls, taken = {(0, 1)}, {(1, 0), (0, 1)}
     assert find_entry(walls, taken, (0, 0), "N", "forward").obstacle == "edge"
     assert find_entry(walls, taken, (0, 0), "E", "forward").obstacle == "wall"

@@ -1,4 +1,4 @@
-"""Every acceptance case of the rules (section 15), from cases.yaml."""
+"""The acceptance cases of the rules (section 15), from cases.yaml."""
 
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ CASES: list[dict[str, Any]] = list(yaml.safe_load_all(Path(__file__).with_name("
 
 
 class Counted(Zeros):
-    """Zeros, counted: a refused move draws nothing."""
+    """Draws zeros and counts them."""
 
     drawn = 0
 
@@ -28,7 +28,7 @@ class Counted(Zeros):
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=case["id"]) for case in CASES])
 def test_case(case: dict[str, Any]) -> None:
-    """Given a new game or a position, when the moves are played, then exactly this happened."""
+    """Start a match, play the moves of the case and compare all facts and the state."""
     facts = start(case)
     if "setup" in case:
         check_facts(facts, case["setup"])
@@ -45,14 +45,14 @@ def test_case(case: dict[str, Any]) -> None:
 
 
 def start(case: dict[str, Any]) -> list[Fact]:
-    """The facts of set-up."""
+    """Return the set-up facts."""
     if "new" in case:
         return GAME.start(case["new"]["seats"], case.get("options", {}), Zeros())
     return given(case["given"], **case.get("options", {}))
 
 
 def check_facts(facts: list[Fact], expected: list[dict[str, Any]]) -> None:
-    """All facts, in order, with at least the fields that the case names."""
+    """Check all facts in order, comparing only the fields that the case names."""
     assert [name_of(fact) for fact in facts] == [name for one in expected for name in one]
     for fact, one in zip(facts, expected, strict=True):
         ((_, fields),) = one.items()
@@ -61,7 +61,7 @@ def check_facts(facts: list[Fact], expected: list[dict[str, Any]]) -> None:
 
 
 def check_after(state: State, after: dict[str, Any]) -> None:
-    """What stands on the table afterwards."""
+    """Check the state after the moves."""
     view = plain(GAME.view(state, None))
     found = {
         "deck_count": len(state.deck),
@@ -80,7 +80,7 @@ def check_after(state: State, after: dict[str, Any]) -> None:
 
 
 def refusal(state: State, seat: Any, document: Any) -> str:
-    """The code with which a move is refused, or `legal`; nothing is drawn and nothing changes."""
+    """Return the code of the refusal, or `legal`. Check that a refusal draws and changes nothing."""
     before, chance = plain(state), Counted()
     try:
         decide(state, seat, document, chance)

@@ -1,4 +1,4 @@
-"""The component data (rules, sections 2 and 12): the shipped file is right, and a wrong line is named."""
+"""The component data (rules, sections 2 and 12) and its validation."""
 
 import json
 from collections import Counter
@@ -47,7 +47,7 @@ def test_12_4_six_if_cards_are_live_on_average() -> None:
     assert sum(live) / len(live) == 6
 
 
-def test_12_3_every_combination_of_tags_once() -> None:
+def test_12_3_every_combination_of_tags_appears_once() -> None:
     every = set(product(("cake", "pie", "bread"), ("fruit", "chocolate", "nut"), ("warm", "cold")))
     assert {item.tags for item in FEATURED.values()} == every
     assert len(FEATURED) == 18
@@ -60,7 +60,7 @@ def test_12_2_recipes() -> None:
     assert list(INGREDIENT_NAMES) == list(INGREDIENTS)
 
 
-def test_the_digest_is_that_of_the_file() -> None:
+def test_the_digest_matches_the_file() -> None:
     assert load(COMPONENTS_FILE.read_bytes()).digest == GAME.components_digest
     assert len(GAME.components_digest) == 64
     assert list(SECTIONS) == [f"Q{n}" for n in range(1, 9)]
@@ -70,56 +70,56 @@ Edit = Callable[[dict[str, Any]], object]
 
 
 def tiles(n: int, row: int, marks: str) -> Edit:
-    """Section n with another row."""
+    """Return an edit that replaces a row of section n."""
     return lambda d: d["sections"][n]["tiles"].__setitem__(row, marks)
 
 
 @pytest.mark.parametrize(
-    ("edit", "told"),
+    ("edit", "message"),
     [
-        (tiles(0, 0, "...."), "section 1 (Q1): tiles: needs five rows of five"),
-        (tiles(0, 0, "..x.."), "section 1 (Q1): tiles: needs five rows of five"),
+        (tiles(0, 0, "...."), "section 1 (Q1): tiles: must be five rows of five characters"),
+        (tiles(0, 0, "..x.."), "section 1 (Q1): tiles: must be five rows of five characters"),
         (tiles(1, 0, "i..i."), "section 2 (Q2): tiles: the four corners must be blank"),
-        (tiles(1, 0, ".#.i."), "section 2 (Q2): tiles: the neighbours of the corners must be open"),
-        (tiles(2, 2, "...#i"), "section 3 (Q3): tiles: falls apart without [1, 4], a baker there cuts it"),
-        (tiles(2, 4, "..i.."), "section 3 (Q3): tiles: 4 ingredient tiles, needs 3"),
+        (tiles(1, 0, ".#.i."), "section 2 (Q2): tiles: the tiles next to the corners must be open"),
+        (tiles(2, 2, "...#i"), "section 3 (Q3): tiles: a baker on [1, 4] would cut the section in two"),
+        (tiles(2, 4, "..i.."), "section 3 (Q3): tiles: has 4 ingredient tiles, but needs 3"),
         (lambda d: d["sections"][3].pop("name"), "section 4 (Q4): Object missing required field `name`"),
-        (lambda d: d["sections"][3].update(id="Q3"), "sections: Q3 stands there twice"),
-        (lambda d: d.update(sections=d["sections"][:3]), "sections: 3 of them, a board needs 4"),
+        (lambda d: d["sections"][3].update(id="Q3"), "sections: Q3 is listed twice"),
+        (lambda d: d.update(sections=d["sections"][:3]), "sections: 3 listed, but a board needs 4"),
         (lambda d: d["ingredients"][2].update(name=" "), "ingredient 3 (eggs): name: is empty"),
         (lambda d: d["ingredients"][2].update(id="egg"), "ingredient 3 (egg): Invalid enum value 'egg' - at `$.id`"),
         (lambda d: d["ingredients"].pop(), "ingredients: must be"),
         (
             lambda d: d["recipes"][4]["ingredients"].append("eggs"),
-            "recipe 5 (rec_05): ingredients: one stands there twice",
+            "recipe 5 (rec_05): ingredients: one is listed twice",
         ),
-        (lambda d: d["recipes"][4].update(ingredients=[]), "recipe 5 (rec_05): ingredients: 0 of them"),
+        (lambda d: d["recipes"][4].update(ingredients=[]), "recipe 5 (rec_05): ingredients: has 0 of them"),
         (lambda d: d["recipes"][4].update(ingredients=["salt"]), "recipe 5 (rec_05): Invalid enum value 'salt'"),
         (lambda d: d["recipes"].reverse(), "recipes: must be"),
         (lambda d: d["featured"][7].update(family="soup"), "featured 8 (feat_08): Invalid enum value 'soup'"),
         (lambda d: d["featured"][7].update(serving="warm"), "featured: two items have the same tags"),
-        (lambda d: d["featured"][7].update(id="feat_07"), "featured: feat_07 stands there twice"),
-        (lambda d: d.update(featured=d["featured"][:1]), "featured: 1 of them, needs 2"),
+        (lambda d: d["featured"][7].update(id="feat_07"), "featured: feat_07 is listed twice"),
+        (lambda d: d.update(featured=d["featured"][:1]), "featured: 1 listed, but at least 2 are needed"),
         (lambda d: d["kinds"][0].update(copies=0), "kind 1 (fwd): copies: is 0"),
         (lambda d: d["kinds"][0].update(copies="8"), "kind 1 (fwd): Expected `int`, got `str` - at `$.copies`"),
         (lambda d: d["kinds"][0].update(factor=2), "kind 1 (fwd): needs either a command or a factor"),
         (lambda d: d["kinds"][6].update(factor=1), "kind 7 (rep2): factor: is 1"),
-        (lambda d: d["kinds"][6].update(kind="rep3"), "kinds: rep3 stands there twice"),
-        (lambda d: d.update(kinds=d["kinds"][:2], ifs=d["ifs"][:4]), "16 player cards; four hands and a refill"),
-        (lambda d: d["ifs"][4]["commands"].append("jump"), "if 5 (if_05): commands: 4 of them"),
+        (lambda d: d["kinds"][6].update(kind="rep3"), "kinds: rep3 is listed twice"),
+        (lambda d: d.update(kinds=d["kinds"][:2], ifs=d["ifs"][:4]), "16 player cards, but four hands and a refill"),
+        (lambda d: d["ifs"][4]["commands"].append("jump"), "if 5 (if_05): commands: has 4 of them"),
         (lambda d: d["ifs"][4].update(tag="hot"), "if 5 (if_05): Invalid enum value 'hot' - at `$.tag`"),
         (lambda d: d["ifs"][4].update(colour="red"), "if 5 (if_05): Object contains unknown field `colour`"),
-        (lambda d: d.pop("ifs"), "needs exactly sections, ingredients, recipes, featured, kinds, ifs; has"),
+        (lambda d: d.pop("ifs"), "needs exactly sections, ingredients, recipes, featured, kinds, ifs, but has"),
     ],
 )  # fmt: skip
-def test_a_wrong_entry_is_named(edit: Edit, told: str) -> None:
+def test_the_error_names_the_invalid_entry(edit: Edit, message: str) -> None:
     document = json.loads(COMPONENTS_FILE.read_text())
     edit(document)
-    with pytest.raises(ComponentsError) as wrong:
+    with pytest.raises(ComponentsError) as error:
         load(json.dumps(document).encode())
-    assert str(wrong.value).startswith(f"components.json: {told}")
+    assert str(error.value).startswith(f"components.json: {message}")
 
 
-def test_no_json_at_all_is_named() -> None:
+def test_malformed_json_is_reported() -> None:
     with pytest.raises(ComponentsError, match=r"components\.json: JSON is malformed"):
         load(b"{,}")

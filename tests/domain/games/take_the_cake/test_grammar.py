@@ -1,4 +1,4 @@
-"""The grammar of programs: with a hand and this description alone one can build every program, and no other."""
+"""The grammar of moves: it describes exactly the legal programs and arrangements."""
 
 from collections import Counter
 from typing import Any
@@ -28,7 +28,7 @@ def forms(state: State, seat: int = 0) -> dict[str, MoveGrammar]:
 
 
 def verdict(state: State, document: Any) -> str:
-    """ "legal", or the code of the refusal."""
+    """Return "legal", or the code of the refusal."""
     try:
         GAME.decide(state, 0, GAME.read_move(document), Fast("decide"))
     except IllegalMove as refusal:
@@ -37,7 +37,7 @@ def verdict(state: State, document: Any) -> str:
 
 
 def some_program(hand: list[str], chance: Chance) -> dict[str, Any]:
-    """Cards of the hand (now and then one twice), with spans and declined cards where they mostly belong."""
+    """Return a random program: cards of the hand, sometimes one twice, with mostly valid spans and declines."""
     steps = []
     for _ in range(1 + chance.below(5)):
         step: dict[str, Any] = {"card": hand[chance.below(len(hand))]}
@@ -51,24 +51,23 @@ def some_program(hand: list[str], chance: Chance) -> dict[str, Any]:
 
 @pytest.mark.parametrize("options", [{}, {"nested_repeats": False}, {"may_decline_if": False}], ids=str)
 @pytest.mark.parametrize("hand", HANDS, ids=" ".join)
-def test_a_program_is_legal_if_it_matches_and_breaks_no_rule_beyond(hand: list[str], options: dict[str, Any]) -> None:
-    # given a hand, and programs built at random from its cards
+def test_the_schema_and_the_rules_beyond_it_describe_the_legal_programs(
+    hand: list[str], options: dict[str, Any]
+) -> None:
     state, chance, met = state_of({"hands": {"0": hand}}, **options), Fast("programs"), Counter[str]()
     form = forms(state)["run_program"]
     schema, beyond = Draft202012Validator(form.schema), {rule.code for rule in form.beyond}
     for _ in range(700):
         document = some_program(hand, chance)
         found, matches = verdict(state, document), schema.is_valid(document)
-        # then what does not match is refused, and what matches is legal or refused for a rule that is named
-        assert matches or found != "legal", document
+        assert matches or found != "legal", f"legal, but the schema rejects it: {document}"
         assert not matches or found in {"legal", *beyond}, (document, found)
         met[found if matches else "no match"] += 1
-    # and each named rule can be broken
     assert met["legal"] > 0
     assert beyond <= set(met)
 
 
-def test_every_program_of_a_hand_matches() -> None:
+def test_every_program_of_a_hand_matches_the_schema() -> None:
     state = state_of({"hands": {"0": HANDS[0]}})
     schemas = {kind: Draft202012Validator(form.schema) for kind, form in forms(state).items()}
     count = 0
@@ -79,25 +78,22 @@ def test_every_program_of_a_hand_matches() -> None:
     assert count > 400
 
 
-def test_who_owes_no_move_is_told_no_grammar() -> None:
+def test_a_seat_without_a_move_gets_no_grammar() -> None:
     state = state_of()
     assert set(forms(state)) == {"run_program", "swap_cards"}
     assert forms(state, 1) == {}
 
 
-def test_five_repeats_make_no_program() -> None:
+def test_five_repeats_allow_no_program() -> None:
     state = state_of({"hands": {"0": ["rep2_1", "rep2_2", "rep3_1", "rep3_2", "rep3_3"]}})
     assert set(forms(state)) == {"swap_cards"}
 
 
-def test_an_arrangement_is_built_from_the_recipe_and_the_tiles() -> None:
-    # given a table that agrees on where the tokens lie
+def test_the_schema_of_an_arrangement_uses_the_recipe_and_the_tiles() -> None:
     facts = GAME.start(2, {"placement": "agreed"}, Fast("agreed"))
     state = GAME.fold(facts)
     (seat,) = GAME.to_move(state)
-    # when the asked seat reads the grammar
     form = forms(state, seat)["propose_placement"]
-    # then every listed arrangement matches, and two tokens on one tile are the rule beyond
     schema = Draft202012Validator(form.schema)
     listed = [
         msgspec.json.decode(msgspec.json.encode(move))

@@ -1,4 +1,4 @@
-"""Whole matches: they end, nothing is lost on the way, legal is accepted, and everything survives as JSON."""
+"""Whole matches: invariants, legal moves, folding, JSON round trips, speed and the figures of section 10."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -48,7 +48,7 @@ players_of: dict[str, Player] = {"random": loosely, "greedy": greedily}
 
 
 def check_invariants(state: State) -> None:
-    """Nothing is lost, nobody stands where nobody may."""
+    """Check that every card and item has exactly one place, and that bakers and hands are valid."""
     if state.phase != "placement" and (state.deck or state.turn):
         held = [card for hand in state.hands for card in hand]
         assert Counter([*held, *state.laid, *state.deck, *state.discard]) == Counter(list(CARDS))
@@ -69,7 +69,7 @@ def check_invariants(state: State) -> None:
 @pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @for_all(seeds, options, tables, st.sampled_from(["random", "greedy"]))
-def test_every_entry_keeps_the_invariants(seed: int, chosen: dict[str, Any], seats: int, kind: str) -> None:
+def test_every_move_keeps_the_invariants(seed: int, chosen: dict[str, Any], seats: int, kind: str) -> None:
     chance = Fast(seed)
     player = resigning(50, players_of[kind])
     state, entries = GAME.fold(GAME.start(seats, chosen, chance)), 0
@@ -86,7 +86,7 @@ def test_every_entry_keeps_the_invariants(seed: int, chosen: dict[str, Any], sea
 
 @settings(max_examples=10, deadline=None)
 @for_all(seeds, tables)
-def test_turns_and_rounds_are_numbered_without_a_gap(seed: int, seats: int) -> None:
+def test_turns_and_rounds_are_numbered_without_gaps(seed: int, seats: int) -> None:
     _, facts = whole_match(seed, (loosely,) * seats, {"round_limit": 12})
     turns = [fact for fact in facts if isinstance(fact, TurnStarted)]
     assert [fact.turn for fact in turns] == list(range(1, len(turns) + 1)), "T4"
@@ -105,16 +105,16 @@ def accepted(state: State, seat: int, move: Any) -> bool:
 
 
 def mutants(move: Any, hand: tuple[str, ...], chance: Chance) -> Iterator[Any]:
-    """Moves like this one, with one thing changed; some of them are legal too."""
-    strange = chance.pick(list(CARDS))
+    """Yield moves that differ from this one in one detail. Some of them are legal."""
+    any_card = chance.pick(list(CARDS))
     if isinstance(move, SwapCards):
         yield SwapCards((*move.cards, chance.pick(hand)))
-        yield SwapCards((strange, *move.cards[1:]))
+        yield SwapCards((any_card, *move.cards[1:]))
         return
     steps = move.steps
     n = chance.below(len(steps))
     for changed in (
-        Step(strange, steps[n].span, steps[n].decline),
+        Step(any_card, steps[n].span, steps[n].decline),
         Step(steps[n].card, (steps[n].span or 0) + chance.pick((-1, 1)), steps[n].decline),
         Step(steps[n].card, None, steps[n].decline),
         Step(steps[n].card, steps[n].span, not steps[n].decline),
@@ -145,8 +145,8 @@ def test_legal_moves_are_exactly_the_accepted_moves(seed: int, chosen: dict[str,
 @pytest.mark.parametrize(
     "hand", [["rep2_1", "rep3_1", "fwd_1", "if_05", "left_1"], ["fwd_1", "if_01", "if_02", "rep2_1", "rep2_2"]]
 )
-def test_every_program_that_could_be_written_is_legal_or_refused(hand: list[str]) -> None:
-    """All sequences of up to three cards with all spans -1 to 3 and declines, against the list."""
+def test_decide_accepts_exactly_the_listed_programs(hand: list[str]) -> None:
+    """Compares all sequences of up to three cards, with various spans and declines, against the list."""
     state = state_of({"hands": {"0": hand}})
     allowed = {msgspec.json.encode(move) for move in GAME.legal_moves(state, 0)}
     tried = 0
@@ -168,13 +168,13 @@ def written(hand: list[str], most: int) -> Iterator[tuple[Step, ...]]:
 
 
 MIXED = [*list(CARDS)[:3], *(card for card in CARDS if card.startswith(("rep", "if_0")))]
-"""Some plain cards, every Repeat and half of the Ifs: hands with three or four Repeats are common among them."""
+"""Some plain cards, every Repeat and some Ifs, so that hands with three or four Repeats are common."""
 
 
 @pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @for_all(st.lists(st.sampled_from(MIXED), min_size=5, max_size=5, unique=True), st.booleans(), st.booleans())
-def test_programs_laid_card_by_card_are_all_programs_and_no_others(hand: list[str], nested: bool, may: bool) -> None:
+def test_the_tree_of_choices_contains_exactly_the_legal_programs(hand: list[str], nested: bool, may: bool) -> None:
     state = state_of({"hands": {"0": hand}}, nested_repeats=nested, may_decline_if=may)
     assert GAME.branches is not None
     laid = [msgspec.json.encode(move) for _, then in GAME.branches(state, 0) for move in ends_of(then())]
@@ -185,7 +185,7 @@ def ends_of(branches: Any) -> Iterator[Any]:
     if not isinstance(branches, list):
         yield branches
         return
-    assert branches, "a card can be laid that leads to no program"
+    assert branches, "a choice leads to no program"
     for _, then in branches:
         yield from ends_of(then())
 
@@ -196,16 +196,16 @@ def ends_of(branches: Any) -> Iterator[Any]:
 @pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @for_all(seeds, seeds)
-def test_folding_never_refuses(seed: int, luck: int) -> None:
-    """Facts in any order, on any state, seen by anyone."""
+def test_folding_accepts_any_facts(seed: int, luck: int) -> None:
+    """Folds facts in random order, with and without redaction, onto several states."""
     state, facts = whole_match(seed, (greedily, resigning(40, loosely), loosely), {"placement": "agreed"}, 60)
-    told = [GAME.redact(State(), fact, index, 1) for index, fact in enumerate(facts)]
-    jumbled = Fast(luck).shuffle([*facts, *(fact for fact in told if fact is not None)])
+    redacted = [GAME.redact(State(), fact, index, 1) for index, fact in enumerate(facts)]
+    jumbled = Fast(luck).shuffle([*facts, *(fact for fact in redacted if fact is not None)])
     for begin in (GAME.initial, state, state_of({"seats": 4})):
         assert isinstance(GAME.fold(jumbled, begin), State)
 
 
-def test_folding_does_not_touch_the_state_it_is_given() -> None:
+def test_folding_does_not_change_its_input() -> None:
     state, facts = whole_match(4, (greedily,) * 3, {}, 20)
     before = msgspec.json.encode(state)
     for fact in facts:
@@ -216,15 +216,15 @@ def test_folding_does_not_touch_the_state_it_is_given() -> None:
 @pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @for_all(seeds, options, tables, st.integers(0, 70))
-def test_round_trip_through_json(seed: int, chosen: dict[str, Any], seats: int, moves: int) -> None:
+def test_json_round_trip(seed: int, chosen: dict[str, Any], seats: int, moves: int) -> None:
     state, facts = whole_match(seed, (resigning(30, loosely), *(greedily,) * (seats - 1)), chosen, moves)
     assert GAME.read_facts(msgspec.json.encode(facts)) == facts
     assert msgspec.json.decode(msgspec.json.encode(state), type=GAME.state_type) == state
     for seat in (*range(seats), None):
         view = GAME.view(state, seat)
         assert GAME.read_view(msgspec.json.encode(view)) == view
-        told = [GAME.redact(state, fact, index, seat) for index, fact in enumerate(facts)]
-        assert GAME.read_facts(msgspec.json.encode(told)) == told
+        redacted = [GAME.redact(state, fact, index, seat) for index, fact in enumerate(facts)]
+        assert GAME.read_facts(msgspec.json.encode(redacted)) == redacted
     for seat in GAME.to_move(state):
         for n, move in enumerate(GAME.legal_moves(state, seat)):
             assert GAME.read_move(plain(move)) == move
@@ -232,9 +232,9 @@ def test_round_trip_through_json(seed: int, chosen: dict[str, Any], seats: int, 
                 break
 
 
-def test_5_4_every_fact_keeps_its_fields_in_the_order_of_the_rules() -> None:
-    """The normative order; behind it, `options` where they are not the defaults (docs/decisions)."""
-    wanted = {
+def test_5_4_facts_have_the_fields_of_the_rules_in_order() -> None:
+    """The order is normative. `options` is an additional last field (docs/decisions/0009)."""
+    expected = {
         "first_player_chosen": "seat options",
         "board_laid": "layout",
         "bakers_placed": "bakers",
@@ -269,10 +269,10 @@ def test_5_4_every_fact_keeps_its_fields_in_the_order_of_the_rules() -> None:
         "game_ended": "reason winners ranking scores",
     }
     found = {kind.__struct_config__.tag: " ".join(kind.__struct_encode_fields__) for kind in GAME.fact_type.__args__}
-    assert found == wanted
+    assert found == expected
 
 
-def test_options_stand_in_the_first_fact_only_if_they_are_not_the_defaults() -> None:
+def test_the_first_fact_has_options_only_if_they_are_not_the_defaults() -> None:
     assert "options" not in plain(GAME.start(2, {}, Fast(0))[0])
     facts = GAME.start(2, {"round_limit": 30}, Fast(0))
     assert plain(facts[0])["options"]["round_limit"] == 30
@@ -283,7 +283,7 @@ def test_options_stand_in_the_first_fact_only_if_they_are_not_the_defaults() -> 
 
 
 def milliseconds(work: Callable[[], Any]) -> float:
-    """What work costs: the best of three, in processor time, so that other processes do not count."""
+    """Return the CPU time of a call in milliseconds, the best of three."""
     spent = []
     for _ in range(3):
         began = process_time()
@@ -292,8 +292,8 @@ def milliseconds(work: Callable[[], Any]) -> float:
     return 1000 * min(spent)
 
 
-def test_a_step_takes_less_than_five_milliseconds() -> None:
-    """The largest program of all: 243 commands, decided and folded."""
+def test_a_move_takes_less_than_five_milliseconds() -> None:
+    """Decides and folds the largest possible program, with 243 commands."""
     hand = ["rep3_1", "rep3_2", "rep3_3", "rep3_4", "if_05"]
     state = state_of({"hands": {"0": hand}})
     steps = tuple(Step(card, span) for card, span in zip(hand, (4, 3, 2, 1, None), strict=True))
@@ -311,7 +311,7 @@ def test_the_longest_list_of_legal_moves_takes_less_than_20_milliseconds() -> No
 
 
 def measure(player: Player, seats: int, count: int, chosen: dict[str, Any] | None = None) -> dict[str, Any]:
-    """Means over whole matches, as section 10 lists them."""
+    """Return means over whole matches, as listed in section 10."""
     found: Counter[str] = Counter()
     rounds, wins = [], [0] * seats
     for seed in range(count):
@@ -327,7 +327,7 @@ def measure(player: Player, seats: int, count: int, chosen: dict[str, Any] | Non
 
 
 def edges(facts: list[Fact]) -> Iterator[str]:
-    """What section 10 counts per game."""
+    """Yield the events that section 10 counts per game."""
     for fact in facts:
         match fact:
             case BakerBlocked(obstacle=obstacle):
@@ -351,13 +351,13 @@ def edges(facts: list[Fact]) -> Iterator[str]:
 
 @pytest.mark.slow
 @pytest.mark.parametrize(("seats", "count", "rounds"), [(2, 24, 15.1), (3, 14, 14.1), (4, 10, 14.0)])
-def test_careful_matches_are_as_long_as_measured(seats: int, count: int, rounds: float) -> None:
+def test_greedy_matches_are_as_long_as_measured(seats: int, count: int, rounds: float) -> None:
     found = measure(greedily, seats, count)
     assert abs(found["rounds"] - rounds) < 4
     assert found["baked"] == 1
 
 
-def test_random_matches_hardly_ever_bake() -> None:
+def test_random_matches_rarely_end_by_baking() -> None:
     found = measure(loosely, 2, 12)
     assert found["rounds"] > 90
     assert found.get("baked", 0) <= 0.3
@@ -375,7 +375,7 @@ def test_random_matches_hardly_ever_bake() -> None:
 def test_measured_figures_of_section_10(
     seats: int, count: int, rounds: float, deck: float, featured: float, baker: float, wall: float, edge: float
 ) -> None:
-    """Loose bounds: the greedy player breaks ties otherwise than the one that was measured."""
+    """The bounds are loose because the measured player breaks ties differently."""
     found = measure(greedily, seats, count)
     print(f"{seats} players: {found}")
     assert abs(found["rounds"] - rounds) < 1.2
@@ -401,5 +401,5 @@ def test_random_figures_of_section_10() -> None:
 
 
 @pytest.mark.full
-def test_without_touching_jumps_matches_are_as_long() -> None:
+def test_matches_without_touching_jumps_are_as_long_as_measured() -> None:
     assert abs(measure(greedily, 2, 150, {"jump_touches": False})["rounds"] - 14.5) < 1.5

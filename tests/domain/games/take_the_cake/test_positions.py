@@ -1,4 +1,4 @@
-"""Position documents (rules, section 3): defaults, refusals, and puzzles."""
+"""Position documents (rules, section 3): defaults, refusals and puzzles."""
 
 from typing import Any
 
@@ -37,8 +37,8 @@ def test_defaults_are_filled_in() -> None:
     assert plain(started) == {"type": "turn_started", "seat": 0, "turn": 1, "round": 1}
 
 
-def test_the_fields_of_position_set_are_a_document() -> None:
-    """What the fact holds may be given again, and is the same position."""
+def test_the_fields_of_position_set_form_a_valid_document() -> None:
+    """Starting from the fields of the fact gives the same position."""
     document = {
         "seats": 4, "first": 3, "acting": 1, "round": 7, "turn": 26, "out": [2],
         "bakers": {"0": {"at": [4, 4], "collected": ["eggs"], "last": 9}},
@@ -60,22 +60,22 @@ def test_each_field_of_a_baker_has_its_own_default() -> None:
     assert [(baker.at, baker.facing) for baker in state.bakers] == [((0, 0), "S"), ((5, 3), "W")]
 
 
-def test_a_given_deck_leaves_the_rest_to_the_discard_pile() -> None:
+def test_cards_outside_a_given_deck_go_to_the_discard_pile() -> None:
     state = state_of({"deck": ["jump_1"], "hands": {"0": ["if_01", "if_02", "if_03", "if_04", "if_05"]}})
     assert state.deck == ("jump_1",)
     assert len(state.discard) == 52 - 1 - 10
     assert list(state.discard) == [card for card in CARDS if card in state.discard], "canonical order"
 
 
-def test_a_round_beyond_the_limit_closes_at_its_end() -> None:
+def test_the_bakery_closes_after_a_round_beyond_the_limit() -> None:
     state = state_of({"round": 30, "acting": 1, "turn": 60}, round_limit=10)
     after, _ = play(state, 1, {"swap": []})
     assert after.result
     assert after.result.reason == "closed"
 
 
-def test_a_baker_on_a_token_touches_nothing_by_being_put_there() -> None:
-    """K5: nor by turning there; leaving and coming back does."""
+def test_a_baker_placed_on_a_token_does_not_collect_it() -> None:
+    """Turning there doesn't collect it either, but leaving and coming back does (K5)."""
     hand = {"0": ["left_1", "back_1", "fwd_1", "right_1", "around_1"]}
     state = state_of({"bakers": {"0": {"at": [1, 2], "facing": "S"}}, "hands": hand})
     assert play(state, 0, {"run": "left_1 right_1 around_1"})[0].bakers[0].collected == ()
@@ -87,10 +87,10 @@ HAND = ["fwd_1", "fwd_2", "fwd_3", "fwd_4", "left_1"]
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         ({"no_such_field": 1}, "Object contains unknown field `no_such_field`"),
-        ({"layout": [["Q1", 0], ["Q1", 1], ["Q7", 0], ["Q3", 0]]}, "layout: every section can lie there once"),
+        ({"layout": [["Q1", 0], ["Q1", 1], ["Q7", 0], ["Q3", 0]]}, "layout: each section can be used only once"),
         ({"layout": [["Q1", 0], ["Q9", 1], ["Q7", 0], ["Q3", 0]]}, "layout: there is no section Q9"),
         ({"layout": [["Q1", 4], ["Q2", 1], ["Q7", 0], ["Q3", 0]]}, "`int` <= 3"),
         ({"layout": [["Q1", 0]]}, "length 4"),
@@ -103,71 +103,71 @@ HAND = ["fwd_1", "fwd_2", "fwd_3", "fwd_4", "left_1"]
         ({"bakers": {"0": {"last": 2**53 - 1}}}, "`int` <= 1000000"),
         ({"deck": ["fwd_1"] * 200_000}, "Named twice: fwd_1"),
         ({"turn": "1"}, "Expected `int`"),
-        ({"seats": 5}, "The position is for 5 seats, the table has 2"),
-        ({"first": 2}, "first: names a seat that the table does not have"),
+        ({"seats": 5}, "The position is for 5 seats, but the match has 2"),
+        ({"first": 2}, "first: names a seat that is not in the match"),
         ({"acting": -1}, "`int` >= 0"),
-        ({"out": [1]}, "at least two seats must still be in"),
+        ({"out": [1]}, "at least two seats must not have resigned"),
         ({"bakers": {"2": {}}}, "bakers: names a seat"),
         ({"bakers": {"7": {}}}, "unknown field `7`"),
         ({"bakers": {"0": {"last": -1}}}, "`int` >= 0"),
-        ({"bakers": {"0": {"at": [9, 9]}}}, "two of them stand on one tile"),
-        ({"bakers": {"0": {"at": [1, 1]}}}, "seat 0 stands on a wall"),
-        ({"bakers": {"0": {"at": [10, 0]}}}, "seat 0 stands off the board"),
+        ({"bakers": {"0": {"at": [9, 9]}}}, "two of them are on the same tile"),
+        ({"bakers": {"0": {"at": [1, 1]}}}, "seat 0 is on a wall"),
+        ({"bakers": {"0": {"at": [10, 0]}}}, "seat 0 is off the board"),
         ({"bakers": {"0": {"at": None}}}, "seat 0 needs a tile and a direction"),
         ({"bakers": {"0": {"facing": None}}}, "seat 0 needs a tile and a direction"),
         ({"bakers": {"0": {"facing": "north"}}}, "Invalid enum value 'north'"),
         ({"bakers": {"0": {"collected": ["eggs", "eggs"]}}}, "seat 0 has collected an ingredient twice"),
-        ({"bakers": {"0": {"collected": ["flour"]}}}, "seat 0 has collected what the recipe does not need"),
-        ({"bakers": {"0": {"collected": FULL, "at": [4, 4]}}}, "it would have won"),
-        ({"tokens": {"eggs": [1, 2], "sugar": [0, 8], "cream": [7, 7]}}, "tokens: needs exactly eggs, sugar"),
-        ({"tokens": {**P0["tokens"], "flour": [2, 0]}}, "tokens: needs exactly"),
+        ({"bakers": {"0": {"collected": ["flour"]}}}, "seat 0 has collected an ingredient that is not in the recipe"),
+        ({"bakers": {"0": {"collected": FULL, "at": [4, 4]}}}, "would already have won"),
+        ({"tokens": {"eggs": [1, 2], "sugar": [0, 8], "cream": [7, 7]}}, "tokens: must place exactly eggs, sugar"),
+        ({"tokens": {**P0["tokens"], "flour": [2, 0]}}, "tokens: must place exactly"),
         ({"tokens": {**P0["tokens"], "salt": [2, 0]}}, "unknown field `salt`"),
-        ({"tokens": {**P0["tokens"], "eggs": [0, 8]}}, "tokens: needs exactly"),
-        ({"tokens": {**P0["tokens"], "eggs": [0, 1]}}, "tokens: needs exactly"),
-        ({"hands": {"0": HAND[:4]}}, "hands: seat 0 needs 5 cards, it has 4"),
+        ({"tokens": {**P0["tokens"], "eggs": [0, 8]}}, "tokens: must place exactly"),
+        ({"tokens": {**P0["tokens"], "eggs": [0, 1]}}, "tokens: must place exactly"),
+        ({"hands": {"0": HAND[:4]}}, "hands: seat 0 needs 5 cards, but has 4"),
         ({"hands": {"0": ["fwd_9", *HAND[:4]]}}, "There is no card fwd_9"),
         ({"hands": {"0": HAND, "1": [*HAND[:1], "if_01", "if_02", "if_03", "if_04"]}}, "Named twice: fwd_1"),
         ({"hands": {"0": HAND}, "deck": ["fwd_1"]}, "Named twice: fwd_1"),
         ({"hands": {"0": HAND}, "discard": ["fwd_1"]}, "Named twice: fwd_1"),
-        ({"deck": ["fwd_1"], "discard": ["fwd_2"]}, "Named nowhere: "),
-        ({"deck": []}, "deck: needs at least one card"),
-        ({"discard": list(CARDS)[:42]}, "deck: needs at least one card"),
-        ({"discard": list(CARDS)[:43]}, "too few cards are left"),
-        ({"featured_deck": []}, "featured_deck: needs at least one card"),
+        ({"deck": ["fwd_1"], "discard": ["fwd_2"]}, "Cards without a place: "),
+        ({"deck": []}, "deck: must have at least one card"),
+        ({"discard": list(CARDS)[:42]}, "deck: must have at least one card"),
+        ({"discard": list(CARDS)[:43]}, "not enough cards are left"),
+        ({"featured_deck": []}, "featured_deck: must have at least one card"),
         ({"featured_deck": ["feat_01"]}, "Named twice: feat_01"),
-        ({"featured_deck": ["feat_02"], "featured_discard": ["feat_03"]}, "Named nowhere: feat_04"),
+        ({"featured_deck": ["feat_02"], "featured_discard": ["feat_03"]}, "Cards without a place: feat_04"),
     ],
 )
-def test_what_is_no_position_is_refused(change: dict[str, Any], told: str) -> None:
+def test_invalid_positions_are_refused(change: dict[str, Any], message: str) -> None:
     with pytest.raises(BadOptions) as error:
         GAME.start(2, {}, NoChance(), {**P0, **change})
-    assert told in error.value.message
+    assert message in error.value.message
     assert error.value.message.endswith(".")
 
 
 @pytest.mark.parametrize("key", ["layout", "recipe", "tokens", "featured"])
-def test_what_has_no_default_is_required(key: str) -> None:
+def test_fields_without_a_default_are_required(key: str) -> None:
     with pytest.raises(BadOptions, match=f"missing required field `{key}`"):
         GAME.start(2, {}, NoChance(), {name: value for name, value in P0.items() if name != key})
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         ({"acting": 1}, "acting: seat 1 has resigned"),
         ({"out": [1, 1]}, "out: names a seat twice"),
-        ({"hands": {"1": HAND}}, "hands: a resigned seat has none"),
-        ({"bakers": {"1": {"at": [5, 3]}}}, "bakers: seat 1 has resigned and has no place"),
-        ({"bakers": {"1": {"facing": "N"}}}, "bakers: seat 1 has resigned and has no place"),
+        ({"hands": {"1": HAND}}, "hands: a resigned seat has no hand"),
+        ({"bakers": {"1": {"at": [5, 3]}}}, "bakers: seat 1 has resigned, so `at` and `facing` must be null"),
+        ({"bakers": {"1": {"facing": "N"}}}, "bakers: seat 1 has resigned, so `at` and `facing` must be null"),
     ],
 )
-def test_a_resigned_seat_has_nothing(change: dict[str, Any], told: str) -> None:
+def test_a_resigned_seat_has_no_hand_and_no_tile(change: dict[str, Any], message: str) -> None:
     with pytest.raises(BadOptions) as error:
         GAME.start(3, {}, NoChance(), {**P0, "seats": 3, "out": [1], **change})
-    assert told in error.value.message
+    assert message in error.value.message
 
 
-def test_options_that_a_position_makes_void_are_still_checked() -> None:
+def test_options_made_void_by_a_position_are_still_checked() -> None:
     void = {"first_player": 1, "recipe": "rec_01", "placement": "agreed"}
     assert GAME.start(2, void, NoChance(), P0)[1] == TurnStarted(0, 1, 1)
     with pytest.raises(BadOptions):
@@ -185,13 +185,13 @@ TWO_TURNS = {
     "hands": {"0": ["jump_1", "around_1", "left_1", "fwd_1", "right_1"]},
     "deck": ["jump_2", "fwd_2", "back_4", "back_3", "fwd_3"],
 }
-"""Bake in two turns: the berries lie at (6, 1) behind a wall, the way back to the Oven is long."""
+"""A puzzle to bake in two turns. The berries are at (6, 1) behind a wall, far from the Oven."""
 
 
 def bakes_in(state: State, turns: int) -> bool:
-    """Whether seat 0 can bake within one or two turns of its own, its rival keeping its hand; every program is tried.
+    """Return whether seat 0 can bake within one or two turns if its opponent keeps its hand.
 
-    Who sets a puzzle knows the deck, so the full state is searched; a first turn must bring the last ingredient.
+    This searches the full state, including the deck. The first of two turns must collect the last ingredient.
     """
     for move in GAME.legal_moves(state, 0):
         after = GAME.fold(GAME.decide(state, 0, move, Fast(0)), state)
@@ -203,8 +203,7 @@ def bakes_in(state: State, turns: int) -> bool:
     return False
 
 
-def test_bake_in_two_turns() -> None:
-    """A puzzle: in one turn it cannot be done, in two it can, and here is how."""
+def test_the_puzzle_needs_exactly_two_turns() -> None:
     state = state_of(TWO_TURNS)
     assert not bakes_in(state, 1)
     assert bakes_in(state, 2)
@@ -216,9 +215,9 @@ def test_bake_in_two_turns() -> None:
     assert state.result.winners == (0,)
 
 
-def test_a_puzzle_is_played_on_to_its_end() -> None:
+def test_a_puzzle_can_be_played_to_its_end() -> None:
     facts = given(TWO_TURNS)
     chance: Chance = Fast(5)
-    state, told = play_on(facts, (greedily, greedily), chance)
+    state, played = play_on(facts, (greedily, greedily), chance)
     assert state.result
-    assert not GAME.score(state).differences(GAME.audit(told))
+    assert not GAME.score(state).differences(GAME.audit(played))

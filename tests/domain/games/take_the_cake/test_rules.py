@@ -1,4 +1,4 @@
-"""The rules beyond the acceptance cases: programs, refills, turns, set-up, the placement, errors and their order."""
+"""Rules not covered by the acceptance cases: programs, refills, turns, set-up, placement and order of errors."""
 
 import inspect
 from collections import Counter
@@ -36,7 +36,7 @@ from domain.kernel.refusals import BadOptions, IllegalMove
 from tests.domain.games.take_the_cake.builders import NoChance, Zeros, name_of, plain, play, program, state_of
 
 LIVE_FIVE = ["if_01", "if_02", "if_05", "if_06", "if_11"]
-"""Five Ifs, all live while the Pineapple Upside-Down Cake (cake, fruit, warm) is featured."""
+"""Five Ifs that are all live for the Pineapple Upside-Down Cake (cake, fruit, warm)."""
 PROPOSED = {"flour": [2, 2], "sugar": [3, 7], "butter": [8, 5], "spice": [7, 4]}
 
 
@@ -47,7 +47,7 @@ def refused(state: State, seat: Any, move: Any) -> str:
 
 
 def ticks(text: str, hand: list[str]) -> list[tuple[int, int]]:
-    """Step and tick of everything that a program does."""
+    """Return step and tick of every motion and check in a program."""
     _, facts = play(state_of({"hands": {"0": hand}}), 0, {"run": text})
     kinds = IfChecked | BakerMoved | BakerTurned | BakerBlocked
     return [(fact.step, fact.tick) for fact in facts if isinstance(fact, kinds)]
@@ -56,19 +56,19 @@ def ticks(text: str, hand: list[str]) -> list[tuple[int, int]]:
 # -- programs -----------------------------------------------------------------------------------------------------
 
 
-def test_X1_a_repeat_of_a_repeat_multiplies() -> None:
+def test_X1_nested_repeats_multiply() -> None:
     done = ticks("rep2_1(2) rep3_1(1) fwd_1", ["rep2_1", "rep3_1", "fwd_1", "left_1", "left_2"])
     assert done == [(2, tick) for tick in range(1, 7)]
 
 
-def test_X2_nine_ticks_and_a_turn_around() -> None:
+def test_X2_a_nested_repeat_takes_nine_ticks() -> None:
     done = ticks("rep3_1(3) fwd_1 rep2_1(1) right_1", ["rep3_1", "fwd_1", "rep2_1", "right_1", "left_2"])
     assert Counter(step for step, _ in done) == {1: 3, 3: 6}
     assert [tick for _, tick in done] == list(range(1, 10))
 
 
 @pytest.mark.parametrize(("featured", "commands"), [("feat_01", 7), ("feat_07", 1)])
-def test_X3_commands_and_ticks_of_an_if(featured: str, commands: int) -> None:
+def test_X3_a_dead_if_takes_ticks_but_no_commands(featured: str, commands: int) -> None:
     state = state_of({"hands": {"0": ["rep2_1", "if_05", "fwd_1", "left_1", "left_2"]}, "featured": featured})
     _, facts = play(state, 0, {"run": "rep2_1(1) if_05 fwd_1"})
     motions = [fact for fact in facts if isinstance(fact, BakerMoved | BakerBlocked)]
@@ -84,28 +84,28 @@ def test_E6_the_largest_program_has_243_commands() -> None:
     assert sum(isinstance(fact, IfChecked) for fact in facts) == 81
 
 
-def test_P5_repeats_in_a_row_stay_apart() -> None:
+def test_P5_consecutive_repeats_are_independent() -> None:
     hand = ["rep2_1", "fwd_1", "rep3_1", "right_1", "left_1"]
     done = ticks("rep2_1(1) fwd_1 rep3_1(1) right_1 left_1", hand)
     assert [step for step, _ in done] == [1, 1, 3, 3, 3, 4]
 
 
-def test_P2_a_repeat_counts_as_a_card_of_a_body() -> None:
+def test_P2_a_nested_repeat_counts_as_one_card_of_the_body() -> None:
     move = GAME.read_move(program("rep2_1(3) rep3_1(1) fwd_1 left_1"))
     assert isinstance(move, RunProgram)
     assert list(activations(move.steps)) == [2, 2, 2, 3] * 2
 
 
-def test_P6_an_if_is_checked_each_time_and_declined_each_time() -> None:
+def test_P6_an_if_is_checked_and_declined_at_each_activation() -> None:
     state = state_of({"hands": {"0": ["rep3_1", "if_05", "if_07", "left_1", "left_2"]}})
     _, facts = play(state, 0, {"run": "rep3_1(2) if_05! if_07!"})
     checks = [(fact.card, fact.result) for fact in facts if isinstance(fact, IfChecked)]
-    assert checks == [("if_05", "declined"), ("if_07", "unmet")] * 3, "unmet comes before declined"
+    assert checks == [("if_05", "declined"), ("if_07", "unmet")] * 3, "unmet takes precedence over declined"
     assert not any(isinstance(fact, BakerMoved) for fact in facts)
 
 
-def test_R37_each_command_of_an_if_is_tried() -> None:
-    """If cake: Forward 3 against the edge: three blocked moves under one tick."""
+def test_R37_each_command_of_an_if_is_tried_separately() -> None:
+    """Three forward commands of one If card against the edge give three blocked moves in one tick."""
     state = state_of(
         {"hands": {"0": ["if_05", "fwd_1", "left_1", "around_1", "back_1"]}, "bakers": {"0": {"facing": "N"}}}
     )
@@ -114,7 +114,7 @@ def test_R37_each_command_of_an_if_is_tried() -> None:
     assert [(fact.tick, fact.obstacle, fact.at) for fact in blocked] == [(1, "edge", (0, 0))] * 3
 
 
-def test_R34_nobody_jumps_onto_a_baker() -> None:
+def test_R34_a_baker_cannot_jump_onto_another() -> None:
     bakers = {"0": {"at": [4, 2], "facing": "E"}, "1": {"at": [4, 4]}}
     state = state_of({"hands": {"0": ["jump_1", "fwd_1", "left_1", "around_1", "back_1"]}, "bakers": bakers})
     after, facts = play(state, 0, {"run": "jump_1 fwd_1 fwd_1".replace(" fwd_1 fwd_1", " fwd_1")})
@@ -125,7 +125,7 @@ def test_R34_nobody_jumps_onto_a_baker() -> None:
     assert after.bakers[0].at == (4, 3)
 
 
-def test_K2_a_token_stays_for_the_others_and_is_ticked_once() -> None:
+def test_K2_a_token_stays_on_the_board_and_is_ticked_once_per_seat() -> None:
     bakers = {"0": {"at": [0, 2], "facing": "S"}, "1": {"at": [2, 2], "facing": "N"}}
     hands = {
         "0": ["fwd_1", "back_1", "fwd_2", "left_1", "left_2"],
@@ -135,12 +135,14 @@ def test_K2_a_token_stays_for_the_others_and_is_ticked_once() -> None:
     assert sum(isinstance(fact, IngredientCollected) for fact in facts) == 1
     state, facts = play(state, 1, {"run": "jump_1"})
     found = next(fact for fact in facts if isinstance(fact, IngredientCollected))
-    assert (found.seat, found.ingredient, found.how) == (1, "eggs", "jumped"), "R12: also under a baker"
+    assert (found.seat, found.ingredient, found.how) == (1, "eggs", "jumped"), (
+        "R12: tokens under a baker are touched too"
+    )
     assert state.bakers[1].last == 2
 
 
 def test_K1_a_jump_touches_the_jumped_tile_first() -> None:
-    """Over the Oven with everything: the pastry is baked on the tile jumped over, the baker is on the landing tile."""
+    """Jumping over an Oven square with everything bakes on that square; the baker ends on the landing tile."""
     baker = {"at": [4, 3], "facing": "E", "collected": ["eggs", "sugar", "cream", "berries"], "last": 3}
     hand = {"0": ["jump_1", "fwd_1", "left_1", "around_1", "back_1"]}
     document = {"bakers": {"0": baker}, "hands": hand, "turn": 5, "round": 3}
@@ -150,10 +152,10 @@ def test_K1_a_jump_touches_the_jumped_tile_first() -> None:
     assert state.bakers[0].at == (4, 5)
     state, facts = play(state_of(document, jump_touches=False), 0, {"run": "jump_1"})
     baked = next(fact for fact in facts if isinstance(fact, PastryBaked))
-    assert baked.at == state.bakers[0].at == (4, 5), "R12: then the landing tile alone is touched"
+    assert baked.at == state.bakers[0].at == (4, 5), "R12: only the landing tile is touched"
 
 
-def test_K4_the_rest_of_an_if_and_of_a_repeat_is_void() -> None:
+def test_K4_baking_stops_an_if_and_a_repeat() -> None:
     baker = {"at": [4, 2], "facing": "E", "collected": ["eggs", "sugar", "cream", "berries"], "last": 3}
     hand = {"0": ["rep3_1", "if_05", "left_1", "around_1", "back_1"]}
     _, facts = play(state_of({"bakers": {"0": baker}, "hands": hand}), 0, {"run": "rep3_1(2) if_05 left_1"})
@@ -162,8 +164,8 @@ def test_K4_the_rest_of_an_if_and_of_a_repeat_is_void() -> None:
     ]  # fmt: skip
 
 
-def test_R18_the_last_ingredient_behind_the_oven_needs_another_visit() -> None:
-    """Entering the Oven first and ticking the last ingredient later in the program does not bake."""
+def test_R18_the_oven_must_be_touched_after_the_last_ingredient() -> None:
+    """Entering the Oven before the last ingredient does not bake, even in the same program."""
     baker = {"at": [4, 4], "facing": "N", "collected": ["sugar", "cream", "berries"], "last": 3}
     tokens = {"eggs": [4, 3], "sugar": [0, 8], "cream": [7, 7], "berries": [6, 1]}
     hand = {"0": ["left_1", "fwd_1", "fwd_2", "around_1", "fwd_3"]}
@@ -175,7 +177,7 @@ def test_R18_the_last_ingredient_behind_the_oven_needs_another_visit() -> None:
     assert state.phase == "finished"
 
 
-# -- which programs are legal -------------------------------------------------------------------------------------
+# -- legal programs -----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -190,7 +192,7 @@ def test_R18_the_last_ingredient_behind_the_oven_needs_another_visit() -> None:
         (LIVE_FIVE, 6330),
     ],
 )
-def test_14_1_all_programs_of_a_hand(hand: list[str], count: int) -> None:
+def test_14_1_number_of_programs_of_a_hand(hand: list[str], count: int) -> None:
     moves = list(GAME.legal_moves(state_of({"hands": {"0": hand}}), 0))
     assert sum(isinstance(move, RunProgram) for move in moves) == count
     assert sum(isinstance(move, SwapCards) for move in moves) == 1 + 5 + 20 + 60
@@ -211,21 +213,20 @@ def test_legal_moves_come_lazily_and_in_canonical_order() -> None:
     assert [steps[0].card for steps in programs[:4]] == ["fwd_1", "fwd_2", "left_1", "if_05"]
 
 
-def test_a_hand_does_not_depend_on_its_order() -> None:
-    """The list is the same whatever the order in which the cards were drawn."""
+def test_legal_moves_do_not_depend_on_the_order_of_the_hand() -> None:
     hand = ["left_1", "if_05", "fwd_2", "rep2_1", "fwd_1"]
     lists = [list(GAME.legal_moves(state_of({"hands": {"0": cards}}), 0)) for cards in (hand, hand[::-1])]
     assert lists[0] == lists[1]
 
 
-def test_bots_search_programs_that_differ_in_effect() -> None:
+def test_bots_search_only_programs_that_differ_in_effect() -> None:
     hand = ["fwd_1", "fwd_2", "fwd_3", "fwd_4", "fwd_5"]
     state = state_of({"hands": {"0": hand}})
     assert len(list(strategy.candidates(hand, "feat_01", state.options))) == 5
     assert sum(isinstance(move, RunProgram) for move in GAME.legal_moves(state, 0)) == 325
 
 
-def test_options_narrow_what_is_legal() -> None:
+def test_options_restrict_the_legal_moves() -> None:
     nested = {"hands": {"0": ["rep2_1", "rep3_1", "fwd_1", "if_05", "left_1"]}}
     flat = state_of(nested, nested_repeats=False)
     assert refused(flat, 0, {"run": "rep2_1(2) rep3_1(1) fwd_1"}) == "nesting_forbidden"
@@ -260,23 +261,23 @@ def test_5_5_the_first_failure_is_reported(text: str, code: str) -> None:
     assert refused(state, 0, {"run": text}) == code
 
 
-def test_5_5_crossing_comes_before_nesting() -> None:
+def test_5_5_crossing_is_reported_before_nesting() -> None:
     state = state_of({"hands": {"0": ["rep2_1", "rep3_1", "fwd_1", "if_05", "left_1"]}}, nested_repeats=False)
     assert refused(state, 0, {"run": "rep2_1(2) rep3_1(2) fwd_1 left_1"}) == "spans_cross"
 
 
 @pytest.mark.parametrize("card", ["fwd_8", "back_1", "if_16", "fwd_99", "", "x" * 50_000])
-def test_7_leak_b_other_peoples_cards_and_unknown_ones_are_refused_alike(card: str) -> None:
+def test_7_leak_b_unknown_cards_and_cards_of_others_are_refused_alike(card: str) -> None:
     with pytest.raises(IllegalMove) as error:
         play(state_of(), 0, {"swap": [card]})
     assert error.value.code == "card_not_in_hand"
-    assert error.value.message == "Card 1 is not in your hand; use cards that you hold."
+    assert error.value.message == "Card 1 is not in your hand. Use only cards from your hand."
 
 
 # -- refilling ----------------------------------------------------------------------------------------------------
 
 
-def test_X8_two_drawn_then_43_reshuffled_then_one() -> None:
+def test_X8_a_refill_continues_after_a_reshuffle() -> None:
     hand = ["fwd_1", "fwd_2", "right_1", "fwd_3", "if_05"]
     state = state_of({"hands": {"0": hand}, "deck": ["back_1", "back_2"]})
     after, facts = play(state, 0, {"run": "fwd_1 fwd_2 right_1"}, Fast(1))
@@ -287,8 +288,8 @@ def test_X8_two_drawn_then_43_reshuffled_then_one() -> None:
     assert {"fwd_1", "fwd_2", "right_1"} <= set(kinds[1].order or ()), "just-discarded cards are included"
 
 
-def test_W3_the_deck_is_replenished_with_the_last_card_needed() -> None:
-    """R39: the moment it is empty, though nothing more is drawn; its order does not hang on the pile's (C2)."""
+def test_W3_the_deck_is_replenished_as_soon_as_it_is_empty() -> None:
+    """Even if no more cards are needed (R39). The new order doesn't depend on the order of the discard pile (C2)."""
     hand = {"0": ["fwd_1", "fwd_2", "right_1", "fwd_3", "if_05"]}
     rest = state_of({"hands": hand, "deck": ["back_1"]}).discard
     ends = []
@@ -301,7 +302,7 @@ def test_W3_the_deck_is_replenished_with_the_last_card_needed() -> None:
     assert ends[0] == ends[1]
 
 
-def test_W3_draws_are_one_shuffle_of_the_pile() -> None:
+def test_W3_replenishing_draws_one_shuffle() -> None:
     hand = {"0": ["fwd_1", "fwd_2", "right_1", "fwd_3", "if_05"]}
     chance = Scripted([0] * 41)
     state = state_of({"hands": hand, "deck": ["back_1"]})
@@ -330,8 +331,8 @@ def test_T2_seats_act_clockwise_from_the_first_player() -> None:
     assert order == [(1, 2), (1, 3), (1, 0), (1, 1), (2, 2), (2, 3), (2, 0), (2, 1)]
 
 
-def test_T3_the_item_changes_when_the_order_wraps_though_the_first_player_is_gone() -> None:
-    """R42."""
+def test_T3_the_item_changes_after_each_round_even_without_the_first_player() -> None:
+    """Covers R42."""
     state = state_of({"seats": 3, "first": 1, "acting": 2, "turn": 2})
     state, facts = play(state, 1, "resign")
     assert [name_of(fact) for fact in facts] == ["seat_resigned"]
@@ -343,7 +344,7 @@ def test_T3_the_item_changes_when_the_order_wraps_though_the_first_player_is_gon
     assert facts[-1] == TurnStarted(2, 4, 2)
 
 
-def test_T5_who_resigns_in_its_own_turn_ends_it() -> None:
+def test_T5_resigning_in_turn_ends_the_turn() -> None:
     state, facts = play(state_of({"seats": 3}), 0, "resign")
     assert [name_of(fact) for fact in facts] == ["seat_resigned", "turn_ended", "turn_started"]
     assert facts[-1] == TurnStarted(1, 2, 1)
@@ -364,7 +365,7 @@ def test_T5_resigning_last_in_the_last_round_closes_the_bakery() -> None:
     assert after.result.ranking == ((0, 1), (2,))
 
 
-def test_R43_an_item_never_follows_itself() -> None:
+def test_R43_the_same_item_never_comes_twice_in_a_row() -> None:
     document = {"acting": 1, "turn": 2, "featured_deck": ["feat_10"]}
     for seed in range(20):
         state, facts = play(state_of(document), 1, {"swap": []}, Fast(seed))
@@ -379,7 +380,7 @@ def test_R43_an_item_never_follows_itself() -> None:
 
 
 class Asked(Chance):
-    """Random draws, and which were asked for."""
+    """Random source that records the draws."""
 
     def __init__(self) -> None:
         self.asked: list[int] = []
@@ -404,7 +405,7 @@ DECKS_DRAWN = [*range(18, 1, -1), *range(52, 1, -1)]
         ({"placement": "agreed"}, [3], [12], []),
     ],
 )
-def test_C2_C3_the_draws_of_set_up(
+def test_C2_C3_draws_of_the_set_up(
     options: dict[str, Any], first: list[int], recipe: list[int], decks: list[int]
 ) -> None:
     chance = Asked()
@@ -431,8 +432,8 @@ def test_S8_cards_are_dealt_one_at_a_time() -> None:
     ]  # fmt: skip
 
 
-def test_S1_a_first_player_must_sit_at_the_table() -> None:
-    with pytest.raises(BadOptions, match="seats 0 to 1"):
+def test_S1_the_first_player_must_be_one_of_the_seats() -> None:
+    with pytest.raises(BadOptions, match="must be 0 to 1"):
         GAME.start(2, {"first_player": 2}, NoChance())
     assert GAME.start(4, {"first_player": 3}, Zeros())[-1] == TurnStarted(3, 1, 1)
 
@@ -444,7 +445,7 @@ def test_S1_a_first_player_must_sit_at_the_table() -> None:
         {"first_player": True}, {"jump_touches": 1}, {"closing": "draw"}, {"position": None}, {"placement": "random"},
     ],
 )  # fmt: skip
-def test_11_other_values_are_refused(options: dict[str, Any]) -> None:
+def test_11_invalid_options_are_refused(options: dict[str, Any]) -> None:
     with pytest.raises(BadOptions) as error:
         GAME.start(4, options, NoChance())
     assert error.value.code == "bad_options"
@@ -453,7 +454,7 @@ def test_11_other_values_are_refused(options: dict[str, Any]) -> None:
 # -- the placement ------------------------------------------------------------------------------------------------
 
 
-def talking(seats: int = 3, **options: Any) -> State:
+def negotiation(seats: int = 3, **options: Any) -> State:
     return GAME.fold(GAME.start(seats, {"placement": "agreed", "first_player": 1, **options}, Zeros()))
 
 
@@ -468,17 +469,17 @@ def talking(seats: int = 3, **options: Any) -> State:
         {**{key: at for key, at in PROPOSED.items() if key != "spice"}, "salt": [7, 4]},
     ],
 )
-def test_5_5_an_arrangement_that_is_not_as_required(tokens: dict[str, list[int]]) -> None:
-    assert refused(talking(), 1, {"propose": tokens}) == "bad_placement"
+def test_5_5_invalid_arrangements_are_refused(tokens: dict[str, list[int]]) -> None:
+    assert refused(negotiation(), 1, {"propose": tokens}) == "bad_placement"
 
 
 @pytest.mark.parametrize("tokens", [{"flour": [2, 2, 2]}, {"flour": "2,2"}, {"flour": [True, 2]}, [], None])
-def test_5_5_the_shape_of_an_arrangement(tokens: Any) -> None:
-    assert refused(talking(), 1, {"propose": tokens}) == "bad_move"
+def test_5_5_malformed_arrangements_are_refused(tokens: Any) -> None:
+    assert refused(negotiation(), 1, {"propose": tokens}) == "bad_move"
 
 
-def test_4_an_earlier_arrangement_may_be_proposed_again_and_turn_moves_wait() -> None:
-    state = talking()
+def test_4_an_earlier_arrangement_can_be_proposed_again() -> None:
+    state = negotiation()
     assert refused(state, 0, {"propose": PROPOSED}) == "not_your_turn"
     assert refused(state, 1, {"swap": []}) == "wrong_phase"
     assert refused(state, 1, "reject") == "not_yet_proposed"
@@ -490,8 +491,8 @@ def test_4_an_earlier_arrangement_may_be_proposed_again_and_turn_moves_wait() ->
     assert GAME.view(state, 1).legal_moves.propose_placement is not True
 
 
-def test_4_a_proposal_outlives_its_proposer() -> None:
-    state, _ = play(talking(), 1, {"propose": PROPOSED})
+def test_4_a_proposal_stays_when_its_proposer_resigns() -> None:
+    state, _ = play(negotiation(), 1, {"propose": PROPOSED})
     state, facts = play(state, 1, "resign")
     assert [name_of(fact) for fact in facts] == ["seat_resigned"]
     assert GAME.to_move(state) == {2}
@@ -500,14 +501,14 @@ def test_4_a_proposal_outlives_its_proposer() -> None:
     placed = next(fact for fact in facts if isinstance(fact, TokensPlaced))
     assert placed.how == "agreed"
     assert plain(placed.tokens) == PROPOSED
-    assert state.acting == 2, "the first seat of the turn order still in"
+    assert state.acting == 2, "the first remaining seat in turn order"
 
 
-def test_10_at_most_so_many_moves_of_placement() -> None:
-    """n(n + 1): each seat proposes once, n - 1 acceptances between two proposals."""
+def test_10_the_placement_ends_after_a_limited_number_of_moves() -> None:
+    """At most n(n + 1) moves: one proposal per seat, with n - 1 acceptances between two proposals."""
     for seats in (2, 3, 4):
         for seed in range(40):
-            state, chance, moves = talking(seats), Fast(seed), 0
+            state, chance, moves = negotiation(seats), Fast(seed), 0
             while state.phase == "placement":
                 (seat,) = GAME.to_move(state)
                 first = list(islice(GAME.legal_moves(state, seat), 3))
@@ -517,16 +518,18 @@ def test_10_at_most_so_many_moves_of_placement() -> None:
 
 
 def test_placement_moves_are_listed_lazily() -> None:
-    state = talking(recipe="rec_12")
+    state = negotiation(recipe="rec_12")
     moves = list(islice(GAME.legal_moves(state, 1), 50))
     assert [type(move).__name__ for move in moves[:2]] == ["AcceptPlacement", "ProposePlacement"]
     for move in moves:
         assert GAME.decide(state, 1, move, Fast(0))
-    assert sum(1 for move in GAME.legal_moves(talking(), 1) if isinstance(move, ProposePlacement)) == 12 * 11 * 10 * 9
+    assert (
+        sum(1 for move in GAME.legal_moves(negotiation(), 1) if isinstance(move, ProposePlacement)) == 12 * 11 * 10 * 9
+    )
 
 
 def test_the_rest_of_set_up_follows_the_agreement() -> None:
-    state = talking(2)
+    state = negotiation(2)
     state, _ = play(state, 1, "accept")
     state, facts = play(state, 0, "accept", Zeros())
     recorder = Recorder(state, GAME.evolve, Zeros())

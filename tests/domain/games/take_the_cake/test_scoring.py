@@ -1,4 +1,4 @@
-"""The score (rules, section 8), and the independent scorer against the engine's."""
+"""Scoring (rules, section 8), and the independent scorer compared with the engine."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -36,7 +36,7 @@ TARTS = {"flour": [2, 0], "butter": [1, 2], "eggs": [0, 8], "cream": [7, 7], "be
 
 
 def closing(collected: Sequence[tuple[int, int]], **options: Any) -> GameEnded:
-    """How the bakery closes on seats with (C, L), the last of them acting."""
+    """Return the end of a match at closing time, for seats with these (C, L)."""
     places = [[2, 2], [2, 4], [2, 6], [2, 8]]
     bakers = {
         str(seat): {"at": places[seat], "collected": FIVE[:count], "last": last}
@@ -51,8 +51,8 @@ def closing(collected: Sequence[tuple[int, int]], **options: Any) -> GameEnded:
     return facts[-1]
 
 
-def test_X4_a_pastry_and_three_rivals() -> None:
-    """N = 5: A bakes with everything; C 4 (L 31), C 4 (L 28), C 0."""
+def test_X4_a_pastry_and_three_opponents() -> None:
+    """N = 5. Seat 0 bakes; the others have C 4 (L 31), C 4 (L 28) and C 0."""
     bakers = {
         "0": {"at": [4, 3], "facing": "E", "collected": FIVE, "last": 40},
         "1": {"at": [2, 4], "collected": FIVE[:4], "last": 31},
@@ -78,7 +78,9 @@ def test_X4_a_pastry_and_three_rivals() -> None:
         ([(0, 0), (0, 0), (1, 60)], (2,), ((2,), (0, 1))),
     ],
 )
-def test_E3_closing(collected: list[tuple[int, int]], winners: tuple[int, ...], ranking: tuple[Any, ...]) -> None:
+def test_E3_winners_at_closing_time(
+    collected: list[tuple[int, int]], winners: tuple[int, ...], ranking: tuple[Any, ...]
+) -> None:
     ended = closing(collected)
     assert (ended.reason, ended.winners, ended.ranking) == ("closed", winners, ranking)
     assert ended.scores == tuple(count for count, _ in collected)
@@ -86,7 +88,7 @@ def test_E3_closing(collected: list[tuple[int, int]], winners: tuple[int, ...], 
     assert (nobody.winners, nobody.ranking) == ((), ranking)
 
 
-def test_E5_the_resigned_rank_last_the_latest_first() -> None:
+def test_E5_resigned_seats_rank_last_in_reverse_order() -> None:
     bakers = {"0": {"collected": FIVE[:4], "last": 9}, "2": {"collected": FIVE[:1], "last": 3}}
     document = {
         "seats": 4, "recipe": "rec_08", "tokens": TARTS, "bakers": bakers, "out": [2, 0], "acting": 1, "turn": 12
@@ -95,12 +97,12 @@ def test_E5_the_resigned_rank_last_the_latest_first() -> None:
     ended = facts[-1]
     assert isinstance(ended, GameEnded)
     assert ended.ranking == ((1,), (3,), (0,), (2,))
-    assert ended.scores == (4, 0, 1, 0), "E2: resigned ones too"
+    assert ended.scores == (4, 0, 1, 0), "E2: resigned seats keep their points"
     assert (ended.reason, ended.winners) == ("last_baker", (1,))
     assert GAME.outcome(state).places == (3, 1, 4, 2)  # type: ignore[union-attr]
 
 
-def test_the_sheet_line_by_line() -> None:
+def test_the_score_sheet_lists_every_point() -> None:
     bakers = {"0": {"at": [4, 3], "facing": "E", "collected": ["berries", "eggs", "sugar", "cream"], "last": 4}}
     facts = given({"bakers": bakers, "turn": 5})
     state, made = play(GAME.fold(facts), 0, {"run": "fwd_1"})
@@ -122,7 +124,7 @@ def test_the_sheet_line_by_line() -> None:
     assert [line.facts for line in audit.lines][:5] == [(0,)] * 4 + [(motion,)]
 
 
-def test_a_match_under_play_has_points_and_no_winner() -> None:
+def test_a_match_in_progress_has_points_but_no_winner() -> None:
     state, facts = whole_match(3, (greedily, greedily), {}, 10)
     assert state.result is None
     assert GAME.score(state).winners == ()
@@ -135,7 +137,7 @@ Match = tuple[State, list[Fact]]
 
 
 def matches(count: int) -> Iterator[Match]:
-    """Finished matches of all kinds: half of them greedy, all options, resignations, positions near an end."""
+    """Yield finished matches of all kinds: greedy and random, all options, resignations, positions near the end."""
     for number in range(count):
         seats = 2 + number // 2 % 3
         player = resigning(50, greedily if number % 2 else loosely)
@@ -147,7 +149,7 @@ def matches(count: int) -> Iterator[Match]:
 
 
 def level(number: int, seats: int) -> Match:
-    """A match from a position where seats are level, one round before closing time."""
+    """Play a match from a tied position, two rounds before closing time."""
     shared = {"collected": ["eggs", "sugar"], "last": 30 + number // 10 % 2}
     bakers = {str(seat): {**shared, "last": shared["last"]} for seat in range(seats)}
     bakers["0"] = {"collected": ["eggs", "sugar"], "last": 30}
@@ -157,7 +159,7 @@ def level(number: int, seats: int) -> Match:
 
 
 def rules_hit(state: State, facts: Sequence[Fact]) -> Iterator[str]:
-    """Which rules of section 8 a match used."""
+    """Yield the rules of section 8 that a match used."""
     result = state.result
     assert result
     yield f"{ {'baked': 'E1', 'closed': 'E3', 'last_baker': 'E4'}[result.reason] } {result.reason}"
@@ -189,8 +191,8 @@ EVERY_RULE = {
 }  # fmt: skip
 
 
-def agree(count: int) -> Counter[str]:
-    """Both scorers agree line by line on so many matches; the rules that these used."""
+def check_agreement(count: int) -> Counter[str]:
+    """Check that both scorers agree on this many matches, and return the rules used."""
     hits: Counter[str] = Counter()
     for state, facts in matches(count):
         engine, audit = GAME.score(state), GAME.audit(facts)
@@ -201,27 +203,26 @@ def agree(count: int) -> Counter[str]:
 
 @pytest.mark.slow
 def test_engine_and_scorer_agree() -> None:
-    hits = agree(40)
+    hits = check_agreement(40)
     assert set(hits) <= EVERY_RULE
     assert len(hits) > 10
 
 
 @pytest.mark.full
-def test_engine_and_scorer_agree_on_a_thousand_matches_that_hit_every_rule() -> None:
-    hits = agree(1000)
+def test_engine_and_scorer_agree_on_a_thousand_matches_with_every_rule() -> None:
+    hits = check_agreement(1000)
     for rule in sorted(EVERY_RULE):
         print(f"{rule:32} {hits[rule]:6}")
     assert set(hits) == EVERY_RULE
 
 
 @pytest.mark.slow
-def test_the_scorer_trusts_no_tick_and_no_result_of_the_engine() -> None:
-    """Given the motions alone, without what the engine says came of them, then the count is the same."""
+def test_the_scorer_ignores_ticks_and_results_of_the_engine() -> None:
+    """The score is the same without the facts about their results."""
     for seed in range(6):
         state, facts = whole_match(seed, (greedily,) * 3)
-        told = IngredientCollected | PastryBaked | GameEnded | BakerTurned
-        deeds = [fact for fact in facts if not isinstance(fact, told)]
-        audit = GAME.audit(deeds)
+        results = IngredientCollected | PastryBaked | GameEnded | BakerTurned
+        audit = GAME.audit([fact for fact in facts if not isinstance(fact, results)])
         assert audit.totals == GAME.score(state).totals
         assert audit.winners == GAME.score(state).winners
 
@@ -234,7 +235,7 @@ Fault = Callable[[Fact], Iterable[Fact]]
 def first(
     kind: type, change: Callable[[Any], Iterable[Fact]], fits: Callable[[Any], bool] = lambda fact: True
 ) -> Fault:
-    """A fault in the first fitting fact of a kind."""
+    """Return a fault that changes the first matching fact of a kind."""
     done: list[int] = []
 
     def plant(fact: Fact) -> Iterable[Fact]:
@@ -247,18 +248,18 @@ def first(
 
 
 def faults() -> Iterator[tuple[str, Fault]]:
-    yield "an ingredient forgotten", first(IngredientCollected, lambda f: [])
-    yield "an ingredient ticked twice", first(IngredientCollected, lambda f: [f, f])
-    yield "an ingredient to the wrong seat", first(IngredientCollected, lambda f: [replace(f, seat=1 - f.seat)])
-    yield "another ingredient", first(IngredientCollected, lambda f: [replace(f, ingredient="nuts")])
-    yield "a pastry forgotten", first(PastryBaked, lambda f: [])
-    yield "a pastry to the wrong seat", first(PastryBaked, lambda f: [replace(f, seat=1 - f.seat)])
-    yield "a score too high", first(GameEnded, lambda f: [replace(f, scores=(f.scores[0] + 1, *f.scores[1:]))])
+    yield "an ingredient is missing", first(IngredientCollected, lambda f: [])
+    yield "an ingredient is ticked twice", first(IngredientCollected, lambda f: [f, f])
+    yield "an ingredient for the wrong seat", first(IngredientCollected, lambda f: [replace(f, seat=1 - f.seat)])
+    yield "the wrong ingredient", first(IngredientCollected, lambda f: [replace(f, ingredient="nuts")])
+    yield "the pastry is missing", first(PastryBaked, lambda f: [])
+    yield "the pastry for the wrong seat", first(PastryBaked, lambda f: [replace(f, seat=1 - f.seat)])
+    yield "a score is too high", first(GameEnded, lambda f: [replace(f, scores=(f.scores[0] + 1, *f.scores[1:]))])
     yield "no point for the pastry", first(GameEnded, lambda f: [replace(f, scores=tuple(min(s, 4) for s in f.scores))])
-    yield "wrong winner", first(GameEnded, lambda f: [replace(f, winners=(1 - f.winners[0],))])
-    yield "all share the victory", first(GameEnded, lambda f: [replace(f, winners=(0, 1))])
-    yield "ranking upside down", first(GameEnded, lambda f: [replace(f, ranking=f.ranking[::-1])])
-    yield "another reason", first(GameEnded, lambda f: [replace(f, reason="closed")])
+    yield "the wrong winner", first(GameEnded, lambda f: [replace(f, winners=(1 - f.winners[0],))])
+    yield "all seats share the win", first(GameEnded, lambda f: [replace(f, winners=(0, 1))])
+    yield "the ranking is reversed", first(GameEnded, lambda f: [replace(f, ranking=f.ranking[::-1])])
+    yield "the wrong reason", first(GameEnded, lambda f: [replace(f, reason="closed")])
 
 
 @pytest.mark.parametrize(("fault", "plant"), list(faults()), ids=lambda value: value if isinstance(value, str) else "")
@@ -272,19 +273,19 @@ def test_planted_scoring_faults_are_caught(fault: str, plant: Fault) -> None:
 
 
 def test_a_pastry_baked_too_early_is_caught() -> None:
-    """An engine that bakes without all ingredients: the scorer sees that the Oven was crossed for nothing."""
+    """The scorer notices that a baker crossed the Oven without all ingredients."""
     bakers = {"0": {"at": [4, 3], "facing": "E", "collected": ["eggs", "sugar", "cream"], "last": 4}}
     facts = given({"bakers": bakers, "turn": 5})
     state, made = play(GAME.fold(facts), 0, {"run": "fwd_1"})
     at = next(n for n, fact in enumerate(made) if isinstance(fact, BakerMoved)) + 1
     baked: list[Fact] = [PastryBaked(0, (4, 4)), GameEnded("baked", (0,), ((0,), (1,)), (4, 0))]
-    swindle = [*facts, *made[:at], *baked]
-    assert GAME.score(GAME.fold(swindle)).differences(GAME.audit(swindle))
+    forged = [*facts, *made[:at], *baked]
+    assert GAME.score(GAME.fold(forged)).differences(GAME.audit(forged))
     assert state.result is None
 
 
-def test_a_late_last_ingredient_is_caught() -> None:
-    """Two seats level: an engine that forgets when the last ingredient came ranks them wrongly."""
+def test_an_unbroken_tie_is_caught() -> None:
+    """The scorer notices a tie that should be broken by the turn of the last ingredient."""
     facts = given(
         {
             "bakers": {"0": {"at": [0, 7], "facing": "E"}, "1": {"collected": ["eggs"], "last": 3}},
@@ -299,5 +300,5 @@ def test_a_late_last_ingredient_is_caught() -> None:
     assert isinstance(more[-1], GameEnded)
     assert more[-1].winners == (1,)
     assert not GAME.score(state).differences(GAME.audit(honest))
-    swindle = [*honest[:-1], replace(more[-1], winners=(0, 1), ranking=((0, 1),))]
-    assert GAME.score(GAME.fold(swindle)).differences(GAME.audit(swindle))
+    forged = [*honest[:-1], replace(more[-1], winners=(0, 1), ranking=((0, 1),))]
+    assert GAME.score(GAME.fold(forged)).differences(GAME.audit(forged))

@@ -1,4 +1,4 @@
-"""The greedy player (rules, section 14)."""
+"""The greedy bot (rules, section 14) and the policy of the search bot."""
 
 from itertools import islice
 from math import sqrt
@@ -20,7 +20,7 @@ from tests.domain.games.take_the_cake.builders import Player, given, greedily, l
 
 
 def choice(luck: int = 0, **document: Any) -> Move:
-    """What the greedy player does in a position."""
+    """Return the greedy move in a position."""
     return greedily(state_of(document), 0, Fast(luck))
 
 
@@ -29,8 +29,8 @@ def ways(state: State) -> DistanceTable:
     return DistanceTable(Task(state.layout, state.recipe, state.tokens, True))
 
 
-def test_14_1_the_least_number_of_commands_to_bake() -> None:
-    """h falls by at most one with each command, and where it is not 0 some command lowers it: it is exact."""
+def test_14_1_distances_are_exact() -> None:
+    """The distance of every state is one more than that of its best successor, so it is exact."""
     found = ways(state_of())
     assert len(found.left) == 16
     for ticked in range(16):
@@ -51,22 +51,22 @@ def after(found: DistanceTable, place: BakerProgress, command: Any) -> BakerProg
     return BakerProgress(ticked, at, facing, baked)
 
 
-def test_14_1_programs_by_effect() -> None:
+def test_14_1_candidates_differ_in_effect() -> None:
     hand = ["rep2_1", "fwd_1", "fwd_2", "left_1", "if_07"]
     found = list(candidates(hand, "feat_01", state_of().options))
-    assert all(step.card != "if_07" for steps in found for step in steps), "a dead If does nothing"
-    spelled = {tuple((CARDS[s.card].commands, CARDS[s.card].factor, s.span) for s in steps) for steps in found}
-    assert len(spelled) == len(found)
+    assert all(step.card != "if_07" for steps in found for step in steps), "dead Ifs are left out"
+    effects = {tuple((CARDS[s.card].commands, CARDS[s.card].factor, s.span) for s in steps) for steps in found}
+    assert len(effects) == len(found)
 
 
-def test_it_bakes_when_it_can_with_the_fewest_cards() -> None:
+def test_it_bakes_with_the_fewest_cards() -> None:
     baker = {"at": [4, 2], "facing": "E", "collected": ["eggs", "sugar", "cream", "berries"], "last": 3}
     move = choice(bakers={"0": baker}, hands={"0": ["fwd_1", "fwd_2", "jump_1", "left_1", "right_1"]}, turn=9, round=5)
     assert isinstance(move, RunProgram)
     assert [step.card for step in move.steps] == ["jump_1"]
 
 
-def test_it_gets_rid_of_dead_ifs_behind_a_program() -> None:
+def test_it_adds_dead_ifs_at_the_end_of_a_program() -> None:
     baker = {"at": [4, 1], "facing": "E", "collected": ["eggs", "sugar", "cream", "berries"], "last": 3}
     move = choice(bakers={"0": baker}, hands={"0": ["fwd_1", "if_07", "if_08", "left_1", "if_10"]})
     assert isinstance(move, RunProgram)
@@ -83,20 +83,20 @@ def test_it_swaps_dead_ifs_first_then_repeats() -> None:
     assert move.cards[2].startswith("rep")
 
 
-def test_it_always_swaps_three_cards_so_that_it_plays_without_keeping_too() -> None:
+def test_it_can_play_without_keeping_its_hand() -> None:
     state, _ = whole_match(3, (greedily, greedily), {"allow_keep": False})
     assert state.result
 
 
-def test_it_accepts_an_arrangement() -> None:
+def test_it_accepts_any_arrangement() -> None:
     state = GAME.fold(GAME.start(2, {"placement": "agreed"}, Fast(1)))
     (seat,) = GAME.to_move(state)
     assert greedily(state, seat, Fast(0)) == AcceptPlacement()
 
 
 @pytest.mark.slow
-def test_14_1_bakers_that_wait_for_each_other_find_a_way_around() -> None:
-    """The flaw: two rivals in one edge lane, each on the other's shortest way; yet somebody bakes."""
+def test_14_1_bakers_that_block_each_other_find_a_way_around() -> None:
+    """Two bakers block each other's shortest path in an edge lane, but one of them still bakes."""
     facts = given({"bakers": {"0": {"at": [0, 5], "facing": "W"}, "1": {"at": [0, 4], "facing": "E"}}})
     for seed in range(5):
         state, _ = play_on(facts, (greedily, greedily), Fast(seed))
@@ -105,7 +105,7 @@ def test_14_1_bakers_that_wait_for_each_other_find_a_way_around() -> None:
 
 
 @pytest.mark.slow
-def test_its_choice_is_legal_and_does_not_depend_on_the_list() -> None:
+def test_its_move_is_legal_and_does_not_depend_on_the_list() -> None:
     for seed in range(12):
         state, _ = whole_match(seed, (greedily,) * 2, {"nested_repeats": bool(seed % 2)}, seed)
         for seat in GAME.to_move(state):
@@ -115,13 +115,13 @@ def test_its_choice_is_legal_and_does_not_depend_on_the_list() -> None:
             assert GAME.greedy(view, seat, islice(GAME.legal_moves(state, seat), 1), Fast(seed)) == move
 
 
-def test_ties_are_broken_by_chance() -> None:
+def test_ties_are_broken_at_random() -> None:
     hands = {"0": ["if_07", "rep2_1", "rep3_1", "rep3_2", "rep2_2"]}
     swaps = {choice(luck=n, hands=hands) for n in range(20)}
     assert len(swaps) > 2
 
 
-def test_a_recipe_of_six_is_planned_too() -> None:
+def test_it_can_bake_a_recipe_with_six_ingredients() -> None:
     state, _ = whole_match(8, (greedily, greedily), {"recipe": "rec_12"})
     assert state.result
     assert state.result.reason == "baked"
@@ -129,7 +129,7 @@ def test_a_recipe_of_six_is_planned_too() -> None:
 
 
 def wins(count: int, seats: int = 2) -> int:
-    """Matches that the greedy player at a seat of its own wins against random ones, seats in turn."""
+    """Return how many matches one greedy player wins against random ones, with rotating seats."""
     won = 0
     for seed in range(count):
         mine = seed % seats
@@ -143,12 +143,12 @@ def wins(count: int, seats: int = 2) -> int:
 
 @pytest.mark.slow
 def test_greedy_beats_random() -> None:
-    """Section 10: 150 of 150."""
+    """Section 10 measured 150 wins in 150 games."""
     assert wins(30) == 30
 
 
 def interval(won: int, count: int) -> tuple[float, float]:
-    """The 95 % interval of a share (Wilson)."""
+    """Return the 95 % Wilson interval of a share."""
     z, share = 1.96, won / count
     middle = (share + z * z / (2 * count)) / (1 + z * z / count)
     spread = z * sqrt(share * (1 - share) / count + z * z / (4 * count * count)) / (1 + z * z / count)
@@ -157,19 +157,19 @@ def interval(won: int, count: int) -> tuple[float, float]:
 
 @pytest.mark.full
 @pytest.mark.parametrize("seats", [2, 4])
-def test_greedy_beats_random_over_500_games(seats: int) -> None:
+def test_greedy_beats_random_in_500_matches(seats: int) -> None:
     won = wins(500, seats)
     low, high = interval(won, 500)
-    print(f"greedy wins {won} of 500 against random at a table of {seats}: {low:.1%} to {high:.1%}")
+    print(f"greedy wins {won} of 500 against random with {seats} seats: {low:.1%} to {high:.1%}")
     assert high == pytest.approx(1.0, abs=0.001), "section 10: 150 of 150"
     assert low > 0.95
 
 
-# -- the policy of the bot that thinks --------------------------------------------------------------------------------
+# -- the policy of the search bot -------------------------------------------------------------------------------------
 
 
 def thoughtfully(state: State, seat: int, chance: Chance) -> Move:
-    """The policy's move."""
+    """Return the policy's move."""
     return policy(GAME.view(state, seat), seat, GAME.legal_moves(state, seat), chance)
 
 
@@ -178,7 +178,7 @@ def idly(state: State, seat: int, chance: Chance) -> Move:
 
 
 def turns_alone(player: Player, seed: int) -> int:
-    """How many turns a baker needs whose rival does nothing."""
+    """Return how many turns a baker needs if its opponent does nothing."""
     state, _ = whole_match(seed, (player, idly), {"first_player": 0})
     assert state.result
     assert state.result.winners == (0,)
@@ -186,9 +186,9 @@ def turns_alone(player: Player, seed: int) -> int:
 
 
 @pytest.mark.slow
-def test_a_baker_that_keeps_good_cards_is_faster() -> None:
-    kitchens = range(24)
-    assert sum(turns_alone(thoughtfully, n) for n in kitchens) < 0.95 * sum(turns_alone(greedily, n) for n in kitchens)
+def test_keeping_good_cards_saves_turns() -> None:
+    seeds = range(24)
+    assert sum(turns_alone(thoughtfully, n) for n in seeds) < 0.95 * sum(turns_alone(greedily, n) for n in seeds)
 
 
 def test_the_policy_bakes_when_it_can() -> None:
@@ -199,7 +199,7 @@ def test_the_policy_bakes_when_it_can() -> None:
 
 
 @pytest.mark.slow
-def test_bakers_with_this_policy_find_a_way_around_each_other() -> None:
+def test_bakers_with_the_policy_find_a_way_around_each_other() -> None:
     facts = given({"bakers": {"0": {"at": [0, 5], "facing": "W"}, "1": {"at": [0, 4], "facing": "E"}}})
     for seed in range(5):
         state, _ = play_on(facts, (thoughtfully, thoughtfully), Fast(seed))
@@ -207,7 +207,7 @@ def test_bakers_with_this_policy_find_a_way_around_each_other() -> None:
         assert state.result.reason == "baked"
 
 
-def test_the_policy_keeps_what_is_worth_keeping() -> None:
-    """Jumps and threefold Repeats shorten the way that is to come, a second Forward does not."""
+def test_the_policy_keeps_valuable_cards() -> None:
+    """Jumps and a Repeat x3 are worth keeping, a second Forward is not."""
     assert hand_cost(("jump_1",)) < hand_cost(()) < hand_cost(("fwd_1",)) < hand_cost(("fwd_1", "fwd_2"))
     assert hand_cost(("rep3_1", "rep2_1")) < hand_cost(("rep2_1",))

@@ -1,4 +1,4 @@
-"""What each seat may see (rules, section 7): case A21, and that nothing else gets out."""
+"""Hidden information (rules, section 7): case A21 and tests for leaks."""
 
 from collections.abc import Iterator, Sequence
 from itertools import islice
@@ -56,38 +56,38 @@ def encoded(things: Any) -> bytes:
 
 
 def seen(state: State, facts: Sequence[Fact], seat: int | None) -> list[Fact]:
-    """The facts so far as this reader may see them now."""
-    told = (GAME.redact(state, fact, index, seat) for index, fact in enumerate(facts))
-    return [fact for fact in told if fact is not None]
+    """Return the facts as this reader can see them now."""
+    redacted = (GAME.redact(state, fact, index, seat) for index, fact in enumerate(facts))
+    return [fact for fact in redacted if fact is not None]
 
 
 # -- what is shown ------------------------------------------------------------------------------------------------
 
 
 def drawn_by_seat_1() -> tuple[State, list[Fact]]:
-    """Seat 1 swaps two cards while one is left in the deck: draws, reshuffles, draws."""
+    """Let seat 1 swap two cards with one card left in the deck, which causes a reshuffle between two draws."""
     opening = given({"acting": 1, "deck": ["jump_4"]})
     state, facts = play(GAME.fold(opening), 1, {"swap": ["fwd_6", "fwd_7"]}, Fast(1))
     return state, opening + facts
 
 
-def test_A21_drawn_cards_are_their_owners() -> None:
+def test_A21_drawn_cards_are_visible_only_to_their_owner() -> None:
     state, facts = drawn_by_seat_1()
     names = ["cards_drawn", "deck_replenished", "cards_drawn"]
     for reader in (0, None):
-        told = [plain(fact) for fact in seen(state, facts, reader) if name_of(fact) in names]
-        assert [list(fact) for fact in told] == [
+        shown = [plain(fact) for fact in seen(state, facts, reader) if name_of(fact) in names]
+        assert [list(fact) for fact in shown] == [
             ["type", "seat", "count"],
             ["type", "count"],
             ["type", "seat", "count"],
         ]
     own = [plain(fact) for fact in seen(state, facts, 1) if name_of(fact) in names]
     assert own[0] == {"type": "cards_drawn", "seat": 1, "count": 1, "cards": ["jump_4"]}
-    assert list(own[1]) == ["type", "count"], "nobody knows the new order"
+    assert list(own[1]) == ["type", "count"], "the new order is hidden from everyone"
     assert own[2]["cards"] == list(state.hands[1][-1:])
 
 
-def test_A21_after_the_end_all_fields_are_shown() -> None:
+def test_A21_all_fields_are_visible_after_the_end() -> None:
     state, facts = drawn_by_seat_1()
     state, more = play(state, 0, "resign")
     for reader in (0, 1, None):
@@ -99,7 +99,7 @@ def test_A21_after_the_end_all_fields_are_shown() -> None:
         assert plain(view.legal_moves) == {}
 
 
-def test_5_4_hidden_fields_are_left_out_not_null() -> None:
+def test_5_4_hidden_fields_are_omitted() -> None:
     state, facts = whole_match(5, moves=20)
     hidden = {"featured_deck_shuffled", "player_deck_shuffled"}
     for fact in seen(state, facts, None):
@@ -110,27 +110,27 @@ def test_5_4_hidden_fields_are_left_out_not_null() -> None:
             assert list(plain(fact)) == ["type", "seat", "count"]
 
 
-def test_a_position_shows_hands_to_their_seats_and_decks_to_nobody() -> None:
+def test_a_position_shows_hands_only_to_their_seats_and_no_decks() -> None:
     facts = given()
     state = GAME.fold(facts)
     for reader, hands in ((0, ["0"]), (1, ["1"]), (None, [])):
-        told = plain(seen(state, facts, reader)[0])
-        assert list(told["hands"]) == hands
-        assert {"deck", "featured_deck"}.isdisjoint(told)
-        assert {"discard", "featured", "featured_discard", "bakers"} <= set(told)
+        shown = plain(seen(state, facts, reader)[0])
+        assert list(shown["hands"]) == hands
+        assert {"deck", "featured_deck"}.isdisjoint(shown)
+        assert {"discard", "featured", "featured_discard", "bakers"} <= set(shown)
 
 
-def test_open_hands_are_open_in_facts_and_views() -> None:
+def test_open_hands_are_visible_in_facts_and_views() -> None:
     chance = Fast(2)
     facts = GAME.start(3, {"open_hands": True}, chance)
     state = GAME.fold(facts)
     assert [fact for fact in seen(state, facts, None) if isinstance(fact, CardsDealt)] == facts[-4:-1]
     assert [hand.cards for hand in GAME.view(state, None).hands] == list(state.hands)
     position = given(open_hands=True)
-    told = seen(GAME.fold(position), position, None)[0]
-    assert isinstance(told, PositionSet)
-    assert plain(told)["hands"] == plain(position[0])["hands"]
-    assert "deck" not in plain(told), "the deck stays closed"
+    shown = seen(GAME.fold(position), position, None)[0]
+    assert isinstance(shown, PositionSet)
+    assert plain(shown)["hands"] == plain(position[0])["hands"]
+    assert "deck" not in plain(shown), "the deck stays hidden"
 
 
 def test_5_5_the_summary_of_legal_moves() -> None:
@@ -141,8 +141,8 @@ def test_5_5_the_summary_of_legal_moves() -> None:
     assert plain(GAME.view(state, 1).legal_moves) == {"resign": True}, "leak a"
     assert plain(GAME.view(state, 2).legal_moves) == {}
     assert plain(GAME.view(state, None).legal_moves) == {}
-    talking = GAME.fold(GAME.start(2, {"placement": "agreed", "first_player": 0}, Fast(0)))
-    assert plain(GAME.view(talking, 0).legal_moves) == {
+    negotiation = GAME.fold(GAME.start(2, {"placement": "agreed", "first_player": 0}, Fast(0)))
+    assert plain(GAME.view(negotiation, 0).legal_moves) == {
         "accept_placement": True, "propose_placement": True, "reject_placement": False, "resign": True
     }  # fmt: skip
 
@@ -160,13 +160,13 @@ def test_7_the_fields_of_a_view() -> None:
     assert view["tokens"] == P0["tokens"]
 
 
-# -- two worlds ---------------------------------------------------------------------------------------------------
+# -- leaks -------------------------------------------------------------------------------------------------------
 
 
 def everything_for(state: State, facts: Sequence[Fact], seat: int | None) -> list[bytes]:
-    """All that reaches a seat: view, facts, words, drawings, legal moves, and the answer to whatever it might ask."""
-    view, told = GAME.view(state, seat), seen(state, facts, seat)
-    sent = [encoded(view), encoded(told), encoded(GAME.tell(told))]
+    """Return everything a seat can see: view, facts, narration, drawings, legal moves and responses to moves."""
+    view, shown = GAME.view(state, seat), seen(state, facts, seat)
+    sent = [encoded(view), encoded(shown), encoded(GAME.tell(shown))]
     sent += [GAME.svg(view, seat).encode(), GAME.text(view, seat).encode()]
     if seat is None:
         return sent
@@ -174,16 +174,16 @@ def everything_for(state: State, facts: Sequence[Fact], seat: int | None) -> lis
 
 
 def answers(state: State, seat: int) -> Iterator[bytes]:
-    """Accepted, or the refusal to the letter, of swaps and programs of every card there is, and of other moves."""
-    asked: list[dict[str, Any]] = [{"type": kind} for kind in ("accept_placement", "reject_placement")]
-    asked += [{"type": "propose_placement", "tokens": {"eggs": [0, 0]}}]
+    """Yield the responses (accepted or the full refusal) to swaps and programs with every card, and to other moves."""
+    attempts: list[dict[str, Any]] = [{"type": kind} for kind in ("accept_placement", "reject_placement")]
+    attempts += [{"type": "propose_placement", "tokens": {"eggs": [0, 0]}}]
     for card in (*CARDS, "nonsense"):
-        asked += [
+        attempts += [
             {"type": "swap_cards", "cards": [card]},
             {"type": "run_program", "steps": [{"card": card}]},
             {"type": "run_program", "steps": [{"card": card, "span": 1, "decline": True}, {"card": "fwd_1"}]},
         ]
-    for document in asked:
+    for document in attempts:
         try:
             GAME.decide(state, seat, GAME.read_move(document), Fast(0))
             yield b"accepted"
@@ -194,7 +194,7 @@ def answers(state: State, seat: int) -> Iterator[bytes]:
 @pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @for_all(seeds, options, tables, st.integers(0, 40))
-def test_a_determinized_world_is_the_same_to_its_seat(
+def test_a_determinized_state_looks_the_same_to_its_seat(
     seed: int, chosen: dict[str, Any], players: int, moves: int
 ) -> None:
     state, facts = whole_match(seed, (resigning(60, greedily), *(greedily,) * (players - 1)), chosen, moves)
@@ -207,13 +207,12 @@ def test_a_determinized_world_is_the_same_to_its_seat(
             assert guess == state
 
 
-class Worlds:
-    """One match told twice: in the second world what a seat may not know is different.
+class TwoVersions:
+    """Creates a second version of a match that differs only in what one seat can't know.
 
-    Every card that is dealt or lies in a deck is a token with a face, and is followed through the match. When the match
-    stops, the tokens whose faces this seat has not seen (in rivals' hands and in the deck) change faces among each
-    other; a deck made of a known pile is known as a heap, so its tokens change faces among themselves only. The same
-    holds for featured items.
+    Every card is a token with a face, tracked through the match. In the second version, the tokens that this seat has
+    not seen (in opponents' hands and in the deck) exchange their faces. The cards of a reshuffled pile are known, so
+    those tokens exchange faces only among themselves. The same applies to featured items.
     """
 
     def __init__(self, facts: Sequence[Fact], seat: int) -> None:
@@ -229,7 +228,7 @@ class Worlds:
             self.follow(index, fact)
 
     def shuffled_in(self, index: int, field: str, faces: Sequence[str]) -> list[int]:
-        """New tokens in this order, a heap of their own."""
+        """Create tokens in this order, as a new heap."""
         tokens = [len(self.faces) + n for n in range(len(faces))]
         self.faces += faces
         self.heap += [index] * len(faces)
@@ -271,14 +270,13 @@ class Worlds:
         self.seen.update(tokens)
 
     def other(self, chance: Chance) -> list[Fact]:
-        """The facts of the second world."""
+        """Return the facts of the second version."""
         faces = list(self.faces)
         for heap in set(self.heap):
             unseen = [n for n, one in enumerate(self.heap) if one == heap and n not in self.seen]
             for token, face in zip(unseen, chance.shuffle(self.faces[n] for n in unseen), strict=True):
                 faces[token] = face
-        # A heap that is made of an earlier one holds the same faces, wherever they were: a face that went back unseen
-        # cannot exist, since every discarded card was seen. So later heaps keep theirs.
+        # A later heap keeps the faces of its cards, because every card in it was discarded face up.
         return [self.retold(index, fact, faces) for index, fact in enumerate(self.facts)]
 
     def retold(self, index: int, fact: Fact, faces: list[str]) -> Fact:
@@ -291,17 +289,17 @@ class Worlds:
 @pytest.mark.slow
 @settings(max_examples=40, deadline=None)
 @for_all(seeds, options, tables, st.integers(0, 60), st.integers(0, 3))
-def test_two_worlds_that_differ_in_hidden_things_are_the_same_to_a_seat(
+def test_hidden_cards_change_nothing_that_a_seat_can_see(
     seed: int, chosen: dict[str, Any], players: int, moves: int, viewer: int
 ) -> None:
-    """Given a match, when it is told again with other hidden cards, then the seat and spectators get the same bytes."""
+    """The seat and spectators get the same bytes from two versions of a match with different hidden cards."""
     if chosen.get("open_hands"):
         chosen = {**chosen, "open_hands": False}
     seat = viewer % players
     kinds: tuple[Player, ...] = (at_random, greedily, at_random, greedily)
     state, facts = whole_match(seed, kinds[:players], chosen, moves)
     assume(state.phase == "turn")
-    twin_facts = Worlds(facts, seat).other(Fast(f"other {seed}"))
+    twin_facts = TwoVersions(facts, seat).other(Fast(f"other {seed}"))
     twin = GAME.fold(twin_facts)
     assert encoded(twin) != encoded(state)
     assert everything_for(twin, twin_facts, seat) == everything_for(state, facts, seat)
@@ -311,15 +309,15 @@ def test_two_worlds_that_differ_in_hidden_things_are_the_same_to_a_seat(
 @pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @for_all(seeds, tables, st.integers(0, 30))
-def test_a_move_does_the_same_in_both_worlds_up_to_the_first_card_drawn(seed: int, players: int, moves: int) -> None:
-    """What a seat is told of its own move before it draws does not hang on hidden things; nor does what a bot does."""
+def test_hidden_cards_do_not_affect_a_move_before_the_draw(seed: int, players: int, moves: int) -> None:
+    """Neither the facts of a move before the draw nor the bot's choice depend on hidden cards."""
     state, facts = whole_match(seed, (greedily,) * players, {}, moves)
     assume(state.phase == "turn")
     (seat,) = GAME.to_move(state)
-    twin = GAME.fold(Worlds(facts, seat).other(Fast(f"other {seed}")))
+    twin = GAME.fold(TwoVersions(facts, seat).other(Fast(f"other {seed}")))
     move = greedily(state, seat, Fast(seed))
     assert greedily(twin, seat, Fast(seed)) == move
-    made = [GAME.decide(world, seat, move, Fast(0)) for world in (state, twin)]
+    made = [GAME.decide(version, seat, move, Fast(0)) for version in (state, twin)]
     known = [[fact for fact in facts if not isinstance(fact, CardsDrawn | DeckReplenished)] for facts in made]
     until = [
         next(n for n, fact in enumerate(facts) if name_of(fact) in ("turn_ended", "game_ended")) for facts in known
@@ -327,18 +325,18 @@ def test_a_move_does_the_same_in_both_worlds_up_to_the_first_card_drawn(seed: in
     assert known[0][: until[0]] == known[1][: until[1]]
 
 
-def test_worlds_have_teeth() -> None:
-    """A view that sorted a rival's hand, or told a deck's top card, would differ between the worlds."""
+def test_the_two_versions_really_differ() -> None:
+    """Hidden hands and decks differ, so a view that leaked them would be caught."""
     state, facts = whole_match(11, (greedily,) * 3, {}, 12)
-    twins = [GAME.fold(Worlds(facts, 0).other(Fast(n))) for n in range(5)]
+    twins = [GAME.fold(TwoVersions(facts, 0).other(Fast(n))) for n in range(5)]
     assert len({twin.deck[0] for twin in twins}) > 1
     assert len({twin.hands[1] for twin in twins}) > 1
     assert len({twin.featured_deck[0] for twin in twins}) > 1
     assert {twin.hands[0] for twin in twins} == {state.hands[0]}
 
 
-def test_7_what_can_be_deduced_is_exactly_what_is_unseen() -> None:
-    """Deck and rivals' hands together: 52 minus the own hand minus the discard pile; every split of them comes up."""
+def test_7_determinization_covers_exactly_the_unseen_cards() -> None:
+    """Hidden cards are all except the seat's hand and the discard pile, and each can be in the opponent's hand."""
     state, facts = whole_match(7, (greedily,) * 2, {}, 9)
     view = GAME.view(state, 0)
     hidden = set(CARDS) - set(state.hands[0]) - set(state.discard)
@@ -350,7 +348,7 @@ def test_7_what_can_be_deduced_is_exactly_what_is_unseen() -> None:
 
 @pytest.mark.parametrize("reader", [0, 1, None])
 def test_views_and_facts_hold_no_hidden_card(reader: int | None) -> None:
-    """A card of the deck or of another hand stands nowhere in what a reader is sent."""
+    """Nothing sent to a reader contains a card of the deck or of another hand."""
     state, facts = play_on(given(), (greedily, greedily), Fast(4), 6)
     view = GAME.view(state, reader)
     sent = encoded([view, seen(state, facts, reader)]) + GAME.svg(view, reader).encode()

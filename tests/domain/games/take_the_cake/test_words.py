@@ -1,4 +1,4 @@
-"""The log in words (rules, section 13)."""
+"""The narration (rules, section 13)."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from tests.domain.games.take_the_cake.builders import Zeros, given, greedily, pl
 HAND = {"0": ["rep2_1", "fwd_1", "right_1", "fwd_2", "if_07"]}
 
 
-def told(move: Any, document: dict[str, Any] | None = None, seat: int = 0, **options: Any) -> list[str]:
+def narrate(move: Any, document: dict[str, Any] | None = None, seat: int = 0, **options: Any) -> list[str]:
     return GAME.tell(play(state_of(document, **options), seat, move, Fast(0))[1])
 
 
@@ -24,7 +24,7 @@ def told(move: Any, document: dict[str, Any] | None = None, seat: int = 0, **opt
             {"run": "rep2_1(2) fwd_1 right_1 fwd_2"},
             [
                 "Red runs Repeat x2 [Forward, Turn right], Forward: moves to (0,1), turns south, bumps into a wall, "
-                "turns west, moves to (0,0). Draws 4."
+                "turns west, moves to (0,0). Draws 4 cards."
             ],
         ),
         (
@@ -32,7 +32,7 @@ def told(move: Any, document: dict[str, Any] | None = None, seat: int = 0, **opt
             {"run": "fwd_1 if_07"},
             [
                 "Red runs Forward, If pie (forward 3): moves to (1,2), collects eggs, If pie does nothing today. "
-                "Draws 2."
+                "Draws 2 cards."
             ],
         ),
         (
@@ -43,13 +43,13 @@ def told(move: Any, document: dict[str, Any] | None = None, seat: int = 0, **opt
             {"run": "jump_1 if_05! left_1 left_2"},
             [
                 "Red runs Jump, If cake (forward 3) left unused, Turn left, Turn left: jumps over (1,2) to (2,2), "
-                "collects eggs in passing over (1,2), If cake is left unused, turns north. Draws 4."
+                "collects eggs while passing over (1,2), If cake is left unused, turns north. Draws 4 cards."
             ],
         ),
         (
             {"hands": {"0": ["rep3_1", "left_1", "left_2", "left_3", "fwd_1"]}, "bakers": {"0": {"facing": "N"}}},
             {"run": "rep3_1(1) fwd_1"},
-            ["Red runs Repeat x3 [Forward]: bumps into the edge 3 times. Draws 2."],
+            ["Red runs Repeat x3 [Forward]: bumps into the edge 3 times. Draws 2 cards."],
         ),
         ({}, {"swap": ["fwd_1", "fwd_2"]}, ["Red swaps 2 cards."]),
         ({}, {"swap": ["fwd_1"]}, ["Red swaps 1 card."]),
@@ -57,75 +57,75 @@ def told(move: Any, document: dict[str, Any] | None = None, seat: int = 0, **opt
         (
             {"deck": ["if_01"]},
             {"swap": ["fwd_1"]},
-            ["Red swaps 1 card.", "The deck ran out; 42 cards were reshuffled."],
+            ["Red swaps 1 card.", "The deck ran out. 42 cards were reshuffled."],
         ),
-        ({}, "resign", ["Red resigns.", "Blue wins as the last baker."]),
+        ({}, "resign", ["Red resigns.", "Blue wins as the last baker left."]),
         ({"seats": 3}, "resign", ["Red resigns."]),
     ],
 )
-def test_a_move_in_words(document: dict[str, Any], move: Any, lines: list[str]) -> None:
-    assert told(move, document) == lines
+def test_narration_of_a_move(document: dict[str, Any], move: Any, lines: list[str]) -> None:
+    assert narrate(move, document) == lines
 
 
-def test_a_round_and_the_next_special() -> None:
-    assert told({"swap": []}, {"acting": 1, "turn": 2, "round": 4, "featured_deck": ["feat_11", "feat_02"]}, 1) == [
+def test_narration_of_the_end_of_a_round() -> None:
+    assert narrate({"swap": []}, {"acting": 1, "turn": 2, "round": 4, "featured_deck": ["feat_11", "feat_02"]}, 1) == [
         "Blue keeps its hand.",
         "Round 4 is over.",
         "Today's special: Pecan Pie (pie, nut, warm).",
     ]
-    lines = told({"swap": []}, {"acting": 1, "turn": 2, "featured_deck": ["feat_11"]}, 1)
-    assert lines[-1] == "All specials have been on; 17 were reshuffled."
+    lines = narrate({"swap": []}, {"acting": 1, "turn": 2, "featured_deck": ["feat_11"]}, 1)
+    assert lines[-1] == "The deck of specials ran out. 17 specials were reshuffled."
 
 
-def test_the_pastry() -> None:
+def test_narration_of_the_pastry() -> None:
     baker = {"at": [4, 3], "facing": "E", "collected": ["eggs", "sugar", "cream", "berries"], "last": 3}
-    assert told({"run": "fwd_1"}, {"bakers": {"0": baker}, "turn": 5}) == [
-        "Red runs Forward: moves to (4,4), reaches the Oven on (4,4).",
+    assert narrate({"run": "fwd_1"}, {"bakers": {"0": baker}, "turn": 5}) == [
+        "Red runs Forward: moves to (4,4), reaches the Oven at (4,4).",
         "Red bakes the pastry and takes the cake!",
-        "Red wins: red 5, blue 0.",
+        "Red wins. Score: red 5, blue 0.",
     ]
 
 
 @pytest.mark.parametrize(
     ("closing", "first", "line"),
     [
-        ("ranked", 2, "Red wins, ahead when the bakery closed: red 2, blue 1."),
-        ("ranked", 0, "Blue wins, ahead when the bakery closed: red 0, blue 1."),
-        ("no_winner", 2, "Nobody wins: red 2, blue 1."),
+        ("ranked", 2, "Red wins with the best result at closing time. Score: red 2, blue 1."),
+        ("ranked", 0, "Blue wins with the best result at closing time. Score: red 0, blue 1."),
+        ("no_winner", 2, "Nobody wins. Score: red 2, blue 1."),
     ],
 )
-def test_the_bakery_closes(closing: str, first: int, line: str) -> None:
+def test_narration_of_closing_time(closing: str, first: int, line: str) -> None:
     document = {
         "round": 20, "acting": 1, "turn": 40,
         "bakers": {
             "0": {"collected": ["eggs", "sugar"][:first], "last": first}, "1": {"collected": ["cream"], "last": 3}
         },
     }  # fmt: skip
-    lines = told({"swap": []}, document, 1, round_limit=20, closing=closing)
-    assert lines[1:] == ["Round 20 is over.", "The bakery closes and nobody has baked.", line]
+    lines = narrate({"swap": []}, document, 1, round_limit=20, closing=closing)
+    assert lines[1:] == ["Round 20 is over.", "The bakery closes. Nobody has baked the pastry.", line]
 
 
-def test_two_share_the_win() -> None:
-    lines = told({"swap": []}, {"round": 20, "acting": 1, "turn": 40}, 1, round_limit=20)
-    assert lines[-1] == "Red and blue win, ahead when the bakery closed: red 0, blue 0."
+def test_narration_of_a_shared_win() -> None:
+    lines = narrate({"swap": []}, {"round": 20, "acting": 1, "turn": 40}, 1, round_limit=20)
+    assert lines[-1] == "Red and blue share the win with the best result at closing time. Score: red 0, blue 0."
 
 
-def test_set_up_in_words() -> None:
+def test_narration_of_the_set_up() -> None:
     assert GAME.tell(GAME.start(2, {}, Zeros())) == [
-        "Red begins.",
-        "The kitchen: Q2 NW, Q3 NE, Q4 SE, Q5 SW.",
-        "Red and blue take their corners.",
-        "The recipe: Shortbread Fans (flour, sugar, butter, spice).",
-        "The ingredients lie as dealt: flour (1,6), sugar (5,7), butter (5,2), spice (0,3).",
+        "Red goes first.",
+        "Board sections: Q2 (NW), Q3 (NE), Q4 (SE), Q5 (SW).",
+        "Red and blue start in their corners.",
+        "Recipe: Shortbread Fans (flour, sugar, butter, spice).",
+        "The ingredients are placed at random: flour (1,6), sugar (5,7), butter (5,2), spice (0,3).",
         "Today's special: Strawberry Shortcake (cake, fruit, cold).",
-        "Red gets 5 cards.",
-        "Blue gets 5 cards.",
-        "Round 1: red acts.",
+        "Red is dealt 5 cards.",
+        "Blue is dealt 5 cards.",
+        "Round 1: red to move.",
     ]
-    assert GAME.tell(given())[0].startswith("The match starts from a set position: Berry Pavlova, ")
+    assert GAME.tell(given())[0].startswith("The match starts from a custom position. Recipe: Berry Pavlova. ")
 
 
-def test_an_agreement_in_words() -> None:
+def test_narration_of_an_agreement() -> None:
     state = GAME.fold(GAME.start(2, {"placement": "agreed", "first_player": 0}, Zeros()))
     tokens = {"flour": [2, 2], "sugar": [3, 7], "butter": [8, 5], "spice": [7, 4]}
     state, facts = play(state, 0, {"propose": tokens})
@@ -133,14 +133,14 @@ def test_an_agreement_in_words() -> None:
     _, facts = play(state, 1, "accept", Zeros())
     assert GAME.tell(facts)[:2] == [
         "Blue accepts the arrangement.",
-        "All agree; the ingredients lie as proposed: flour (2,2), sugar (3,7), butter (8,5), spice (7,4).",
+        "Everyone has accepted the arrangement: flour (2,2), sugar (3,7), butter (8,5), spice (7,4).",
     ]
 
 
-def test_every_fact_alone_and_redacted_can_be_told() -> None:
-    """The replay page steps fact by fact, and a spectator's facts have fields left out."""
+def test_facts_can_be_narrated_alone_and_redacted() -> None:
+    """The replay shows single facts, and spectators get facts with missing fields."""
     state, facts = whole_match(4, (greedily,) * 3, {}, 30)
     for fact in facts:
         GAME.tell([fact])
-    seen: list[Fact] = [told for n, fact in enumerate(facts) if (told := GAME.redact(state, fact, n, None))]
+    seen: list[Fact] = [shown for n, fact in enumerate(facts) if (shown := GAME.redact(state, fact, n, None))]
     assert GAME.tell(seen)

@@ -1,4 +1,4 @@
-"""The Take the Cake table: a program of cards, tried before it is run; or cards to swap; or where the tokens lie."""
+"""The match page of Take the Cake: the program builder with a preview, swaps, and the placement of tokens."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from domain.kernel.text import pluralize
 
 
 def read_move(form: Form) -> dict[str, Any]:
-    """The move in the form; a program where no button says otherwise. Raises BadForm."""
+    """Return the move in the form, by default a program. Raise BadForm if it is invalid."""
     match form.get("act", "run"):
         case "run":
             return {"type": "run_program", "steps": read_steps(form)}
@@ -29,11 +29,11 @@ def read_move(form: Form) -> dict[str, Any]:
         case "propose":
             return {"type": "propose_placement", "tokens": read_tokens(form)}
         case _:
-            raise BadForm("Choose first what you want to do.")
+            raise BadForm("Press one of the buttons to make a move.")
 
 
 def read_steps(form: Form) -> list[dict[str, Any]]:
-    """The cards of the program, in order; rows without a card are left out. Raises BadForm."""
+    """Return the steps of the program, without empty rows. Raise BadForm for an invalid span."""
     steps = []
     for n in range(1, HAND_SIZE + 1):
         card = form.get(f"step{n}")
@@ -41,18 +41,18 @@ def read_steps(form: Form) -> list[dict[str, Any]]:
             continue
         span = form.get(f"span{n}") or None
         if span is not None and not (span.isascii() and span.isdigit() and len(span) == 1):
-            raise BadForm("A Repeat repeats 1 to 4 of the cards behind it.")
+            raise BadForm("A Repeat can repeat 1 to 4 cards. Choose one of these numbers.")
         steps.append({"card": card, "span": span and int(span), "decline": f"decline{n}" in form})
     return steps
 
 
 def read_marked(form: Form) -> list[str]:
-    """The cards that are marked to be swapped."""
+    """Return the cards marked for a swap."""
     return [name.removeprefix("swap_") for name in form if name.startswith("swap_")]
 
 
 def read_tokens(form: Form) -> dict[str, list[int]]:
-    """Where each ingredient shall lie. Raises BadForm."""
+    """Return the chosen tile of each ingredient. Raise BadForm for an invalid tile."""
     tokens = {}
     for name, tile in form.items():
         ingredient = name.removeprefix("token_")
@@ -60,23 +60,23 @@ def read_tokens(form: Form) -> dict[str, list[int]]:
             continue
         row, _, col = tile.partition(",")
         if not (row.isascii() and row.isdigit() and col.isascii() and col.isdigit() and len(tile) == len("0,0")):
-            raise BadForm("A tile is written as row and column, such as 2,7.")
+            raise BadForm("Write each tile as row and column, for example 2,7.")
         tokens[ingredient] = [int(row), int(col)]
     return tokens
 
 
 def board_with_path(context: TableContext) -> str:
-    """Today's special and the board; with the way that a program would take, when one is tried."""
-    way = (
+    """Return the featured item and the board, with the path of the program that is being tried."""
+    path = (
         draw_path(context.view, context.seat, context.preview.facts)
         if context.preview and context.seat is not None
         else ""
     )
-    return svg_of_board(context.view, context.seat, way)
+    return svg_of_board(context.view, context.seat, path)
 
 
 def template_data(context: TableContext) -> dict[str, Any]:
-    """What the form, the counts and the recap need."""
+    """Return the values that the form and the templates next to it need."""
     view: View = context.view
     return {
         "hand": held_cards(view, context.seat),
@@ -95,7 +95,7 @@ def template_data(context: TableContext) -> dict[str, Any]:
 
 
 def turn_key(context: TableContext) -> str:
-    """One turn of one seat; in the placement every answer begins anew."""
+    """Return a key that changes with every turn, or with every answer during the placement."""
     return f"turn {context.view.turn}" if context.view.talks is None else f"answer {context.match.ply}"
 
 

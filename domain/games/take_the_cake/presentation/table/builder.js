@@ -1,11 +1,11 @@
-// The program builder. The fields of the form hold the program; this shows them as a strip of cards. What a program does
-// is never worked out here: the form is sent to be tried, and the way that comes back is laid over the board.
+// The program builder. The form fields hold the program, and this shows them as a strip of cards. The server computes
+// what a program would do: the form is sent as a trial, and the returned path is drawn over the board.
 
 import { fetchPage } from "../../js/page.js";
 
 const PLACES = 5;
-const WAIT = 120; // milliseconds between the last change and the trial
-const SLIP = 7; // pixels that a finger may move and still tap
+const WAIT = 120; // milliseconds from the last change to the trial
+const SLIP = 7; // pixels that a pointer can move during a tap
 
 export class Builder {
   constructor(root, element) {
@@ -25,7 +25,7 @@ export class Builder {
     this.past = [];
     this.chosen = null;
     for (const without of element.querySelectorAll(".rows, .try")) without.hidden = true;
-    this.form.addEventListener("submit", () => this.tryLater(false)); // what is run need not be tried any more
+    this.form.addEventListener("submit", () => this.tryLater(false)); // a submitted program needs no trial
     this.listen();
     this.listenToKeys();
     this.listenToSwaps();
@@ -81,7 +81,7 @@ export class Builder {
     this.show();
   }
 
-  // Spans that still fit: a Repeat repeats at least one card, none beyond the end, and one inside another ends there too.
+  // Returns the steps with their spans adjusted: at least one card, not beyond the end, and nested ones end inside.
   fitted(steps) {
     const ends = [];
     return steps.map((step, n) => {
@@ -98,26 +98,26 @@ export class Builder {
     if (this.steps.some((step) => step.card === card) || this.steps.length === PLACES) return;
     const step = { card, span: 0, decline: false };
     const steps = this.steps.toSpliced(at, 0, step);
-    this.change(steps, step, `${this.name(step)} is card ${at + 1}.`);
+    this.change(steps, step, `Added ${this.name(step)} as card ${at + 1}.`);
   }
 
   remove(n) {
     if (!this.steps[n]) return;
-    const words = `${this.name(this.steps[n])} is taken back.`;
+    const words = `Removed ${this.name(this.steps[n])}.`;
     this.change(this.steps.toSpliced(n, 1), null, words);
   }
 
   move(from, to) {
     if (to < 0 || to >= this.steps.length || from === to) return;
     const step = this.steps[from];
-    this.change(this.steps.toSpliced(from, 1).toSpliced(to, 0, step), step, `${this.name(step)} is card ${to + 1} now.`);
+    this.change(this.steps.toSpliced(from, 1).toSpliced(to, 0, step), step, `Moved ${this.name(step)} to place ${to + 1}.`);
   }
 
   reach(n, span) {
     const step = { ...this.steps[n], span };
     const steps = this.fitted(this.steps.with(n, step));
     if (steps[n].span === this.steps[n].span) return;
-    this.change(steps, steps[n], `${this.name(step)} repeats the next ${steps[n].span}.`);
+    this.change(steps, steps[n], `${this.name(step)} repeats the next ${steps[n].span === 1 ? "card" : `${steps[n].span} cards`}.`);
   }
 
   decline(n) {
@@ -148,10 +148,10 @@ export class Builder {
       this.draggable(button, () => this.add(card), (at) => this.add(card, Math.min(at, this.steps.length)));
     }
     this.element.querySelector(".undo").addEventListener("click", () => this.undo());
-    this.element.querySelector(".clear").addEventListener("click", () => this.change([], null, "The strip is empty."));
+    this.element.querySelector(".clear").addEventListener("click", () => this.change([], null, "The program is empty."));
   }
 
-  // A tap, or a drag that ends over place `at` of the strip (-1: beside it).
+  // Calls `tapped` for a tap, and `dropped(at)` for a drag that ends over place `at` of the strip (-1: outside it).
   draggable(button, tapped, dropped) {
     let began = null;
     let ghost = null;
@@ -211,7 +211,7 @@ export class Builder {
     document.addEventListener("keydown", listener);
   }
 
-  // What a key does, on place n of the strip or elsewhere (-1); says whether it does anything.
+  // Handles a key pressed on place n of the strip, or elsewhere (-1). Returns whether it did anything.
   key(key, n) {
     const cards = Array.from(this.cards.keys());
     if (/^[1-5]$/.test(key) && cards[key - 1]) return this.add(cards[key - 1]), true;
@@ -241,7 +241,7 @@ export class Builder {
       const marked = boxes.filter((box) => box.checked).length;
       for (const box of boxes) box.disabled = !box.checked && marked >= 3;
       button.disabled = marked < least;
-      button.textContent = marked ? `Swap ${marked} ${marked === 1 ? "card" : "cards"}` : "Swap the marked cards";
+      button.textContent = marked ? `Swap ${marked} ${marked === 1 ? "card" : "cards"}` : "Swap the selected cards";
     };
     for (const box of boxes) box.addEventListener("change", count);
     count();
@@ -267,7 +267,7 @@ export class Builder {
     const last = this.steps.at(-1);
     const bodyless = last && this.kind(last) === "repeat";
     this.run.disabled = !last || bodyless;
-    this.run.textContent = bodyless ? "A Repeat needs a card behind it" : "Run the program";
+    this.run.textContent = bodyless ? "A Repeat needs a card after it" : "Run the program";
     this.element.querySelector(".undo").disabled = !this.past.length;
     this.element.querySelector(".clear").disabled = !last;
     this.tryLater(last && !bodyless);
@@ -302,7 +302,7 @@ export class Builder {
     return place;
   }
 
-  // One bracket for each Repeat, over the cards that it repeats, with a handle at its end.
+  // Shows a bracket with a handle for each Repeat, spanning the cards that it repeats.
   showBrackets() {
     const ends = [];
     const drawn = this.steps.flatMap((step, n) => {
@@ -333,26 +333,26 @@ export class Builder {
     return lefts.filter((left) => left <= event.clientX).length - 1;
   }
 
-  // What can be done with the chosen card.
+  // Shows the tools for the chosen card.
   showInspector() {
     const n = this.steps.indexOf(this.chosen);
     this.inspector.hidden = n < 0;
     if (n < 0) return this.inspector.replaceChildren();
     const step = this.steps[n];
     const tools = [
-      tool("◀", "Move it left", n > 0, () => this.move(n, n - 1)),
-      tool("▶", "Move it right", n < this.steps.length - 1, () => this.move(n, n + 1)),
+      tool("◀", "Move left", n > 0, () => this.move(n, n - 1)),
+      tool("▶", "Move right", n < this.steps.length - 1, () => this.move(n, n + 1)),
     ];
     if (this.kind(step) === "repeat") {
       const most = this.fitted(this.steps.with(n, { ...step, span: PLACES }))[n].span;
       tools.push(
-        tool("−", "Repeat one card less", step.span > 1, () => this.reach(n, step.span - 1)),
-        words(n === this.steps.length - 1 ? "repeats what you lay next" : `repeats the next ${step.span}`),
-        tool("+", "Repeat one card more", step.span < most, () => this.reach(n, step.span + 1)),
+        tool("−", "Repeat one card fewer", step.span > 1, () => this.reach(n, step.span - 1)),
+        words(n === this.steps.length - 1 ? "repeats the next card you lay" : `repeats the next ${step.span}`),
+        tool("+", "Repeat one more card", step.span < most, () => this.reach(n, step.span + 1)),
       );
     }
     if (this.kind(step) === "if" && this.mayDecline && (this.live(step) || step.decline)) tools.push(tool(step.decline ? "Use it" : "Leave it unused", "", true, () => this.decline(n)));
-    tools.push(tool("✕", "Take it back", true, () => this.remove(n)));
+    tools.push(tool("✕", "Remove", true, () => this.remove(n)));
     this.inspector.replaceChildren(...tools);
   }
 
@@ -373,7 +373,7 @@ export class Builder {
     try {
       ({ page } = await fetchPage(this.form.action, { method: "POST", body }));
     } catch {
-      return; // the program can be run untried
+      return; // the program can be run without a trial
     }
     const same = page.getElementById("live")?.dataset.ply === this.root.dataset.ply;
     if (number === this.number && same && this.element.isConnected) this.showTrial(page);

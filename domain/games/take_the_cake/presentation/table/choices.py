@@ -1,4 +1,4 @@
-"""What a seat can choose among: the cards of its hand, the rows of a program, the tiles for the tokens."""
+"""The choices of a seat: the cards of its hand, the rows of a program, the tiles for the tokens."""
 
 from typing import Literal
 
@@ -17,7 +17,7 @@ Kind = Literal["plain", "repeat", "if"]
 
 
 class HeldCard(msgspec.Struct, frozen=True):
-    """A card of the hand. A dead one would do nothing today."""
+    """A card of the hand. It is not `live` if it would do nothing now."""
 
     card: Card
     name: str
@@ -26,7 +26,7 @@ class HeldCard(msgspec.Struct, frozen=True):
 
 
 class ProgramRow(msgspec.Struct, frozen=True):
-    """A place of the program as the form has it; empty at first."""
+    """A row of the program form, empty at first."""
 
     number: int
     card: str = ""
@@ -35,7 +35,7 @@ class ProgramRow(msgspec.Struct, frozen=True):
 
 
 class TokenPlace(msgspec.Struct, frozen=True):
-    """An ingredient and the tile where it lies or shall lie, as `row,column`."""
+    """An ingredient and its current or chosen tile, as `row,column`."""
 
     ingredient: Ingredient
     name: str
@@ -43,7 +43,7 @@ class TokenPlace(msgspec.Struct, frozen=True):
 
 
 class PlacementTalks(msgspec.Struct, frozen=True):
-    """The placement as the asked seat sees it."""
+    """The negotiation of the placement as the asked seat sees it."""
 
     by: str
     accepted: tuple[str, ...]
@@ -53,7 +53,7 @@ class PlacementTalks(msgspec.Struct, frozen=True):
 
 
 def held_cards(view: View, seat: Seat | None) -> list[HeldCard]:
-    """The cards of this seat, in its own order."""
+    """Return the cards of this seat in the order of its hand."""
     if seat is None or seat >= len(view.hands):
         return []
     cards = view.hands[seat].cards
@@ -61,13 +61,13 @@ def held_cards(view: View, seat: Seat | None) -> list[HeldCard]:
 
 
 def held_card(card: Card, featured: str | None) -> HeldCard:
-    """One card."""
+    """Return a card of the hand."""
     kind: Kind = "repeat" if is_repeat(card) else "if" if is_if(card) else "plain"
     return HeldCard(card, CARDS[card].name, kind, is_live(card, featured))
 
 
 def program_rows(form: Form) -> list[ProgramRow]:
-    """The five places, as a form that came back had them."""
+    """Return the five rows, filled from a submitted form."""
     return [
         ProgramRow(n, form.get(f"step{n}", ""), form.get(f"span{n}", ""), f"decline{n}" in form)
         for n in range(1, HAND_SIZE + 1)
@@ -75,7 +75,7 @@ def program_rows(form: Form) -> list[ProgramRow]:
 
 
 def placement_talks(context: TableContext) -> PlacementTalks | None:
-    """What is proposed, and what the asked seat may answer; None where nobody talks."""
+    """Return the current proposal and the possible answers, or None outside the placement."""
     view: View = context.view
     if view.talks is None or view.recipe is None:
         return None
@@ -93,5 +93,5 @@ def placement_talks(context: TableContext) -> PlacementTalks | None:
 
 
 def tile_key(square: Square) -> str:
-    """A tile as the form writes it."""
+    """Return a tile as written in the form."""
     return f"{square[0]},{square[1]}"

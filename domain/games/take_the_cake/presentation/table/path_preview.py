@@ -1,4 +1,4 @@
-"""The way that a program would take, drawn over the board: steps, jumps, turns, bumps, and where it ends."""
+"""The path of a program, drawn over the board: steps, jumps, bumps and the end."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
@@ -21,11 +21,11 @@ from domain.kernel.game import Seat
 from domain.kernel.svg import INK, ROUND, element, group, label
 
 JUMP_ARC_HEIGHT = 34
-"""How far a jump bends from the straight line."""
+"""Height of the arc of a jump."""
 
 
 def draw_path(view: View, seat: Seat, facts: Sequence[Any]) -> str:
-    """The way of this seat's baker through these facts; empty when nothing is to be seen of it."""
+    """Return the path of this seat's baker through these facts. It is empty if the baker is off the board."""
     baker = view.bakers[seat]
     if baker.at is None or baker.facing is None:
         return ""
@@ -47,7 +47,7 @@ def draw_path(view: View, seat: Seat, facts: Sequence[Any]) -> str:
 
 
 def last_facing(facing: Facing, facts: Iterable[Any]) -> Facing:
-    """Which way the baker faces at the end."""
+    """Return the baker's facing after these facts."""
     for fact in facts:
         if isinstance(fact, BakerTurned):
             facing = facing_after(facing, fact.command)
@@ -55,7 +55,7 @@ def last_facing(facing: Facing, facts: Iterable[Any]) -> Facing:
 
 
 def draw_trail(moves: Iterable[BakerMoved], stroke: str, width: int) -> str:
-    """The way as one line; a jump is an arc."""
+    """Return the path as one line, with arcs for jumps."""
     parts = []
     for moved in moves:
         (x, y), (to_x, to_y) = middle_of(moved.from_), middle_of(moved.to)
@@ -66,12 +66,12 @@ def draw_trail(moves: Iterable[BakerMoved], stroke: str, width: int) -> str:
 
 
 def draw_ring(square: Square) -> str:
-    """Round something that is collected, or the Oven that is reached."""
+    """Return a ring around a collected ingredient or the Oven."""
     return circle(*middle_of(square), CELL / 2 - 5, "none", stroke="#9d2235", stroke_width=5, stroke_dasharray="9 5")
 
 
 def draw_bumps(facing: Facing, facts: Iterable[Any]) -> Iterator[str]:
-    """A star where the baker bumps into something."""
+    """Yield a star for each obstacle that the baker bumps into."""
     for fact in facts:
         if isinstance(fact, BakerTurned):
             facing = facing_after(facing, fact.command)
@@ -83,13 +83,13 @@ def draw_bumps(facing: Facing, facts: Iterable[Any]) -> Iterator[str]:
 
 
 def draw_star() -> str:
-    """A bump."""
+    """Return a star."""
     rays = "M0 -12l3 8l9 -3l-6 7l6 8l-9 -2l-3 7l-3 -7l-9 2l6 -8l-6 -7l9 3z"
     return path(rays, "#f5c93f", stroke=INK, stroke_width=1.6, **ROUND)
 
 
 def draw_tick_numbers(moves: Sequence[BakerMoved]) -> Iterator[str]:
-    """On each tile that is entered, at which ticks."""
+    """Yield labels with the ticks at which each tile is entered."""
     entered = sorted((moved.to, moved.tick) for moved in moves)
     for square, visits in groupby(entered, key=lambda visit: visit[0]):
         ticks = sorted({tick for _, tick in visits})

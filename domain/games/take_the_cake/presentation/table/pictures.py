@@ -1,4 +1,4 @@
-"""Small pictures beside the form, drawn with the same pieces as the board."""
+"""The cover for the lobby and small pictures for the form, drawn with the same pieces as the board."""
 
 from domain.games.take_the_cake.presentation.pictures import (
     CARD,
@@ -19,13 +19,13 @@ TILE = 62
 
 
 def card_picture(name: Card, live: bool = True) -> str:
-    """A card; grey if it would do nothing today."""
+    """Return a card, which is grey if it is not live."""
     width, height = CARD
     return decoration(width + 4, height + 6, group(2, 1, card(name, live)), class_="card-picture")
 
 
 def cover() -> str:
-    """A corner of a kitchen with two robots, a wall, an egg, the Oven; for the lobby."""
+    """Return the cover: a corner of a kitchen with two robots, walls, ingredients and the Oven."""
     tiles = [group(x * TILE, y * TILE, floor(TILE, (x + y) % 2 == 1)) for x in range(7) for y in range(3)]
     return decoration(
         7 * TILE,
@@ -47,6 +47,6 @@ def cover() -> str:
 
 
 def example_path() -> str:
-    """The way that red is about to take."""
+    """Return the path that red is about to take."""
     d = f"M{1.5 * TILE} {TILE / 2}H{4.5 * TILE}V{1.5 * TILE}H{5.2 * TILE}"
     return line(d, "#7a1f1b", 4, stroke_dasharray="2 9")

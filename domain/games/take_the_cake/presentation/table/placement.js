@@ -1,6 +1,6 @@
-// Proposing where the ingredients lie: click one on the board, then the tile where it shall go.
+// Proposing an arrangement: click an ingredient on the board, then the tile to move it to.
 
-const CENTRE = 31; // half a tile, in the picture's units
+const CENTRE = 31; // half a tile, in SVG units
 
 export class Placement {
   constructor(root, element) {
@@ -29,9 +29,9 @@ export class Placement {
       this.picked = here;
     } else {
       const from = this.selects.get(this.picked);
-      if (here) this.selects.get(here).value = from.value; // the two change places
+      if (here) this.selects.get(here).value = from.value; // swap the two ingredients
       from.value = tile;
-      this.said.textContent = `${this.picked} lies on row ${tile[0]}, column ${tile[2]}.`;
+      this.said.textContent = `Moved ${this.picked} to row ${tile[0]}, column ${tile[2]}.`;
       this.picked = null;
     }
     this.show();

@@ -1,11 +1,11 @@
-// The last turns played back on the board, step by step, from the frames that the server has rendered beside it.
+// Plays back the last turns on the board, step by step, from frames rendered by the server next to the board.
 
 import { still } from "../../js/page.js";
 
 const PACE = { forward: 380, backward: 380, jump: 520, turn: 300, bump: 420, collect: 600, bake: 1200, met: 350, unmet: 550, declined: 550 };
 const BETWEEN = 700;
 
-// Every turn behind ply `since`. `asked` is true when somebody wants to see it, false when it has just been played.
+// Plays back every turn after ply `since`. `asked` is true if the reader asked for it, false for a turn just made.
 export async function playBack(root, since, asked) {
   const board = root.querySelector("#board");
   const turns = Array.from(root.querySelectorAll(".turn-card")).filter((turn) => Number(turn.dataset.ply) > since);
@@ -15,7 +15,7 @@ export async function playBack(root, since, asked) {
 
   const caption = document.createElement("div");
   caption.className = "playback";
-  caption.setAttribute("aria-hidden", "true"); // the list beside the board says the same
+  caption.setAttribute("aria-hidden", "true"); // the list next to the board has the same text
   const words = document.createElement("p");
   const skip = document.createElement("button");
   skip.type = "button";
@@ -72,7 +72,7 @@ class Baker {
   put({ x, y, turned }) {
     if (this.group && x) this.group.style.transform = `translate(${x}px, ${y}px)`;
     if (!this.body || turned === "") return;
-    this.angle += ((Number(turned) - this.angle + 540) % 360) - 180; // the shorter way round
+    this.angle += ((Number(turned) - this.angle + 540) % 360) - 180; // turn the shorter way
     this.body.style.transform = `rotate(${this.angle}deg)`;
   }
 

@@ -1,4 +1,4 @@
-"""The last turns as they happened, step by step, for the eye and for playing them back on the board."""
+"""The last turns step by step, to read and to play back on the board."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -28,9 +28,9 @@ from domain.kernel.table import TableContext
 
 
 class Frame(msgspec.Struct, frozen=True):
-    """One thing that a program did: by which card (its index), at which tick, and where the baker is then.
+    """One effect of a program: the index of its card, its tick, and the baker's position after it.
 
-    `x` and `y` are in the picture's units, `turned` in degrees; empty where nothing is known of them.
+    `x` and `y` are in SVG units and `turned` in degrees. They are empty if unchanged or unknown.
     """
 
     step: int
@@ -43,7 +43,7 @@ class Frame(msgspec.Struct, frozen=True):
 
 
 class TurnRecap(msgspec.Struct, frozen=True):
-    """A turn of a seat: what it laid, what happened, and what is to tell of it."""
+    """A seat's turn: its program, the frames of the playback and the narration."""
 
     ply: int
     seat: Seat
@@ -56,13 +56,13 @@ class TurnRecap(msgspec.Struct, frozen=True):
 
 
 def build_recap(context: TableContext) -> list[TurnRecap]:
-    """The last turns of the table, one revolution of it, oldest first."""
+    """Return the last turns, as many as there are seats, oldest first."""
     moved = context.moves
     return [make_turn(event) for event in moved[-len(context.match.seats) :]]
 
 
 def make_turn(event: Moved[Any, Any]) -> TurnRecap:
-    """One turn."""
+    """Return one turn."""
     laid = next((fact for fact in event.facts if isinstance(fact, ProgramLaid)), None)
     seat = event.seat
     steps = laid.steps if laid else ()
@@ -79,7 +79,7 @@ def make_turn(event: Moved[Any, Any]) -> TurnRecap:
 
 
 def start_frame(facts: Sequence[Fact]) -> Frame:
-    """Where the baker was before its program, as far as the facts tell."""
+    """Return the baker's position before its program, as far as the facts show it."""
     first = next((fact for fact in facts if isinstance(fact, BakerMoved | BakerBlocked)), None)
     turned = next((fact for fact in facts if isinstance(fact, BakerTurned)), None)
     at = None if first is None else first.from_ if isinstance(first, BakerMoved) else first.at
@@ -88,12 +88,12 @@ def start_frame(facts: Sequence[Fact]) -> Frame:
 
 
 def facing_before(turned: BakerTurned) -> Facing:
-    """Which way the baker faced before it turned."""
+    """Return the baker's facing before it turned."""
     return CLOCKWISE[(CLOCKWISE.index(turned.facing) - QUARTER_TURNS[turned.command]) % 4]
 
 
 def make_frames(facts: Sequence[Fact]) -> Iterator[Frame]:
-    """The program, one frame for each fact of it."""
+    """Yield a frame for each fact of the program."""
     step = tick = 0
     for fact in facts:
         match fact:
@@ -121,6 +121,6 @@ def make_frames(facts: Sequence[Fact]) -> Iterator[Frame]:
 
 
 def make_frame(step: int, tick: int, kind: str, words: str, at: Square | None, facing: Facing | None) -> Frame:
-    """One frame."""
+    """Return one frame."""
     x, y = middle_of(at) if at else ("", "")
     return Frame(step, tick, kind, words, str(x), str(y), "" if facing is None else str(TURN[facing]))

@@ -1,4 +1,5 @@
-// The Take the Cake table: a program is built by taps, drags and keys, tried on the server, and played back on the board.
+// The match page of Take the Cake: builds a program by taps, drags and keys, previews it with the server's help, and
+// plays back the last turns on the board.
 
 import { Builder } from "./builder.js";
 import { Placement } from "./placement.js";

@@ -1,4 +1,4 @@
-"""What a program would do, in words."""
+"""Describes the effects of a program before it is run."""
 
 import msgspec
 
@@ -11,7 +11,7 @@ from domain.kernel.text import capital
 
 
 class TrialRun(msgspec.Struct, frozen=True):
-    """A program that was tried: what happens in it, and where the baker is then."""
+    """A tried program: its effects, the baker's final position, and whether it bakes the pastry."""
 
     deeds: str
     end: str
@@ -19,7 +19,7 @@ class TrialRun(msgspec.Struct, frozen=True):
 
 
 def describe_trial(context: TableContext) -> TrialRun | None:
-    """What the tried program would surely do; None where none was tried. Swaps and placements show nothing."""
+    """Return the effects of the tried program, or None if no program was tried."""
     if context.preview is None or context.seat is None:
         return None
     facts = context.preview.facts
