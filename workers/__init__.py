@@ -1,1 +1,1 @@
-"""From events to work: dispatcher, reconciler, jobs, and the bots that they run."""
+"""Background work: the dispatcher, the reconciler, jobs, and bots."""

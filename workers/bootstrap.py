@@ -1,4 +1,4 @@
-"""The composition root of the workers: what a process builds once, and what it raises when a server is down."""
+"""The composition root of the worker processes, and the errors that an unreachable server raises."""
 
 from functools import cache
 
@@ -10,21 +10,21 @@ from workers.bots.turn_source import ApiTurnSource, ApiUnavailable, LogTurnSourc
 from workers.jobs.queue import QueueUnavailable
 
 UNREACHABLE_ERRORS = (LogUnavailable, QueueUnavailable, ApiUnavailable, *REDIS_ERRORS)
-"""What a server that is down makes our parts and RQ raise."""
+"""Errors that our code and RQ raise when a server is unreachable."""
 
 
 def safe_message(error: Exception) -> str:
-    """An error for the log: our own words, or the kind alone, since a message of others may quote anything."""
+    """Return an error message that is safe to log. Other libraries' messages may quote secrets, so it omits them."""
     if isinstance(error, LogUnavailable | QueueUnavailable | ApiUnavailable):
         return str(error)
-    return f"A server does not do its part ({type(error).__name__})."
+    return f"A server is unavailable ({type(error).__name__})."
 
 
 @cache
 def get_services() -> Services:
-    """The services of this process, with every game loaded. Raises LogUnavailable or redis-py's errors.
+    """Return the services of this process, with every game loaded. Raises LogUnavailable or redis-py's errors.
 
-    They outlast a fork: redis-py's pools notice that the process is another and open connections of their own.
+    They survive a fork: redis-py's pools detect the new process and open their own connections.
     """
     games()
     return build_services(from_environment())
@@ -32,13 +32,15 @@ def get_services() -> Services:
 
 @cache
 def get_turn_source() -> TurnSource:
-    """Where this process gets the turns of bots from: the interface that the settings name, else the log.
+    """Return the source of bot turns: the API if the settings name its URL, otherwise the log.
 
-    Raises LogUnavailable or redis-py's errors, ValueError for settings that do not fit together.
+    Raises LogUnavailable, redis-py's errors, or ValueError for inconsistent settings.
     """
     settings = from_environment()
     if settings.api_url is None:
         return LogTurnSource(get_services().house_bots, get_services().runtime.job_failures)
     if settings.bot_token is None:
-        raise ValueError("no token: set CRUMBTRAIL_BOT_TOKEN to one that `crumbtrail bot token new` has made")
+        raise ValueError(
+            "No token is set. Create one with `crumbtrail bot token new` and set CRUMBTRAIL_BOT_TOKEN to it."
+        )
     return ApiTurnSource(settings.api_url, settings.bot_token)

@@ -1,4 +1,4 @@
-"""The commands of the workers, for `crumbtrail`."""
+"""The `crumbtrail` commands of the workers."""
 
 from workers.arena.command import arena
 from workers.bots.commands import bot

@@ -1,4 +1,4 @@
-"""The former place of `workers.processes.dispatcher`, which a running `crumbtrail up` of 0.1 starts on reload."""
+"""The former location of `workers.processes.dispatcher`. A running `crumbtrail up` of 0.1 starts it on reload."""
 
 from workers.processes.dispatcher import main
 

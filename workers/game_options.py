@@ -7,7 +7,7 @@ import msgspec
 
 
 def read_option(text: str) -> tuple[str, Any]:
-    """Return the name and the value of NAME=VALUE; numbers and booleans are JSON. Raises BadParameter."""
+    """Return the name and value of NAME=VALUE. Numbers and booleans are JSON. Raises BadParameter."""
     name, given, value = text.partition("=")
     if not given:
         raise click.BadParameter("write NAME=VALUE", param_hint="--option")
@@ -18,5 +18,5 @@ def read_option(text: str) -> tuple[str, Any]:
 
 
 def option_text(name: str, value: Any) -> str:
-    """Return an option as it is written on the command line."""
+    """Return an option in command line form."""
     return f"{name}={msgspec.json.encode(value).decode()}"

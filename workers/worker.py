@@ -1,4 +1,4 @@
-"""The former place of `workers.processes.worker`, which a running `crumbtrail up` of 0.1 starts on reload."""
+"""The former location of `workers.processes.worker`. A running `crumbtrail up` of 0.1 starts it on reload."""
 
 from workers.processes.worker import main
 

@@ -1,4 +1,4 @@
-"""What tests of the workers begin with."""
+"""Fixtures for the tests of the workers."""
 
 import os
 import shutil
@@ -18,7 +18,7 @@ from workers.jobs.queue import JobQueue, connect_queue
 
 @pytest.fixture
 def services(server: EmbeddedServer, redis: Redis, monkeypatch: pytest.MonkeyPatch) -> Iterator[Services]:
-    """The services as the jobs of this process find them, on an empty log, with a queue beside it."""
+    """Return the services as jobs in this process use them, with an empty log and a queue."""
     monkeypatch.setenv("CRUMBTRAIL_LOG_URL", server.url(0))
     monkeypatch.setenv("CRUMBTRAIL_QUEUE_URL", server.url(1))
     bootstrap.get_services.cache_clear(), bootstrap.get_turn_source.cache_clear()
@@ -28,7 +28,7 @@ def services(server: EmbeddedServer, redis: Redis, monkeypatch: pytest.MonkeyPat
 
 @pytest.fixture
 def queue(services: Services) -> Iterator[Redis]:
-    """The queue's server, empty."""
+    """Return a connection to the empty queue server."""
     client = connect_queue(os.environ["CRUMBTRAIL_QUEUE_URL"])
     yield client
     client.close()
@@ -36,13 +36,13 @@ def queue(services: Services) -> Iterator[Redis]:
 
 @pytest.fixture
 def jobs(queue: Redis) -> JobQueue:
-    """The queues, empty."""
+    """Return the empty queues."""
     return JobQueue(queue)
 
 
 @pytest.fixture(scope="module")
 def running() -> Iterator[ServiceProcesses]:
-    """A crew at work: dispatcher and workers of bots, deadlines and audits. Nobody kills anything of it."""
+    """Return a running dispatcher and workers of bots, deadlines and audits. Tests don't kill any of them."""
     folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
     with EmbeddedServer(folder / "log") as log, EmbeddedServer(folder / "queue") as queue:
         crew = ServiceProcesses(log, queue, folder)
@@ -55,7 +55,7 @@ def running() -> Iterator[ServiceProcesses]:
 
 @pytest.fixture
 def crew(short_dir: Path) -> Iterator[ServiceProcesses]:
-    """Two servers of one's own, and no process yet."""
+    """Return two servers of the test's own, without any processes."""
     with EmbeddedServer(short_dir / "log") as log, EmbeddedServer(short_dir / "queue") as queue:
         crew = ServiceProcesses(log, queue, short_dir)
         yield crew

@@ -1,4 +1,4 @@
-"""A log server, a queue server and the worker processes between them, to start, kill and watch."""
+"""A log server, a queue server and worker processes, to start, kill and watch."""
 
 import os
 import signal
@@ -27,7 +27,7 @@ BOTS = (SeatSpec("bot", level="greedy"), SeatSpec("bot", level="random"))
 
 
 class ServiceProcesses:
-    """The processes of one service, each with a file for what it says."""
+    """The processes of one service and their output."""
 
     def __init__(self, log: EmbeddedServer, queue: EmbeddedServer, folder: Path) -> None:
         self.log = log
@@ -37,14 +37,14 @@ class ServiceProcesses:
         self._running: list[subprocess.Popen[bytes]] = []
 
     def start(self, *words: str, environment: dict[str, str] | None = None) -> "subprocess.Popen[bytes]":
-        """Start `python -m WORDS`, with the servers' addresses, or in another environment."""
+        """Start `python -m WORDS` with the servers' addresses, or in the given environment."""
         environment = environment or {
             **os.environ,
             "CRUMBTRAIL_LOG_URL": self.log.url(),
             "CRUMBTRAIL_QUEUE_URL": self.queue.url(),
         }
-        with (self._folder / "said").open("ab") as said:
-            process = subprocess.Popen([sys.executable, "-m", *words], env=environment, stderr=said, stdout=said)
+        with (self._folder / "output").open("ab") as output:
+            process = subprocess.Popen([sys.executable, "-m", *words], env=environment, stderr=output, stdout=output)
         self._running.append(process)
         return process
 
@@ -57,30 +57,30 @@ class ServiceProcesses:
         return self.start("workers.processes.worker", "--queues", queue)
 
     def output(self) -> str:
-        """All that the processes have said."""
-        path = self._folder / "said"
+        """Return the output of all processes."""
+        path = self._folder / "output"
         return path.read_text() if path.exists() else ""
 
     def wait_until_started(self, count: int) -> None:
-        """Wait until so many processes have said that they are there."""
+        """Wait until this many processes have reported their start."""
         wait_until(lambda: self.output().count("Started as process") >= count, 60)
 
     def kill_all(self) -> None:
-        """Kill what still runs."""
+        """Kill all running processes."""
         for process in self._running:
             kill(process)
 
 
 def children(process: "subprocess.Popen[bytes]") -> list[int]:
-    """The processes that this one has forked and that still run."""
+    """Return the running child processes of a process."""
     return children_of(process.pid)
 
 
 def kill_with_its_job(worker: "subprocess.Popen[bytes]", seconds: float = 10) -> None:
-    """Kill a worker and the process of the job that it is at."""
+    """Kill a worker and the process of its current job."""
     deadline = time.monotonic() + seconds
     while not (horses := children(worker)):
-        assert time.monotonic() < deadline, "the worker has nothing to do"
+        assert time.monotonic() < deadline, "the worker has no job"
     for pid in (*horses, worker.pid):
         try:
             os.kill(pid, signal.SIGKILL)
@@ -90,12 +90,12 @@ def kill_with_its_job(worker: "subprocess.Popen[bytes]", seconds: float = 10) ->
 
 
 def create_bots_match(services: Services) -> AnyMatch:
-    """A new match of bots alone."""
+    """Create a match between bots."""
     return services.matches.creation.create("p_ann", "tic_tac_toe", BOTS, {}).match
 
 
 def wait_until_over(services: Services, matches: Iterable[AnyMatch], standstill: float = 45) -> None:
-    """Wait until all of these have come to their end, as long as something happens in them."""
+    """Wait until all matches are over. Fail if nothing happens in them for `standstill` seconds."""
     ids = [match.id for match in matches]
 
     def running() -> list[tuple[str, int]]:
@@ -106,7 +106,8 @@ def wait_until_over(services: Services, matches: Iterable[AnyMatch], standstill:
 
 
 def assert_verified_and_listed(services: Services, match: AnyMatch) -> None:
-    """The match is over and verified, no move is doubled, and its row is what its events fold to."""
+    """Assert that the match is over and verified, with no duplicate move, and that its row equals the fold of its
+    events."""
     lines = services.log.lines(match.id)
     report = verify(replay_file_of(lines))
     assert report.ok, report.as_text()
@@ -116,5 +117,5 @@ def assert_verified_and_listed(services: Services, match: AnyMatch) -> None:
 
 
 def first_legal_move(match: AnyMatch, seat: int) -> Any:
-    """The first legal move of a seat."""
+    """Return the first legal move of a seat."""
     return next(iter(match.rules.legal_moves(match.state, seat)))

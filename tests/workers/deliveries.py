@@ -1,4 +1,4 @@
-"""A service that tells people: a post to read, players who can be reached, matches between them, and time to pass."""
+"""A service with notifications: a mail server, players with addresses, their matches, and a clock to advance."""
 
 from collections.abc import Iterator
 from datetime import datetime, timedelta
@@ -23,7 +23,7 @@ ANN, BOB = "ann@example.org", "bob@example.org"
 
 
 class NotificationHarness:
-    """Everything of one service, its clock in the hand of the test (freezegun)."""
+    """All parts of one service, with a clock that the test controls (freezegun)."""
 
     def __init__(self, services: Services, queue: Redis) -> None:
         self.services, self.redis, self.jobs = services, queue, JobQueue(queue)
@@ -38,7 +38,7 @@ class NotificationHarness:
         )
 
     def player(self, name: str, address: str | None = None, **wishes: Any) -> str:
-        """A new player; with an address, one who wants mail."""
+        """Create a player. With an address, the player wants emails."""
         player = self.services.accounts.players.create(name).id
         if address:
             self.services.notifications.preferences.set_address(player, address)
@@ -48,27 +48,27 @@ class NotificationHarness:
         return player
 
     def match(self, *players: str, **plan: Any) -> AnyMatch:
-        """A match of tic-tac-toe between players."""
+        """Create a match of tic-tac-toe between players."""
         seats = [SeatSpec("human", player=player) for player in players]
         return self.services.matches.creation.create(players[0], "tic_tac_toe", seats, {}, **plan).match
 
     def move(self, match: AnyMatch, seat: int, cell: int) -> AnyMatch:
-        """The player at a seat moves."""
+        """Make a move of the player in a seat."""
         player = match.seats[seat].player or ""
         by = IdempotencyKey(player, f"{match.id} {seat} {cell}")
         return self.services.matches.commands.submit(match.id, Play(seat, {"type": "mark", "cell": cell}), by).match
 
     def sweep(self) -> int:
-        """Bring the lists up to date, and enqueue what is due; gives how many jobs."""
+        """Update the lists and enqueue what is due. Return the number of jobs."""
         self.projector.catch_up()
         return self.notifier.run()
 
     def work(self) -> list[str]:
-        """Do all jobs that wait, in this process; gives their ids."""
+        """Run all waiting jobs in this process. Return their ids."""
         return [self._do(job) for name in (MAIL, WEBHOOKS) for job in self._waiting(name)]
 
     def run(self) -> list[str]:
-        """Sweep and work once."""
+        """Sweep and work once. Return the ids of the jobs."""
         self.sweep()
         return self.work()
 
@@ -87,7 +87,7 @@ class NotificationHarness:
 def advance_time(
     harness: NotificationHarness, frozen: Any, length: timedelta, step: timedelta = timedelta(minutes=10)
 ) -> datetime:
-    """Let time pass, while the service works as it always does."""
+    """Let time pass while the service runs as usual."""
     end = harness.services.runtime.clock.now() + length
     while harness.services.runtime.clock.now() < end:
         frozen.tick(min(step, end - harness.services.runtime.clock.now()))

@@ -1,4 +1,4 @@
-"""Who is told: a real mail server and a real HTTP server on loopback, which keep what comes in."""
+"""A real mail server and a real HTTP server on loopback, which keep what they receive."""
 
 import asyncio
 import email
@@ -17,10 +17,8 @@ from service.cli.listen import free_port
 
 
 class MailServer:
-    """A mail server that keeps all mail; `answers` are given to the next ones instead of taking them.
-
-    While it is `away` it takes none; `times` says when each was taken, by the machine's monotonic clock.
-    """
+    """A mail server that keeps all emails. `answers` are given to the next ones instead of accepting them. While it is
+    `away` it accepts none. `times` holds when each was accepted, by the monotonic clock."""
 
     def __init__(self) -> None:
         self.mails: list[EmailMessage] = []
@@ -35,16 +33,16 @@ class MailServer:
 
     @property
     def url(self) -> str:
-        """The server as `CRUMBTRAIL_SMTP_URL` names it."""
+        """Return the server's URL for `CRUMBTRAIL_SMTP_URL`."""
         return f"smtp://127.0.0.1:{self._port}"
 
     def start(self) -> None:
-        """Begin, or begin again at the same port."""
+        """Start, or start again on the same port."""
         self._controller = Controller(self, hostname="127.0.0.1", port=self._port)
         self._controller.start()
 
     def stop(self) -> None:
-        """Listen no more."""
+        """Stop listening."""
         self._controller.stop()
 
     def __enter__(self) -> "MailServer":
@@ -76,12 +74,12 @@ class MailServer:
         return "250 kept"
 
     def to(self, address: str) -> list[EmailMessage]:
-        """The mails to an address."""
+        """Return the emails to an address."""
         return [mail for mail in self.mails if mail["To"] == address]
 
 
 def mail_text(mail: EmailMessage, kind: str = "plain") -> str:
-    """The text of a mail."""
+    """Return the text of an email."""
     part = mail.get_body((kind,))
     assert part is not None
     return str(part.get_content())
@@ -89,7 +87,7 @@ def mail_text(mail: EmailMessage, kind: str = "plain") -> str:
 
 @dataclass
 class WebhookCall:
-    """What came in at a webhook, when by the machine's monotonic clock, and what was answered."""
+    """A received webhook call, its time by the monotonic clock, and the answer."""
 
     path: str
     headers: dict[str, str]
@@ -104,7 +102,7 @@ class WebhookCall:
 
 @dataclass
 class HookServer:
-    """An HTTP server that keeps all calls; `answers` are the next statuses, then 204, or 503 while it is `away`."""
+    """An HTTP server that keeps all calls. `answers` are the next statuses, then 204, or 503 while it is `away`."""
 
     calls: list[WebhookCall] = field(default_factory=list)
     answers: list[int] = field(default_factory=list)

@@ -1,4 +1,4 @@
-"""Workers on other machines: a real process that knows the queue, the interface and a token, and no log."""
+"""Workers on other machines: a real process that knows the queue, the API and a token, but no log."""
 
 import os
 import subprocess
@@ -36,7 +36,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks for proce
 
 
 class Elsewhere:
-    """The interface of a crew at an address, and workers that know no more than that."""
+    """A service's API at an address, and workers that know only this address."""
 
     def __init__(self, crew: ServiceProcesses) -> None:
         self.crew = crew
@@ -46,20 +46,20 @@ class Elsewhere:
         self.web = self.serve()
 
     def serve(self) -> "subprocess.Popen[bytes]":
-        """Start the interface and wait until it answers."""
+        """Start the API and wait until it answers."""
         web = self.crew.start("service.cli", "web", "--port", str(self.port))
         wait_until(self.answers, 120)
         return web
 
     def answers(self) -> bool:
-        """Whether the interface is there."""
+        """Return whether the API answers."""
         try:
             return httpx.get(f"{self.url}/healthz", timeout=2).status_code == 200
         except httpx.HTTPError:
             return False
 
     def worker(self, queue: str = "bots", token: str | None = None, **settings: str) -> "subprocess.Popen[bytes]":
-        """Start a worker that cannot reach the log, and was never told where it is."""
+        """Start a worker that cannot reach the log and does not know its address."""
         known = {name: value for name, value in os.environ.items() if not name.startswith("CRUMBTRAIL_")}
         environment = {
             **known,
@@ -79,11 +79,11 @@ def elsewhere(crew: ServiceProcesses) -> Iterator[Elsewhere]:
     return_to.web.wait(10)
 
 
-# -- what a worker elsewhere is told ------------------------------------------------------------------------------
+# -- what a remote worker receives --------------------------------------------------------------------------------
 
 
-def test_a_worker_elsewhere_chooses_as_one_beside_the_log(elsewhere: Elsewhere) -> None:
-    """Given turns of bots in every game, then the same luck, view, facts and legal moves give the same choice."""
+def test_a_remote_worker_chooses_the_same_move_as_a_local_one(elsewhere: Elsewhere) -> None:
+    """For turns of bots in every game: the same luck, view, facts and legal moves, and therefore the same choice."""
     services = elsewhere.crew.services
     near, far = (
         LogTurnSource(services.house_bots, services.runtime.job_failures),
@@ -110,8 +110,8 @@ def test_a_worker_elsewhere_chooses_as_one_beside_the_log(elsewhere: Elsewhere) 
     assert compared > 10 * len(games()) - 10
 
 
-def test_its_legal_moves_are_those_of_the_true_state(elsewhere: Elsewhere) -> None:
-    """All of them, in the same order, though it has never seen the true state."""
+def test_a_remote_worker_computes_the_legal_moves_of_the_true_state(elsewhere: Elsewhere) -> None:
+    """All of them, in the same order, although it never saw the true state."""
     services = elsewhere.crew.services
     near, far = (
         LogTurnSource(services.house_bots, services.runtime.job_failures),
@@ -129,7 +129,7 @@ def test_its_legal_moves_are_those_of_the_true_state(elsewhere: Elsewhere) -> No
         match = services.matches.repository.load(match.id)
 
 
-def test_what_is_not_there_and_what_is_refused_is_said(elsewhere: Elsewhere) -> None:
+def test_unreachable_addresses_and_refused_tokens_are_reported(elsewhere: Elsewhere) -> None:
     with pytest.raises(ApiUnavailable):
         ApiTurnSource("http://127.0.0.1:9", elsewhere.token).check_connection()
     with pytest.raises(TokenRefused):
@@ -138,15 +138,15 @@ def test_what_is_not_there_and_what_is_refused_is_said(elsewhere: Elsewhere) -> 
         ApiTurnSource(f"{elsewhere.url}/nowhere", elsewhere.token).check_connection()
 
 
-def test_who_asks_too_often_leaves_the_turn_due(crew: ServiceProcesses, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Given a service that hears a worker three times a minute, then further turns and moves are to be tried again."""
+def test_a_rate_limited_worker_leaves_the_turn_due(crew: ServiceProcesses, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given a rate limit of three requests per minute, then further turns and moves are to be retried."""
     monkeypatch.setenv("CRUMBTRAIL_LIMITS", "address_requests=3")
     there = Elsewhere(crew)
     match, far = create_bots_match(crew.services), ApiTurnSource(there.url, there.token)
     task = far.owed_turn(match.id, match.ply)
     assert task
     with pytest.raises(ApiUnavailable, match="429"):
-        [far.owed_turn(match.id, match.ply) for _ in range(9)]  # whenever the minute ends
+        [far.owed_turn(match.id, match.ply) for _ in range(9)]  # regardless of when the minute ends
     with pytest.raises(ApiUnavailable, match="429"):
         far.play(task, handlers.choose_move(task))
     there.web.terminate()
@@ -156,9 +156,10 @@ def test_who_asks_too_often_leaves_the_turn_due(crew: ServiceProcesses, monkeypa
 # -- the process --------------------------------------------------------------------------------------------------
 
 
-def test_a_worker_without_the_log_plays_matches_to_their_end(elsewhere: Elsewhere) -> None:
-    """Given no other bot worker than one elsewhere, which is killed in mid-job, and an interface that is away for a
-    while, then every match is played to its end, no move is doubled, and its moves are noted."""
+@pytest.mark.full
+def test_a_worker_without_the_log_finishes_matches(elsewhere: Elsewhere) -> None:
+    """Given only a remote bot worker, which is killed during a job, and an API that is down for a while, then every
+    match is finished, no move is duplicated, and the decisions are recorded."""
     crew, services = elsewhere.crew, elsewhere.crew.services
     crew.dispatcher(), crew.worker("audits")
     worker = elsewhere.worker()
@@ -173,7 +174,7 @@ def test_a_worker_without_the_log_plays_matches_to_their_end(elsewhere: Elsewher
     matches.append(create_bots_match(services))
     elsewhere.web = elsewhere.serve()
     wait_until_over(services, matches)
-    # in this order: what ends comes off the one list and onto the other
+    # in this order, because a match that ends moves from one list to the other
     wait_until_empty(
         lambda: [
             *services.read_models.work.due_bot_turns(),
@@ -207,9 +208,9 @@ def test_a_worker_whose_token_is_revoked_stops_and_does_not_start_again(elsewher
     kill(kept)
 
 
-def test_a_worker_elsewhere_serves_bots_alone(elsewhere: Elsewhere) -> None:
+def test_a_remote_worker_serves_bots_only(elsewhere: Elsewhere) -> None:
     assert elsewhere.worker("audits").wait(30) == 1
-    assert "a worker serves bots alone" in elsewhere.crew.output()
+    assert "a worker can only serve bots" in elsewhere.crew.output()
 
 
 def test_settings_name_the_token(elsewhere: Elsewhere) -> None:
@@ -217,8 +218,8 @@ def test_settings_name_the_token(elsewhere: Elsewhere) -> None:
     assert "set CRUMBTRAIL_BOT_TOKEN" in elsewhere.crew.output()
 
 
-def test_the_doctor_looks_whether_the_interface_takes_the_token(elsewhere: Elsewhere) -> None:
-    for token, found in ((elsewhere.token, "takes the token"), ("ct_x", "refuses us (401)")):
+def test_the_doctor_checks_whether_the_api_accepts_the_token(elsewhere: Elsewhere) -> None:
+    for token, found in ((elsewhere.token, "accepts the token"), ("ct_x", "refused the request (401)")):
         environment = {
             "CRUMBTRAIL_QUEUE_URL": elsewhere.crew.queue.url(),
             "CRUMBTRAIL_API_URL": elsewhere.url,
@@ -234,7 +235,7 @@ def test_the_doctor_looks_whether_the_interface_takes_the_token(elsewhere: Elsew
 # -- tokens -------------------------------------------------------------------------------------------------------
 
 
-def test_the_operator_makes_lists_and_revokes_tokens(services: Services) -> None:
+def test_the_operator_creates_lists_and_revokes_tokens(services: Services) -> None:
     made = CliRunner().invoke(bot, ["token", "new", "The shed"])
     assert made.exit_code == 0, made.output
     secret = made.output.strip()

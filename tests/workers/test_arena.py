@@ -1,4 +1,4 @@
-"""The arena: figures that follow from the seed, intervals, files that hold what they say, Ctrl-C keeps what is done."""
+"""The arena: results determined by the seed, intervals, output files, and results kept after Ctrl-C."""
 
 import gzip
 import os
@@ -57,7 +57,7 @@ def played(number: int, bots: tuple[int, ...], shares: tuple[float, ...], **opti
     return MatchResult(number, "00", options, bots, shares, (1,) * len(bots), 10 + number, "score", times, times)
 
 
-def test_the_table_the_json_and_the_page_say_the_same(tmp_path: Path) -> None:
+def test_table_json_and_page_show_the_same_results(tmp_path: Path) -> None:
     files = {"--json": tmp_path / "a.json", "--html": tmp_path / "a.html", "--replays": tmp_path / "replays"}
     result = run("mice_cake", *QUICK, *(str(word) for pair in files.items() for word in pair))
     assert result.exit_code == 0, result.output
@@ -68,7 +68,7 @@ def test_the_table_the_json_and_the_page_say_the_same(tmp_path: Path) -> None:
     text = files["--html"].read_text()
     assert f"{greedy['low']:.1%} to {greedy['high']:.1%}" in text
     without_replays = re.sub(r'href="data:[^"]*"', "", text).replace("http://www.w3.org/2000/svg", "")
-    assert not re.search(r"(src|href)=|https?:|@import|url\(", without_replays), "it needs nothing else"
+    assert not re.search(r"(src|href)=|https?:|@import|url\(", without_replays), "the page is self-contained"
     saved = re.findall(r'download="([^"]+)" href="data:application/gzip;base64,([^"]+)"', text)
     written = sorted(files["--replays"].iterdir())
     assert [match["number"] for match in results["matches"]] == list(range(6)) == list(range(len(written)))
@@ -77,7 +77,7 @@ def test_the_table_the_json_and_the_page_say_the_same(tmp_path: Path) -> None:
     assert [gzip.decompress(b64decode(packed)) for _, packed in saved] == [file.read_bytes() for file in written]
 
 
-def test_the_command_that_it_names_plays_the_same_again_on_any_number_of_processes(tmp_path: Path) -> None:
+def test_the_printed_command_repeats_the_series_with_any_number_of_processes(tmp_path: Path) -> None:
     first = run("tic_tac_toe", *QUICK, "--json", str(tmp_path / "1"))
     again = re.search(r"again: crumbtrail arena (.*)", first.output)
     assert again
@@ -91,7 +91,7 @@ def test_the_command_that_it_names_plays_the_same_again_on_any_number_of_process
     assert matches("1") == matches("2")
 
 
-def test_ctrl_c_keeps_what_is_done(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_ctrl_c_keeps_finished_matches(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     def interrupted(series: Series, number: int) -> RecordedMatch:
         if number == 4:
             raise KeyboardInterrupt
@@ -105,7 +105,7 @@ def test_ctrl_c_keeps_what_is_done(monkeypatch: pytest.MonkeyPatch, tmp_path: Pa
 
 
 def test_an_option_with_several_values_is_varied(tmp_path: Path) -> None:
-    """Given two values of one option, then each pair of matches has one, and the table has a line for each."""
+    """Given two values of an option, then each pair of matches uses one, and the table has a line for each."""
     words = ("--option", "matches=exhaust", "--option", "matches=boost", "--option", "start_face=up")
     result = run("mice_cake", *QUICK, *words, "--json", str(tmp_path / "a"), "--html", str(tmp_path / "page"))
     assert result.exit_code == 0, result.output
@@ -121,7 +121,7 @@ def test_an_option_with_several_values_is_varied(tmp_path: Path) -> None:
     assert results["again"] in result.output
 
 
-# -- by workers ---------------------------------------------------------------------------------------------------
+# -- on workers ---------------------------------------------------------------------------------------------------
 
 
 def queued(*words: str) -> Result:
@@ -129,7 +129,7 @@ def queued(*words: str) -> Result:
 
 
 def same(first: Path, second: Path) -> bool:
-    """Whether two files of results hold the same matches, their times aside."""
+    """Return whether two result files have the same matches, apart from their times."""
     both = [msgspec.json.decode(file.read_bytes())["matches"] for file in (first, second)]
     for match in (*both[0], *both[1]):
         del match["slowest"], match["thinking"]
@@ -138,7 +138,7 @@ def same(first: Path, second: Path) -> bool:
 
 @pytest.fixture
 def arena_worker(crew: ServiceProcesses, monkeypatch: pytest.MonkeyPatch) -> ServiceProcesses:
-    """A worker of the arena that knows nothing but the queue."""
+    """Return a worker of the arena that knows only the queue."""
     monkeypatch.setenv("CRUMBTRAIL_QUEUE_URL", crew.queue.url())
     known = {name: value for name, value in os.environ.items() if name != "CRUMBTRAIL_LOG_URL"}
     crew.start("workers.processes.worker", "--queues", "arena", environment=known)
@@ -157,7 +157,7 @@ def test_workers_play_the_same_series(arena_worker: ServiceProcesses, tmp_path: 
     assert "not done" not in arena_worker.output()
 
 
-def test_ctrl_c_keeps_what_workers_have_done_and_takes_the_rest_back(
+def test_ctrl_c_keeps_matches_finished_by_workers_and_dequeues_the_rest(
     arena_worker: ServiceProcesses, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def interrupted(series: Series, count: int, jobs: JobQueue) -> Iterator[RecordedMatch]:
@@ -176,14 +176,14 @@ def test_ctrl_c_keeps_what_workers_have_done_and_takes_the_rest_back(
     assert queue.llen("rq:queue:arena") == 0
 
 
-def test_a_match_that_cannot_be_played_ends_the_series_and_says_so(arena_worker: ServiceProcesses) -> None:
+def test_a_match_that_cannot_be_played_ends_the_series_with_an_error(arena_worker: ServiceProcesses) -> None:
     jobs = JobQueue(connect_queue(arena_worker.queue.url()))
     nonsense = Series("tic_tac_toe", ("greedy", "random"), "s", {"no": "such option"}, 2)
     with pytest.raises(MatchFailed, match="match 0 failed on its worker"):
         list(play_on_workers(nonsense, 1, jobs))
 
 
-def test_without_a_queue_or_a_worker_it_says_what_to_start(
+def test_without_a_queue_or_worker_the_command_names_what_to_start(
     own_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("CRUMBTRAIL_QUEUE_URL", "CRUMBTRAIL_LOG_URL"):
@@ -198,33 +198,33 @@ def test_without_a_queue_or_a_worker_it_says_what_to_start(
 
 
 def iter_closed() -> Iterator[RecordedMatch]:
-    """No match at all."""
+    """Yield no matches."""
     yield from ()
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
+    ("words", "message"),
     [
         (("chess",), "there is no game 'chess'"),
-        (("mice_cake", "--bots", "greedy,deep"), "there is no 'deep'; there are random, easy, greedy, strong"),
-        (("mice_cake", "--seats", "3"), "Mice Cake is played by 2"),
+        (("mice_cake", "--bots", "greedy,deep"), "no level 'deep'; use random, easy, greedy, strong"),
+        (("mice_cake", "--seats", "3"), "Mice Cake can be played with 2 seats"),
         (("mice_cake", "--seats", "0"), "0 is not in the range"),
-        (("mice_cake", "--cap", "-1"), "a cap is a number of seconds above 0"),
-        (("mice_cake", "--cap", "0"), "a cap is a number of seconds above 0"),
-        (("mice_cake", "--cap", "nan"), "a cap is a number of seconds above 0"),
-        (("mice_cake", "--cap", "inf"), "a cap is a number of seconds above 0"),
-        (("mice_cake", "--bots", ",".join(["greedy"] * 200)), "name fewer"),
+        (("mice_cake", "--cap", "-1"), "give a number of seconds above 0"),
+        (("mice_cake", "--cap", "0"), "give a number of seconds above 0"),
+        (("mice_cake", "--cap", "nan"), "give a number of seconds above 0"),
+        (("mice_cake", "--cap", "inf"), "give a number of seconds above 0"),
+        (("mice_cake", "--bots", ",".join(["greedy"] * 200)), "Name fewer bots"),
         (("mice_cake", "--option", "matches=no"), "matches: exhaust, boost"),
     ],
 )
-def test_what_cannot_be_is_said_so(words: tuple[str, ...], said: str) -> None:
+def test_invalid_arguments_are_refused(words: tuple[str, ...], message: str) -> None:
     result = run(*words)
     assert result.exit_code != 0
-    assert said in result.output
+    assert message in result.output
 
 
 @pytest.mark.parametrize("option", ["--json", "--html", "--replays"])
-def test_where_nothing_can_be_written_is_said_before_the_first_match(
+def test_unwritable_outputs_are_reported_before_the_first_match(
     option: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def never(series: Series, number: int) -> RecordedMatch:
@@ -240,15 +240,15 @@ def test_where_nothing_can_be_written_is_said_before_the_first_match(
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
 @pytest.mark.parametrize("option", ["--json", "--html"])
-def test_a_disk_that_is_full_at_the_end_is_said_below_the_table(option: str) -> None:
+def test_a_full_disk_at_the_end_is_reported_after_the_table(option: str) -> None:
     result = run("tic_tac_toe", *QUICK, option, "/dev/full")
     assert (result.exit_code, "95 % interval" in result.output) == (1, True)
-    assert "/dev/full could not be written: No space left on device" in result.output
+    assert "Could not write /dev/full: No space left on device" in result.output
     assert isinstance(result.exception, SystemExit), result.exception
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no full device")
-def test_a_disk_that_is_full_between_matches_keeps_what_is_done(tmp_path: Path) -> None:
+def test_a_full_disk_between_matches_keeps_finished_matches(tmp_path: Path) -> None:
     (tmp_path / "tic_tac_toe-0003.crumb.ndjson").symlink_to("/dev/full")
     result = run("tic_tac_toe", *QUICK, "--replays", str(tmp_path))
     assert result.exit_code == 0, result.output
@@ -258,13 +258,13 @@ def test_a_disk_that_is_full_between_matches_keeps_what_is_done(tmp_path: Path) 
 
 
 @pytest.mark.parametrize(
-    ("limit", "said", "left"),
+    ("limit", "message", "left"),
     [("FSIZE, (4096, 4096)", "File too large", None), ("NOFILE, (0, 0)", "Too many open files", b"before")],
 )
-def test_half_a_file_is_not_left_and_what_cannot_be_opened_stays(
-    tmp_path: Path, limit: str, said: str, left: bytes | None
+def test_partial_files_are_removed_and_unopened_files_stay(
+    tmp_path: Path, limit: str, message: str, left: bytes | None
 ) -> None:
-    """Where the size of a file is limited, as by a disk that has room for some of it, or no file can be opened."""
+    """With a limit on the file size, as on a nearly full disk, or with no file descriptors left."""
     file = tmp_path / "results"
     file.write_bytes(b"before")
     program = (
@@ -274,15 +274,15 @@ def test_half_a_file_is_not_left_and_what_cannot_be_opened_stays(
         "except click.ClickException as error: print(error.message)"
     )
     done = subprocess.run([sys.executable, "-c", program, str(file)], capture_output=True, text=True, check=True)
-    assert f"results could not be written: {said}" in done.stdout
+    assert f"results: {message}" in done.stdout
     assert (file.read_bytes() if file.exists() else None) == left
 
 
-# -- who meets whom -----------------------------------------------------------------------------------------------
+# -- seatings -----------------------------------------------------------------------------------------------
 
 
-def test_two_bots_at_two_seats_take_turns_with_each_set_up() -> None:
-    """The published figures are of these matches: number, seed, seats and the luck of the bots stay as they are."""
+def test_two_bots_take_turns_in_two_seats_with_each_set_up() -> None:
+    """The published results are from these matches: number, seed, seats and the bots' seeds must not change."""
     series = Series("tic_tac_toe", ("greedy", "random"), "strength-1", {}, 2)
     for number in range(6):
         match, events = play_match(series, number)
@@ -292,9 +292,9 @@ def test_two_bots_at_two_seats_take_turns_with_each_set_up() -> None:
 
 
 @pytest.mark.parametrize(("bots", "seats"), [(3, 2), (4, 2), (5, 2), (3, 3), (4, 3), (5, 3)])
-def test_all_bots_meet_equally_often_at_every_seat(bots: int, seats: int) -> None:
-    """Given more bots than seats, then every pairing sits in every rotation, and wherever one breaks off nobody has
-    played more than one match more than another."""
+def test_all_bots_meet_equally_often_in_every_seat(bots: int, seats: int) -> None:
+    """Given more bots than seats, then every combination plays in every rotation, and whenever the series stops, no bot
+    has played more than one match more than another."""
     every = seatings(bots, seats)
     assert len(set(every)) == len(every) == comb(bots, seats) * seats
     played, sat = Counter(dict.fromkeys(range(bots), 0)), Counter(dict.fromkeys(product(range(seats), range(bots)), 0))
@@ -321,7 +321,7 @@ def test_a_set_up_is_played_from_every_seating() -> None:
     assert seed_for(series, 5) != seed_for(series, 6)
 
 
-def test_the_same_level_twice_is_drawn_twice(tmp_path: Path) -> None:
+def test_a_repeated_level_has_two_bars(tmp_path: Path) -> None:
     words = ("--bots", "greedy,greedy", "--games", "4", "--html", str(tmp_path / "page"))
     assert run("tic_tac_toe", *words).exit_code == 0
     text = (tmp_path / "page").read_text()
@@ -336,18 +336,18 @@ def test_shares_intervals_and_ratings() -> None:
     assert mine.by_seat == (1.0, 0.5)
     assert mine.rating == -theirs.rating > 0
     assert (match_lengths(matches).least, match_lengths(matches).most) == (10, 12)
-    # Wilson's interval for 60 of 100, as tables of it have it
+    # Wilson's interval for 60 of 100 from published tables
     assert wilson_interval([1.0] * 60 + [0.0] * 40) == pytest.approx((0.6, 0.5020, 0.6906), abs=1e-4)
     assert wilson_interval([]) == (0.0, 0.0, 1.0)
     assert elo_difference(10 / 11) == pytest.approx(400)
 
 
-def test_a_table_of_three_with_two_bots_expects_each_seats_share() -> None:
+def test_with_three_seats_and_two_bots_the_expected_share_counts_seats() -> None:
     matches = [played(n, ((n) % 2, (n + 1) % 2, n % 2), (1 / 3, 1 / 3, 1 / 3)) for n in range(4)]
     assert [one.rating for one in compute_standings(("a", "b"), matches)] == [0.0, 0.0]
 
 
-def test_a_page_escapes_what_it_is_given() -> None:
+def test_the_page_escapes_its_input() -> None:
     series = Series("<b>", ("<i>",), "s", {}, 1)
     match = RecordedMatch(played(0, (0,), (1.0,), rule="<u>"), b"")
     text = render_page(series, compute_standings(series.bots, [match.played]), [], match_lengths([]), [match], "a < b")
@@ -356,7 +356,7 @@ def test_a_page_escapes_what_it_is_given() -> None:
     assert "a &lt; b" in text
 
 
-def test_shares_by_option_are_those_of_its_matches() -> None:
+def test_shares_by_option_use_only_its_matches() -> None:
     matches = [played(n, (0, 1), (1.0, 0.0), dice="one" if n < 2 else "two") for n in range(3)]
     one, two = standings_by_option(("a", "b"), ({"dice": "one"}, {"dice": "two"}), matches)
     assert (one.value, one.matches, one.shares[0][0]) == ("one", 2, 1.0)

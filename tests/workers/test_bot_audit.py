@@ -1,4 +1,4 @@
-"""Audits that run the house bots' moves again: one line in the verdict, whatever it says."""
+"""Audits that also repeat the house bots' moves, reported as one layer of the verdict."""
 
 import msgspec
 import pytest
@@ -26,7 +26,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def played_out(services: Services, game: str = "mice_cake", levels: tuple[str, str] = ("strong", "easy")) -> AnyMatch:
-    """A match of bots, to its end."""
+    """Return a match between bots, played to its end."""
     seats = [SeatSpec("bot", level=level) for level in levels]
     match = services.matches.creation.create("p_ann", game, seats, {}).match
     while match.status == "playing":
@@ -40,21 +40,21 @@ def audited(*words: str) -> Result:
     return CliRunner().invoke(bot, ["audit", *words])
 
 
-def test_every_move_of_the_bots_comes_out_again(services: Services) -> None:
+def test_repeating_the_bots_moves_gives_the_same_moves(services: Services) -> None:
     match = played_out(services)
     found = audited(match.id)
     assert found.exit_code == 0, found.output
     made = len(
         load_decisions(services.runtime.redis, match.id, services.matches.repository.visible_events(match, None))
     )
-    assert f"House bots made {made} moves; run again, they are the same." in found.output
+    assert f"House bots made {made} moves. Repeating them gave the same moves." in found.output
     verdict = msgspec.json.decode(services.read_models.verdicts.find(match.id) or b"")
     assert verdict["report"]["verdict"] == "verified"
     assert verdict["report"]["layers"][-1]["name"] == "bots"
 
 
-def test_a_move_that_the_bot_would_not_make_is_named(services: Services, redis: Redis) -> None:
-    """Given a move whose note has been exchanged for one of another luck, then the audit names its ply."""
+def test_a_different_move_is_reported(services: Services, redis: Redis) -> None:
+    """Given a move whose recorded decision was replaced by one with another seed, then the audit names its ply."""
     match = played_out(services, "tic_tac_toe", ("random", "random"))
     events = services.matches.repository.visible_events(match, None)
     first = load_decisions(services.runtime.redis, match.id, events)[0]
@@ -68,13 +68,13 @@ def test_a_move_that_the_bot_would_not_make_is_named(services: Services, redis: 
     assert (layer.divergence.ply, layer.divergence.rule) == (first.ply, "bots.move")
     found = audited("--all")
     assert found.exit_code == 1
-    assert f"(ply {first.ply}): A house bot made another move" in found.output
+    assert f"(ply {first.ply}): A house bot made a different move" in found.output
     assert services.read_models.verdicts.failed_matches() == [match.id]
-    assert services.matches.repository.load(match.id).ply == match.ply, "no verdict against the match in its log"
-    assert services.verification.auditor.audit(match.id).ok, "the match itself holds"
+    assert services.matches.repository.load(match.id).ply == match.ply, "the log has no verdict against the match"
+    assert services.verification.auditor.audit(match.id).ok, "the match itself is valid"
 
 
-def test_what_cannot_be_run_again_is_counted_and_no_fault(services: Services, redis: Redis) -> None:
+def test_moves_that_cannot_be_repeated_are_counted_but_no_fault(services: Services, redis: Redis) -> None:
     match = played_out(services, "tic_tac_toe", ("greedy", "random"))
     events = services.matches.repository.visible_events(match, None)
     kept = load_decisions(services.runtime.redis, match.id, events)
@@ -87,12 +87,13 @@ def test_what_cannot_be_run_again_is_counted_and_no_fault(services: Services, re
     found = audited(match.id)
     assert found.exit_code == 0, found.output
     assert (
-        f"Of {len(kept)} moves of house bots {len(kept) - 2}, run again, are the same; 2 have no note" in found.output
+        f"Repeating {len(kept) - 2} of {len(kept)} moves of house bots gave the same moves; 2 have no recorded decision"
+        in found.output
     )
 
 
-def test_a_move_made_instead_of_the_levels_own_is_no_fault(services: Services) -> None:
-    """Given a turn that had failed before, so that any legal move was made, then its note says so."""
+def test_a_fallback_move_is_no_fault(services: Services) -> None:
+    """Given a turn that failed before, so that a random move was made, then its recorded decision says so."""
     seats = [SeatSpec("bot", level="greedy"), SeatSpec("bot", level="greedy")]
     match = services.matches.creation.create("p_ann", "tic_tac_toe", seats, {}).match
     services.runtime.job_failures.record_turn_failure("play_bot", match.id, match.ply)
@@ -101,10 +102,10 @@ def test_a_move_made_instead_of_the_levels_own_is_no_fault(services: Services) -
         match = services.matches.repository.load(match.id)
     layer = bots_layer(services, match.id)
     assert layer.status == "partly"
-    assert "1 have no note, or one of an engine that is not at hand" in layer.sentence
+    assert "1 have no recorded decision, or one of an engine that is not installed" in layer.sentence
 
 
-def test_a_running_match_tells_nothing_of_its_bots(services: Services) -> None:
+def test_a_running_match_reveals_nothing_about_its_bots(services: Services) -> None:
     seats = [SeatSpec("bot", level="greedy"), SeatSpec("human", player="p_ann")]
     match = services.matches.creation.create("p_ann", "tic_tac_toe", seats, {}).match
     handlers.play_bot(match.id, match.ply)

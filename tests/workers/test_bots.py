@@ -1,4 +1,4 @@
-"""How a bot chooses: by its level, from its seat's view alone, with luck of its own that a second run has again."""
+"""How a bot chooses: by its level, from its seat's view only, with a seed that makes the choice repeatable."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -26,13 +26,13 @@ SECRET = b"the service's own"
 
 
 def with_bots(table: Table, level: str) -> AnyMatch:
-    """The match with a bot at every seat."""
+    """Return the match with a bot in every seat."""
     seat = SeatState("bot", level=level)
     return replace(table.match, seats=tuple(seat for _ in table.match.seats))
 
 
 def positions(game: AnyGame, name: str, plies: int = 12) -> list[Table]:
-    """Tables of a random match, one for each of its first plies."""
+    """Return tables of a random match, one for each of its first plies."""
     tables = []
     for ply in range(plies):
         table, chance = sit_down(game, seed=name), Fast(name)
@@ -44,13 +44,13 @@ def positions(game: AnyGame, name: str, plies: int = 12) -> list[Table]:
     return tables
 
 
-def test_the_levels_that_are_offered_are_those_that_there_are() -> None:
+def test_all_offered_levels_exist_and_vice_versa() -> None:
     assert list(OFFERED) == list(LEVELS)
     assert all(level.name == name and level.description for name, level in LEVELS.items())
 
 
 def choose(match: AnyMatch, seat: int, facts: Sequence[Any] = (), failures: int = 0) -> BotChoice:
-    """The choice of the bot at this seat, which was told these facts."""
+    """Return the choice of the bot in this seat, given these facts."""
     game, seed = match.rules, bot_seed(match, seat, SECRET)
 
     def look() -> BotInput:
@@ -61,49 +61,49 @@ def choose(match: AnyMatch, seat: int, facts: Sequence[Any] = (), failures: int 
     return handlers.choose_move(BotTask(match.id, match.ply, seat, level, failures, game, look))
 
 
-def told(table: Table, seat: int) -> list[Any]:
-    """All facts so far, as the seat may see them."""
+def facts_of(table: Table, seat: int) -> list[Any]:
+    """Return all facts so far that the seat may see."""
     return [fact for event in table.events for fact in redact_event(event, table.match, seat).facts]
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """The strong bot with few iterations, and with so much time that no busy machine cuts it short."""
+    """Give the strong bot few iterations and so much time that a busy machine does not cut it short."""
     monkeypatch.setitem(LEVELS, "strong", replace(LEVELS["strong"], budget=Budget(iterations=12, seconds=600)))
 
 
 @pytest.mark.parametrize("game", games().values(), ids=lambda game: game.slug)
 @pytest.mark.parametrize("level", LEVELS)
-def test_a_bot_chooses_a_legal_move_and_the_same_one_again(
+def test_a_bot_chooses_a_legal_move_and_repeats_its_choice(
     game: AnyGame, level: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     for table in positions(game, level):
         match = with_bots(table, level)
         for seat in sorted(match.to_move):
-            facts = told(table, seat)
+            facts = facts_of(table, seat)
             choice = choose(match, seat, facts)
             game.decide(match.state, seat, choice.move, Fast("any"))
             assert choose(match, seat, facts) == choice
-    assert "fell over" not in caplog.text
+    assert "failed at ply" not in caplog.text
 
 
 @pytest.mark.parametrize("game", games().values(), ids=lambda game: game.slug)
 @pytest.mark.parametrize("level", LEVELS)
-def test_a_bot_plays_alike_in_worlds_that_its_seat_cannot_tell_apart(
+def test_a_bot_chooses_the_same_move_in_worlds_that_its_seat_cannot_distinguish(
     game: AnyGame, level: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     for table in positions(game, f"worlds {level}"):
         match = with_bots(table, level)
         for seat in sorted(match.to_move):
-            view, known = game.view(match.state, seat), told(table, seat)
+            view, known = game.view(match.state, seat), facts_of(table, seat)
             chosen = choose(match, seat, known)
             for world in range(3):
                 other = game.determinize(view, known, seat, Fast(world))
                 assert choose(replace(match, state=other), seat, known) == chosen
-    assert "fell over" not in caplog.text
+    assert "failed at ply" not in caplog.text
 
 
-def test_a_level_is_shown_the_view_and_never_the_state(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_level_receives_the_view_but_never_the_state(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[BotInput] = []
 
     def look(sight: BotInput, budget: Budget | None, stop_after: int | None) -> BotChoice:
@@ -118,8 +118,8 @@ def test_a_level_is_shown_the_view_and_never_the_state(monkeypatch: pytest.Monke
     assert not any(isinstance(part, type(match.state) | type(match)) for part in vars(shown[0]).values())
 
 
-def test_the_random_bot_plays_every_legal_move_about_as_often() -> None:
-    """900 choices out of 9: chi-square with 8 degrees of freedom is above 34 once in 25,000 times."""
+def test_the_random_bot_plays_all_legal_moves_equally_often() -> None:
+    """900 choices out of 9: chi-square with 8 degrees of freedom exceeds 34 once in 25,000 times."""
     match = with_bots(sit_down(games()["tic_tac_toe"]), "random")
     times = Counter(choose(replace(match, id=f"match {n}"), 0).move.cell for n in range(900))
     assert sum((times[cell] - 100) ** 2 / 100 for cell in range(9)) < 34
@@ -137,22 +137,22 @@ def test_a_bots_luck_differs_by_match_ply_seat_and_service() -> None:
     assert len(drawn) == 16
 
 
-def test_a_strategy_that_falls_over_holds_nobody_up_and_gives_nothing_away(
+def test_a_failing_strategy_blocks_no_one_and_reveals_nothing(
     services: Services, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    def fall_over(*arguments: Any) -> BotChoice:
+    def fail(*arguments: Any) -> BotChoice:
         raise ValueError("the opponent's secret is 42")
 
-    monkeypatch.setitem(LEVELS, "greedy", replace(LEVELS["greedy"], choose=fall_over))
+    monkeypatch.setitem(LEVELS, "greedy", replace(LEVELS["greedy"], choose=fail))
     match = with_bots(sit_down(games()["tic_tac_toe"]), "greedy")
     assert choose(match, 0).move in list(match.rules.legal_moves(match.state, 0))
-    assert "Level greedy fell over at ply 4" in caplog.text
+    assert "Level greedy failed at ply 4" in caplog.text
     assert "ValueError at test_bots.py" in caplog.text
     assert "42" not in caplog.text.replace("ply 4", "")
 
 
-def test_what_has_failed_is_tried_in_another_way_and_given_up_in_the_end() -> None:
-    """Given a turn that went wrong before, then it is any legal move, and after three times the bot resigns."""
+def test_a_failed_turn_falls_back_to_a_random_move_and_then_resigns() -> None:
+    """Given a turn that failed before, then the bot makes a random move, and resigns after three failures."""
     match = with_bots(sit_down(games()["tic_tac_toe"]), "greedy")
     own, instead = choose(match, 0), choose(match, 0, failures=1)
     any_move = choose(with_bots(sit_down(games()["tic_tac_toe"]), "random"), 0)
@@ -162,7 +162,7 @@ def test_what_has_failed_is_tried_in_another_way_and_given_up_in_the_end() -> No
     assert msgspec.to_builtins(choose(match, 0, failures=3).move) == {"type": "resign"}
 
 
-def test_a_game_says_how_many_iterations_suit_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_game_sets_the_number_of_iterations(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(LEVELS, "strong", replace(LEVELS["strong"], budget=STRONG_BUDGET))
     budgets = {slug: budget_of(LEVELS["strong"], game) for slug, game in games().items()}
     assert budgets["mice_cake"] == Budget(6000, STRONG_BUDGET.seconds)

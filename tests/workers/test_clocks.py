@@ -1,4 +1,4 @@
-"""Deadlines: found by the sweep whatever was lost, acted upon once, and played by a bot where the match says so."""
+"""Deadlines: the sweep finds them whatever was lost, they take effect once, and a bot moves if the match says so."""
 
 import os
 from datetime import UTC, datetime, timedelta
@@ -77,7 +77,7 @@ def test_a_job_that_runs_twice_or_late_acts_once(services: Services) -> None:
         assert len(expiries(services, match)) == 1
 
 
-def test_a_deadline_that_was_met_expires_nothing(services: Services) -> None:
+def test_a_met_deadline_does_not_expire(services: Services) -> None:
     with freeze_time(START) as frozen:
         match = timed(services, "resigns")
         frozen.tick(HOUR)
@@ -88,7 +88,7 @@ def test_a_deadline_that_was_met_expires_nothing(services: Services) -> None:
         assert expiries(services, match) == []
 
 
-def test_a_bot_makes_the_move_and_only_that_one(services: Services, jobs: JobQueue) -> None:
+def test_a_bot_makes_only_the_overdue_move(services: Services, jobs: JobQueue) -> None:
     with freeze_time(START) as frozen:
         match = timed(services, "bot_moves")
         frozen.tick(DAY)
@@ -130,7 +130,7 @@ def test_a_deadline_survives_a_restart_of_the_log(own_server: EmbeddedServer) ->
         assert again.matches.commands.expire_overdue(again.matches.repository.load(match.id))
 
 
-def test_only_the_clock_acts_for_the_clock(services: Services) -> None:
+def test_players_cannot_submit_expiries(services: Services) -> None:
     with freeze_time(START) as frozen:
         match = timed(services, "resigns")
         frozen.tick(DAY)
@@ -142,7 +142,7 @@ def test_only_the_clock_acts_for_the_clock(services: Services) -> None:
         )
 
 
-def test_a_match_to_which_nobody_comes_is_called_off(services: Services, jobs: JobQueue) -> None:
+def test_a_match_that_no_one_joins_is_cancelled(services: Services, jobs: JobQueue) -> None:
     with freeze_time(START) as frozen:
         wishes = [SeatSpec("human", player="p_ann"), SeatSpec("open")]
         match = services.matches.creation.create("p_ann", "tic_tac_toe", wishes, {}).match
@@ -165,10 +165,10 @@ def test_a_match_to_which_nobody_comes_is_called_off(services: Services, jobs: J
 # -- processes ----------------------------------------------------------------------------------------------------
 
 
-def test_across_processes_one_clock_lets_deadlines_pass(
+def test_deadlines_pass_across_processes_with_one_clock(
     crew: ServiceProcesses, short_dir: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Dispatcher and workers read the time from the file that the test writes; all are killed on the way."""
+    """Dispatcher and workers read the time from a file that the test writes. All are killed during the test."""
     hand = short_dir / "clock"
     hand.write_text(START.isoformat())
     monkeypatch.setenv("CRUMBTRAIL_CLOCK_FILE", str(hand))

@@ -1,4 +1,4 @@
-"""The proxy of the check: what it does on purpose, and that it changes nothing else of what the service says."""
+"""The proxy of the check: its deliberate faults, and that it changes nothing else in the service's answers."""
 
 import sys
 import threading
@@ -38,7 +38,7 @@ KEY = {"Idempotency-Key": "k"}
 
 @pytest.fixture
 def service(services: Services) -> Iterator[str]:
-    """The service at an address."""
+    """Return the URL of a running service."""
     server = make_server("127.0.0.1", 0, create_app(services), threaded=True)
     thread = threading.Thread(target=server.serve_forever)
     thread.start()
@@ -54,7 +54,7 @@ def seen() -> ProxyRecord:
 
 @pytest.fixture
 def bot(service: str, seen: ProxyRecord) -> Iterator[httpx.Client]:
-    """A program that plays through the proxy."""
+    """Return a program that plays through the proxy."""
     token = httpx.post(f"{service}/api/v1/players", json={"name": "Crumb", "bot": True}).json()["token"]
     with (
         run_proxy(service, seen) as address,
@@ -64,7 +64,7 @@ def bot(service: str, seen: ProxyRecord) -> Iterator[httpx.Client]:
 
 
 def begin(bot: httpx.Client, seen: ProxyRecord, game: str = "tic_tac_toe", **wish: Any) -> str:
-    """A match of the program against itself; gives its id."""
+    """Create a match of the program against itself. Return its id."""
     body = {"game": game, "seats": [{"kind": "me"}, {"kind": "bot", "level": "random"}], **wish}
     match: str = bot.post("/matches", json=body).json()["match"]["id"]
     seen.games[match] = game
@@ -72,14 +72,14 @@ def begin(bot: httpx.Client, seen: ProxyRecord, game: str = "tic_tac_toe", **wis
 
 
 def bring_about(seen: ProxyRecord, mishap: str) -> None:
-    """Let the next move, or line, have this mishap."""
+    """Let the next move or line have this fault."""
     if mishap in MOVE_MISHAPS.values():
         seen.moves = next(number for number, each in MOVE_MISHAPS.items() if each == mishap) - 1
     else:
         seen.lines = next(number for number, each in LINE_MISHAPS.items() if each == mishap) - 1
 
 
-def test_headers_of_answers_go_through(bot: httpx.Client, seen: ProxyRecord) -> None:
+def test_answer_headers_are_forwarded(bot: httpx.Client, seen: ProxyRecord) -> None:
     match = begin(bot, seen)
     shown = bot.get(f"/matches/{match}")
     assert shown.headers["ETag"] == f'"{shown.json()["ply"]}"'
@@ -94,7 +94,7 @@ def test_headers_of_answers_go_through(bot: httpx.Client, seen: ProxyRecord) -> 
     assert (seen.accepted, seen.repeated) == (1, 1)
 
 
-def test_its_refusal_of_a_move_is_the_services(bot: httpx.Client, seen: ProxyRecord) -> None:
+def test_the_proxy_refuses_a_move_as_the_service_does(bot: httpx.Client, seen: ProxyRecord) -> None:
     match = begin(bot, seen)
     bring_about(seen, REFUSED)
     refused = bot.post(f"/matches/{match}/moves?as=0", json={"type": "mark", "cell": 4}, headers=KEY)
@@ -105,7 +105,7 @@ def test_its_refusal_of_a_move_is_the_services(bot: httpx.Client, seen: ProxyRec
     assert refused.headers["Content-Type"] == "application/problem+json"
 
 
-def test_the_answer_to_a_move_is_lost_and_the_move_is_made(bot: httpx.Client, seen: ProxyRecord) -> None:
+def test_a_move_is_made_although_its_answer_is_lost(bot: httpx.Client, seen: ProxyRecord) -> None:
     match = begin(bot, seen)
     bring_about(seen, LOST)
     with pytest.raises(httpx.RemoteProtocolError):
@@ -114,7 +114,7 @@ def test_the_answer_to_a_move_is_lost_and_the_move_is_made(bot: httpx.Client, se
 
 
 @pytest.mark.parametrize("form", ["text/event-stream", "application/x-ndjson"])
-def test_an_entry_that_comes_twice_is_good_both_times(
+def test_a_doubled_entry_is_complete_both_times(
     bot: httpx.Client, seen: ProxyRecord, services: Services, form: str
 ) -> None:
     match = begin(bot, seen)
@@ -123,11 +123,11 @@ def test_an_entry_that_comes_twice_is_good_both_times(
     with bot.stream("GET", "/me/stream", headers={"Accept": form}) as stream:
         assert stream.headers["Content-Type"].startswith(form)
         assert stream.headers["Cache-Control"] == "no-store"
-        told = list(islice(turns(stream.iter_lines(), form), 2))
-    assert [row["id"] for row in told] == [match, match]
+        output = list(islice(turns(stream.iter_lines(), form), 2))
+    assert [row["id"] for row in output] == [match, match]
 
 
-def test_half_an_entry_is_no_entry(bot: httpx.Client, seen: ProxyRecord, services: Services) -> None:
+def test_a_cut_entry_is_incomplete(bot: httpx.Client, seen: ProxyRecord, services: Services) -> None:
     begin(bot, seen)
     Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     bring_about(seen, CUT)
@@ -136,8 +136,8 @@ def test_half_an_entry_is_no_entry(bot: httpx.Client, seen: ProxyRecord, service
 
 
 @pytest.mark.parametrize("query", ["", "?as=0", "?limit=9", "?limit=9&as=0"])
-def test_lists_hold_what_was_never_made_whatever_the_query(bot: httpx.Client, seen: ProxyRecord, query: str) -> None:
-    """Given a position with several kinds of moves of which one was never made, then the list holds this one alone."""
+def test_lists_of_legal_moves_show_kinds_not_made_yet(bot: httpx.Client, seen: ProxyRecord, query: str) -> None:
+    """Given a position with several kinds of moves, one of them never made, then the list contains only that kind."""
     match = begin(bot, seen, "take_the_cake", options={"first_player": 0})
     kinds = {move["type"] for move in bot.get(f"/matches/{match}/legal-moves?limit=10000").json()["moves"]}
     assert len(kinds) > 1
@@ -148,33 +148,34 @@ def test_lists_hold_what_was_never_made_whatever_the_query(bot: httpx.Client, se
         assert len(listed["moves"]) <= 9 or "limit" not in query
 
 
-def test_a_limit_that_cannot_be_is_refused_by_the_service(bot: httpx.Client, seen: ProxyRecord) -> None:
+def test_the_service_refuses_an_invalid_limit(bot: httpx.Client, seen: ProxyRecord) -> None:
     match = begin(bot, seen)
     seen.expected_kinds = {"tic_tac_toe": {"mark"}}
     for limit in ("0", "x", "10001", ""):
         assert bot.get(f"/matches/{match}/legal-moves?limit={limit}").status_code == 422
 
 
-def test_what_was_never_made_is_not_called_sound(
+def test_a_bot_is_not_sound_before_it_made_every_kind_of_move(
     service: str, seen: ProxyRecord, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Given a course that is done, then it is sound once every kind of move was made, and else says which was not."""
+    """Given a finished run, then the bot is sound once it made every kind of move. Before, the report names the
+    rest."""
     ask = ServiceClient(service)
     ask.register("Crumb")
     course = ConformanceRun(ask, seen, "tic_tac_toe", "random")
     course.done, seen.expected_kinds = True, {"tic_tac_toe": {"mark"}}
     assert not print_report(seen, [course], None)
-    told = capsys.readouterr().out
-    assert "NOT SHOWN TO BE SOUND" in told
-    assert "never made: tic_tac_toe (mark)" in told
+    output = capsys.readouterr().out
+    assert "NOT SHOWN TO BE SOUND" in output
+    assert "never made: tic_tac_toe (mark)" in output
     seen.accepted_kinds = {"tic_tac_toe": {"mark"}}
     assert print_report(seen, [course], None)
     assert "SOUND: every match" in capsys.readouterr().out
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks for the process in /proc")
-def test_what_a_wrapper_has_started_ends_with_the_check(service: str, tmp_path: Path) -> None:
-    """Given a bot behind a shell, then the bot does not live on when the check is over."""
+def test_child_processes_of_a_wrapper_end_with_the_check(service: str, tmp_path: Path) -> None:
+    """Given a bot started by a shell, then the bot does not survive the check."""
     script = f"sleep 300 & echo $! > {tmp_path}/pid; wait"
     words = ["check", "--url", service, "--game", "tic_tac_toe", "--seconds", "2", "--", "sh", "-c", script]
     assert CliRunner().invoke(commands, words).exit_code == 1
@@ -183,7 +184,7 @@ def test_what_a_wrapper_has_started_ends_with_the_check(service: str, tmp_path: 
 
 
 def turns(lines: Iterator[str], form: str) -> Iterator[Any]:
-    """The turns that a stream tells; of server-sent events as their standard reads them."""
+    """Yield the turns of a stream, with server-sent events read as their standard says."""
     data: list[str] = []
     for line in lines:
         if form == "application/x-ndjson" and line:

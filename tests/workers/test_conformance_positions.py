@@ -1,4 +1,4 @@
-"""The rehearsals of the check: who plays what it has not played yet meets every kind of move of every game."""
+"""The matches of the check: a bot that prefers kinds of moves it has not made meets every kind of every game."""
 
 from collections.abc import Iterable
 from itertools import islice
@@ -17,7 +17,7 @@ from workers.bots.levels import LEVELS, BotInput
 
 
 def rehearse(game: AnyGame, rehearsal: ConformanceMatch, made: set[type], luck: str) -> None:
-    """A match of the bot at seat 0, which prefers what it has never made."""
+    """Play a match with a bot in seat 0 that prefers kinds of moves it has not made."""
 
     def agent(game: AnyGame, view: Any, seat: int, legal: Iterable[Any], chance: Chance) -> Any:
         if seat != 0:
@@ -37,7 +37,7 @@ def rehearse(game: AnyGame, rehearsal: ConformanceMatch, made: set[type], luck: 
 
 @pytest.mark.parametrize("game", games().values(), ids=lambda game: game.slug)
 @pytest.mark.parametrize("luck", range(3))
-def test_every_kind_of_move_comes_up(game: AnyGame, luck: int) -> None:
+def test_every_kind_of_move_occurs(game: AnyGame, luck: int) -> None:
     made: set[type] = set()
     for number, rehearsal in enumerate(conformance_matches(game.slug)):
         rehearse(game, rehearsal, made, f"{luck} {number}")
@@ -45,5 +45,5 @@ def test_every_kind_of_move_comes_up(game: AnyGame, luck: int) -> None:
 
 
 @pytest.mark.parametrize("slug", ["mice_cake", "a_game_that_is_not_installed"])
-def test_a_game_that_lists_no_matches_is_checked_from_its_set_up(slug: str) -> None:
+def test_a_game_without_listed_matches_is_checked_from_its_initial_position(slug: str) -> None:
     assert conformance_matches(slug) == DEFAULT_MATCHES

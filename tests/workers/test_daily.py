@@ -1,4 +1,4 @@
-"""The daily mail and quiet hours, while weeks pass: everything that waits is told once, at its hour."""
+"""The daily digest and quiet hours over weeks: every pending notice is sent once, at the player's hour."""
 
 from datetime import UTC, datetime, time, timedelta
 from typing import Any
@@ -14,7 +14,7 @@ from workers.handlers import notifications as handlers
 from workers.notifications import daily_digest
 
 START = datetime(2026, 3, 27, 9, tzinfo=UTC)
-"""A Friday; in the night to Sunday clocks go forward in Berlin."""
+"""A Friday. In the night to Sunday, clocks go forward in Berlin."""
 BERLIN = "Europe/Berlin"
 
 
@@ -28,36 +28,34 @@ def harness(
 
 
 def sent(mail_server: MailServer, address: str) -> list[str]:
-    """When the mails to an address went out, in UTC."""
+    """Return when the emails to an address were sent, in UTC."""
     return [mail["Date"].datetime.strftime("%d %H:%M") for mail in mail_server.to(address)]
 
 
-def test_one_mail_a_day_tells_all_that_waits_and_nothing_that_has_passed(
-    harness: NotificationHarness, mail_server: MailServer
-) -> None:
+def test_one_digest_a_day_covers_all_current_notices(harness: NotificationHarness, mail_server: MailServer) -> None:
     with freeze_time(START) as frozen:
         ann = harness.player("Ann", ANN, mail="daily", zone=BERLIN, hour=8)
         others = [harness.player(name) for name in ("Bob", "Cid", "Dan")]
         matches = [harness.match(ann, other) for other in others]
         harness.run()
-        harness.move(matches[2], 0, 4)  # that turn passes before the mail
+        harness.move(matches[2], 0, 4)  # this turn is over before the digest
         advance_time(harness, frozen, timedelta(hours=22))
         (mail,) = mail_server.mails
-        assert mail["Subject"] == "2 matches wait for you"
-        assert "It is your turn in Tic-tac-toe against Bob." in mail_text(mail)
-        assert "It is your turn in Tic-tac-toe against Cid." in mail_text(mail)
+        assert mail["Subject"] == "2 matches are waiting for you"
+        assert "It's your turn in Tic-tac-toe against Bob." in mail_text(mail)
+        assert "It's your turn in Tic-tac-toe against Cid." in mail_text(mail)
         assert "Dan" not in mail_text(mail)
         assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
-        # nothing new: no mail; something new: the next morning, which comes an hour earlier in UTC
+        # without news no email; with news the next morning, which is an hour earlier in UTC
         harness.move(harness.move(matches[0], 0, 4), 1, 0)
         advance_time(harness, frozen, timedelta(days=3))
         assert sent(mail_server, ANN) == ["28 07:00", "29 06:00"]
-        assert mail_server.mails[1]["Subject"] == "1 match waits for you"
+        assert mail_server.mails[1]["Subject"] == "1 match is waiting for you"
         assert harness.services.notifications.outbox.due(harness.services.runtime.clock.now() + timedelta(days=9)) == []
         assert harness.services.notifications.preferences.pending_digest(ann) == []
 
 
-def test_quiet_hours_put_a_mail_off_until_the_morning(harness: NotificationHarness, mail_server: MailServer) -> None:
+def test_quiet_hours_delay_an_email_until_the_morning(harness: NotificationHarness, mail_server: MailServer) -> None:
     night = QuietPeriod(time(22), time(7))
     with freeze_time(datetime(2026, 3, 28, 20, 30, tzinfo=UTC)) as frozen:
         bob = harness.player("Bob", BOB, zone=BERLIN, quiet=night)
@@ -69,7 +67,7 @@ def test_quiet_hours_put_a_mail_off_until_the_morning(harness: NotificationHarne
         assert sent(mail_server, BOB) == ["29 05:00"], "at 7 in the morning, in summer time by then"
 
 
-def test_changed_wishes_are_heard_within_a_quarter_of_an_hour(
+def test_changed_preferences_take_effect_within_fifteen_minutes(
     harness: NotificationHarness, mail_server: MailServer
 ) -> None:
     with freeze_time(START) as frozen:
@@ -83,7 +81,7 @@ def test_changed_wishes_are_heard_within_a_quarter_of_an_hour(
         assert len(mail_server.mails) == 1
 
 
-def test_a_daily_mail_that_broke_off_before_its_record_comes_again_as_the_same(
+def test_a_digest_interrupted_before_its_record_is_sent_again_unchanged(
     harness: NotificationHarness, mail_server: MailServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Killed(BaseException):
@@ -108,7 +106,7 @@ def test_a_daily_mail_that_broke_off_before_its_record_comes_again_as_the_same(
         assert first["Message-ID"] == second["Message-ID"]
 
 
-def test_a_daily_mail_whose_record_stands_is_not_sent_again(
+def test_a_recorded_digest_is_not_sent_again(
     harness: NotificationHarness, mail_server: MailServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     class Killed(BaseException):
@@ -132,14 +130,14 @@ def test_a_daily_mail_whose_record_stands_is_not_sent_again(
         assert len(mail_server.mails) == 1
         record = harness.services.notifications.outbox.records(match.id)[f"mail:turn:4:{ann}"]
         assert record is not None
-        assert record.outcome == "told in the daily mail"
+        assert record.outcome == "sent in the daily digest"
 
 
-def test_what_is_put_aside_behind_the_mail_that_told_it_is_not_told_again(
+def test_a_notice_added_again_after_its_digest_is_not_sent_twice(
     harness: NotificationHarness, mail_server: MailServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Given a sweep that reads what is due just before the daily mail goes out, when it puts that aside behind it, then
-    the next daily mail tells what is new alone."""
+    """Given a sweep that reads what is due just before the digest is sent and adds it to the digest afterwards, then
+    the next digest contains only what is new."""
     put_aside = harness.services.notifications.preferences.add_to_digest
 
     def late(player: str, names: list[str]) -> None:
@@ -159,11 +157,11 @@ def test_what_is_put_aside_behind_the_mail_that_told_it_is_not_told_again(
         harness.redis.flushdb()  # that job is done
         harness.match(ann, bob)
         advance_time(harness, frozen, timedelta(days=1))
-        assert [mail["Subject"] for mail in mail_server.mails] == ["1 match waits for you"] * 2
+        assert [mail["Subject"] for mail in mail_server.mails] == ["1 match is waiting for you"] * 2
         assert harness.services.notifications.preferences.pending_digest(ann) == []
 
 
-def test_more_than_one_mail_can_hold_comes_with_the_next(
+def test_notices_beyond_the_maximum_are_in_the_next_digest(
     harness: NotificationHarness, mail_server: MailServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(daily_digest, "MAX_DAILY_NOTICES", 2)
@@ -174,8 +172,8 @@ def test_more_than_one_mail_can_hold_comes_with_the_next(
         harness.run()
         advance_time(harness, frozen, timedelta(days=4), timedelta(minutes=30))
         assert [mail["Subject"] for mail in mail_server.mails] == [
-            "2 matches wait for you",
-            "2 matches wait for you",
-            "1 match waits for you",
+            "2 matches are waiting for you",
+            "2 matches are waiting for you",
+            "1 match is waiting for you",
         ]
         assert sent(mail_server, ANN) == ["27 10:00", "28 10:00", "29 10:00"]

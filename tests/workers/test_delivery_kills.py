@@ -1,4 +1,4 @@
-"""Dispatcher and workers are killed while they tell people: nothing is lost, and nothing comes twice but as itself."""
+"""Dispatcher and workers are killed during deliveries: nothing is lost, and duplicates have the same id."""
 
 import os
 import random
@@ -27,13 +27,13 @@ ANN = "ann@example.org"
 
 @pytest.fixture(autouse=True)
 def told_where(mail_server: MailServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What the processes are started with."""
+    """Set the environment of the processes."""
     monkeypatch.setenv("CRUMBTRAIL_SMTP_URL", mail_server.url)
     monkeypatch.setenv("CRUMBTRAIL_WEBHOOK_LOOPBACK", "1")
 
 
 def players(services: Services, webhook_server: HookServer) -> tuple[str, str]:
-    """Ann, who is told by mail, and Bob, whose program is told."""
+    """Return Ann, who gets emails, and Bob, who has a webhook."""
     ann, bob = (services.accounts.players.create(name).id for name in ("Ann", "Bob"))
     services.notifications.preferences.set_address(ann, ANN)
     services.notifications.preferences.set_mail_preferences(ann, MailPreferences(patience=0))
@@ -47,13 +47,13 @@ def new_match(services: Services, ann: str, bob: str) -> AnyMatch:
 
 
 def owed_turn(match: AnyMatch) -> Delivery:
-    """How the one whose turn it is is to be told."""
+    """Return the pending delivery of the current turn."""
     (notice,) = (notice for notice in match.notices if notice.kind == "turn")
     return Delivery(match.id, "mail" if notice.seat == 0 else "webhook", "turn", notice.ply, notice.player)
 
 
 def move(services: Services, match: AnyMatch) -> AnyMatch:
-    """Whoever owes a move makes one that ends nothing."""
+    """Make a move for the player to move that does not end the match."""
     (seat,) = match.to_move
     cell = (0, 3, 1, 4, 8)[match.ply - 4]
     by = IdempotencyKey(match.seats[seat].player or "", f"{match.id} {match.ply}")
@@ -61,13 +61,13 @@ def move(services: Services, match: AnyMatch) -> AnyMatch:
 
 
 def arrived(mail_server: MailServer, webhook_server: HookServer) -> Counter[str]:
-    """How often each delivery has come in, by its id."""
+    """Return how often each delivery was received, by its id."""
     mails = (mail["Message-ID"].strip("<>").partition("@")[0] for mail in list(mail_server.mails))
     return Counter([*mails, *(call.headers["webhook-id"] for call in list(webhook_server.calls))])
 
 
 def crash(process: "subprocess.Popen[bytes]") -> None:
-    """Kill -9 a process and the job that it is at."""
+    """Kill -9 a process and its current job."""
     for pid in (*children(process), process.pid):
         with suppress(ProcessLookupError):
             os.kill(pid, signal.SIGKILL)
@@ -75,11 +75,11 @@ def crash(process: "subprocess.Popen[bytes]") -> None:
 
 
 @pytest.mark.parametrize("rounds", [1, pytest.param(5, marks=pytest.mark.full)])
-def test_processes_may_be_killed_while_they_tell(
+def test_processes_may_be_killed_during_deliveries(
     crew: ServiceProcesses, mail_server: MailServer, webhook_server: HookServer, rounds: int
 ) -> None:
     """Given matches between Ann and Bob, when in each round two of dispatcher and workers are killed at random moments,
-    then every turn that waited was told; twice, under the same id, only where a job died between answer and record."""
+    then every pending turn is delivered; twice, with the same id, only if a job died between answer and record."""
     dice = random.Random(11)
     starts = [crew.dispatcher, lambda: crew.worker("mail"), lambda: crew.worker("webhooks")]
     running = [start() for start in starts]
@@ -98,19 +98,19 @@ def test_processes_may_be_killed_while_they_tell(
     counted = arrived(mail_server, webhook_server)
     assert set(counted) >= {one.id for one in expected}
     again = sum(counted[one.id] - 1 for one in expected)
-    assert again <= 2 * rounds, "at most one for each that was killed"
+    assert again <= 2 * rounds, "at most one for each killed process"
 
 
 def all_recorded(services: Services, deliveries: list[Delivery]) -> bool:
-    """Whether all of these were told."""
+    """Return whether all these deliveries are recorded."""
     return all(services.notifications.outbox.records(one.match).get(one.name) for one in deliveries)
 
 
 @pytest.mark.full
-def test_a_worker_that_dies_before_the_answer_leaves_nothing_lost(
+def test_a_worker_killed_before_the_answer_loses_nothing(
     crew: ServiceProcesses, mail_server: MailServer, webhook_server: HookServer
 ) -> None:
-    """Given a worker that is killed while the mail server thinks, then another sends the mail, with the same id."""
+    """Given a worker killed while the mail server processes an email, then another worker sends it with the same id."""
     assert LEASE_SECONDS > JOB_SECONDS
     mail_server.pause = 2.0
     crew.dispatcher()

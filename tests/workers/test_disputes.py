@@ -1,4 +1,4 @@
-"""Disputes heard by workers: the verdict, what is told of it while the match runs, and crashes in between."""
+"""Audits of disputes by workers: the verdict, what a running match reveals, and crashes."""
 
 import logging
 import os
@@ -38,7 +38,7 @@ ANN = "p_ann"
 
 
 def played(services: Services, game: str = "mice_cake") -> AnyMatch:
-    """A running match of Ann's against a bot, with a move of hers."""
+    """Return a running match of Ann against a bot, after one move of hers."""
     match = services.matches.creation.create(ANN, game, SEATS, {}).match
     move = msgspec.to_builtins(first_legal_move(match, 0))
     return services.matches.commands.submit(match.id, Play(0, move), IdempotencyKey(ANN, "move")).match
@@ -55,7 +55,7 @@ def finished(services: Services) -> AnyMatch:
 
 
 def rewritten(redis: Redis, match: str, ply: int, line: bytes) -> None:
-    """The log's stream with one line changed, as somebody with the server's keys could do it."""
+    """Change one line of the log's stream, as someone with access to the server could."""
     key = log_key(match)
     lines: list[Any] = redis.xrange(key)
     redis.delete(key)
@@ -67,7 +67,7 @@ def rewritten(redis: Redis, match: str, ply: int, line: bytes) -> None:
 
 
 @pytest.mark.parametrize("game", ["mice_cake", "tic_tac_toe"])
-def test_a_running_match_that_holds_gets_its_verdict(services: Services, game: str) -> None:
+def test_a_valid_running_match_gets_its_verdict(services: Services, game: str) -> None:
     match = played(services, game)
     number = dispute(services, match.id)
     handlers.hear(match.id, number)
@@ -75,10 +75,10 @@ def test_a_running_match_that_holds_gets_its_verdict(services: Services, game: s
     (heard,) = head.disputes
     assert (heard.audit_holds, heard.layer, heard.at_ply, heard.rule) == (True, None, None, None)
     assert not head.has_failed_audit
-    assert services.read_models.verdicts.find(match.id) is None, "a whole report would tell what is hidden"
+    assert services.read_models.verdicts.find(match.id) is None, "a full report would reveal hidden facts"
 
 
-def test_a_verdict_is_given_once_however_often_the_job_comes(services: Services) -> None:
+def test_a_verdict_is_given_once_even_if_the_job_runs_again(services: Services) -> None:
     match = played(services)
     number = dispute(services, match.id)
     for _ in range(3):
@@ -88,10 +88,10 @@ def test_a_verdict_is_given_once_however_often_the_job_comes(services: Services)
     handlers.hear(match.id, 99)  # no such dispute
 
 
-def test_a_log_that_was_changed_is_found_and_only_layer_ply_and_rule_are_told(
+def test_a_changed_log_is_found_and_only_layer_ply_and_rule_are_revealed(
     services: Services, redis: Redis, caplog: pytest.LogCaptureFixture
 ) -> None:
-    # given: a running match whose second last line was exchanged behind our back, its chain left as it was
+    # given: a running match whose second last line was replaced, without changing the hash chain
     match = played(services)
     number = dispute(services, match.id)
     line = services.log.lines(match.id)[4]
@@ -101,17 +101,18 @@ def test_a_log_that_was_changed_is_found_and_only_layer_ply_and_rule_are_told(
     with caplog.at_level(logging.CRITICAL):
         handlers.hear(match.id, number)
     # then
-    told = services.matches.repository.visible_events(services.matches.repository.load(match.id), None)[-1]
-    assert isinstance(told, Audited)
-    assert (told.holds, told.layer, told.at_ply, told.rule) == (False, "chain", 5, "chain.hash")
+    event = services.matches.repository.visible_events(services.matches.repository.load(match.id), None)[-1]
+    assert isinstance(event, Audited)
+    assert (event.holds, event.layer, event.at_ply, event.rule) == (False, "chain", 5, "chain.hash")
     assert services.matches.repository.load(match.id).has_failed_audit
     assert "DISPUTE UPHELD" in caplog.text
     assert "columns" not in caplog.text
 
 
 @pytest.mark.parametrize("game", ["pie_contest", "take_the_cake", "battle_of_the_bakeries"])
-def test_a_snapshot_by_the_process_that_created_the_match_holds(services: Services, game: str) -> None:
-    """Given a match played on by one process until a snapshot was kept, when it is audited, then it holds."""
+def test_a_snapshot_by_the_process_that_created_the_match_is_valid(services: Services, game: str) -> None:
+    """Given a match that one process plays until it writes a snapshot, when it is audited, then the snapshot is
+    valid."""
     people, chance = [SeatSpec("human", ANN), SeatSpec("human", ANN)], Fast("snapshot")
     match = services.matches.creation.create(ANN, game, people, {}).match
     while match.ply < SNAPSHOT_INTERVAL + 2:
@@ -123,7 +124,7 @@ def test_a_snapshot_by_the_process_that_created_the_match_holds(services: Servic
     assert report.first is None, report.as_text()
 
 
-def test_a_snapshot_that_is_not_the_fold_is_found(services: Services, redis: Redis) -> None:
+def test_a_snapshot_that_differs_from_the_fold_is_found(services: Services, redis: Redis) -> None:
     match = finished(services)
     other = services.matches.creation.create(ANN, "tic_tac_toe", SEATS, {}).match
     services.log.write_snapshot(match.id, 4, snapshot_version(other.rules), msgspec.json.encode(other))
@@ -135,7 +136,7 @@ def test_a_snapshot_that_is_not_the_fold_is_found(services: Services, redis: Red
     redis.delete(snapshot_key(match.id))
 
 
-def test_a_failed_routine_audit_is_an_event_a_list_and_a_cry(
+def test_a_failed_routine_audit_is_appended_listed_and_logged(
     services: Services, redis: Redis, caplog: pytest.LogCaptureFixture
 ) -> None:
     match = finished(services)
@@ -148,24 +149,24 @@ def test_a_failed_routine_audit_is_an_event_a_list_and_a_cry(
     assert services.read_models.verdicts.failed_matches() == [match.id]
     head = services.matches.repository.load(match.id)
     assert head.has_failed_audit
-    told = services.matches.repository.visible_events(head, None)[-1]
-    assert isinstance(told, Audited)
-    assert (told.dispute, told.holds, told.layer) == (None, False, "chain")
+    event = services.matches.repository.visible_events(head, None)[-1]
+    assert isinstance(event, Audited)
+    assert (event.dispute, event.holds, event.layer) == (None, False, "chain")
 
 
 @pytest.mark.parametrize("broken", ["append", "record"])
-def test_a_failed_routine_audit_that_breaks_off_is_done_again_until_event_and_report_stand(
+def test_an_interrupted_failed_audit_is_repeated_until_event_and_report_are_stored(
     services: Services, monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:
-    """Given a log that does not answer when the event or the report is written, when the audit is asked for again, then
-    both stand, and the event stands once."""
+    """Given a log that does not answer when the event or the report is written, when the audit runs again, then both
+    are stored, the event only once."""
     match = finished(services)
     services.log.write_snapshot(match.id, 3, snapshot_version(match.rules), b"{}")
     projector = Projector(services.log, services.read_models.writer, services.read_models.progress)
     projector.catch_up()
 
     def fail(*_: Any, **__: Any) -> None:
-        raise LogUnavailable("The log's server did not answer in time.")
+        raise LogUnavailable("The log server did not answer in time.")
 
     with monkeypatch.context() as patch:
         patch.setattr(services.log if broken == "append" else services.read_models.verdicts, broken, fail)
@@ -192,13 +193,15 @@ def test_a_finished_match_disputed_and_annulled_still_verifies(services: Service
     )
     report = verify(replay_file_of(services.log.lines(match.id)))
     assert report.ok, report.as_text()
-    assert services.read_models.verdicts.find(match.id) is not None, "now nothing is hidden: the whole report is kept"
+    assert services.read_models.verdicts.find(match.id) is not None, (
+        "nothing is hidden any more, so the full report is stored"
+    )
 
 
 # -- the queue ----------------------------------------------------------------------------------------------------
 
 
-def test_a_dispute_is_put_up_until_it_has_its_verdict(services: Services, jobs: JobQueue, queue: Redis) -> None:
+def test_a_dispute_is_listed_until_it_has_its_verdict(services: Services, jobs: JobQueue, queue: Redis) -> None:
     match = played(services)
     number = dispute(services, match.id)
     projector = Projector(services.log, services.read_models.writer, services.read_models.progress)
@@ -216,7 +219,7 @@ def test_a_dispute_is_put_up_until_it_has_its_verdict(services: Services, jobs: 
     assert [row.id for row in services.read_models.work.disputed_matches()] == [match.id]
 
 
-def test_workers_that_are_killed_again_and_again_give_one_verdict(crew: ServiceProcesses) -> None:
+def test_workers_that_are_killed_repeatedly_give_one_verdict(crew: ServiceProcesses) -> None:
     services = crew.services
     worker = crew.worker("audits")
     crew.dispatcher()
@@ -235,9 +238,9 @@ def test_workers_that_are_killed_again_and_again_give_one_verdict(crew: ServiceP
         assert [event.dispute for event in events if isinstance(event, Audited)] == [number]
 
 
-def test_bots_author_and_auditor_are_no_players(services: Services) -> None:
+def test_only_the_auditor_can_record_verdicts(services: Services) -> None:
     match = services.matches.creation.create(ANN, "tic_tac_toe", BOTS, {}).match
     for author in (bot_author(match.id, 0), ANN, "auditor "):
-        with pytest.raises(Exception, match="verdicts come from audits alone"):
+        with pytest.raises(Exception, match="only audits may record verdicts"):
             services.matches.commands.submit(match.id, RecordVerdict(None, True), IdempotencyKey(author, "x"))
     assert verdict_key(match.id).startswith("{ct:")

@@ -1,4 +1,4 @@
-"""The jobs by themselves: a bot's turn and an audit, run once, twice, late, at once, and for nothing."""
+"""The jobs in isolation: a bot's turn and an audit, run once, twice, late, concurrently, and with nothing to do."""
 
 import logging
 import threading
@@ -42,7 +42,7 @@ def anns_move(services: Services, match: AnyMatch) -> AnyMatch:
 
 
 def play_out(services: Services, match: AnyMatch) -> AnyMatch:
-    """Let the bots play to the end, and the lists say so."""
+    """Let the bots play to the end and update the lists."""
     while match.status == "playing":
         handlers.play_bot(match.id, match.ply)
         match = services.matches.repository.load(match.id)
@@ -70,7 +70,7 @@ def test_the_bot_answers_a_move(services: Services) -> None:
     assert services.matches.repository.visible_events(answered, 1, after=moved.ply)[0].seat == 1
 
 
-def test_a_job_for_another_ply_than_the_heads_does_nothing(services: Services) -> None:
+def test_a_job_for_an_earlier_ply_does_nothing(services: Services) -> None:
     match = services.matches.creation.create("p_ann", "tic_tac_toe", SEATS, {}).match
     moved = anns_move(services, match)
     for ply in (0, 1, moved.ply - 1, moved.ply + 1, moved.ply + 7):
@@ -78,13 +78,13 @@ def test_a_job_for_another_ply_than_the_heads_does_nothing(services: Services) -
         assert services.matches.repository.load(match.id).ply == moved.ply
 
 
-def test_a_job_where_a_person_owes_the_move_does_nothing(services: Services) -> None:
+def test_a_job_does_nothing_if_a_person_is_to_move(services: Services) -> None:
     match = services.matches.creation.create("p_ann", "tic_tac_toe", SEATS, {}).match
     handlers.play_bot(match.id, match.ply)
     assert services.matches.repository.load(match.id).ply == match.ply
 
 
-def test_a_job_of_a_match_that_waits_for_players_or_is_over_does_nothing(services: Services) -> None:
+def test_a_job_for_a_match_that_is_waiting_or_over_does_nothing(services: Services) -> None:
     wishes = [SeatSpec("open"), SeatSpec("bot", level="greedy")]
     waits = services.matches.creation.create("p_ann", "tic_tac_toe", wishes, {}).match
     over = play_out(services, create_bots_match(services))
@@ -93,7 +93,7 @@ def test_a_job_of_a_match_that_waits_for_players_or_is_over_does_nothing(service
         assert services.matches.repository.load(match.id).ply == match.ply
 
 
-def test_the_same_turn_run_many_times_at_once_is_one_move(services: Services) -> None:
+def test_the_same_turn_run_concurrently_makes_one_move(services: Services) -> None:
     for _ in range(5):
         match = create_bots_match(services)
         threads = [threading.Thread(target=handlers.play_bot, args=(match.id, match.ply)) for _ in range(4)]
@@ -104,8 +104,8 @@ def test_the_same_turn_run_many_times_at_once_is_one_move(services: Services) ->
         assert services.matches.repository.load(match.id).ply == match.ply + 1
 
 
-def test_a_turn_that_was_played_and_whose_job_comes_again_changes_nothing(services: Services) -> None:
-    """Given a bot's move that stands in the log, when the same command comes again, late, then it is that event."""
+def test_repeating_the_job_of_a_played_turn_changes_nothing(services: Services) -> None:
+    """Given a bot's move in the log, when the same command is sent again later, then it returns the same event."""
     match = create_bots_match(services)
     handlers.play_bot(match.id, match.ply)
     move = services.matches.repository.visible_events(services.matches.repository.load(match.id), 0, after=match.ply)[
@@ -116,8 +116,8 @@ def test_a_turn_that_was_played_and_whose_job_comes_again_changes_nothing(servic
     assert services.matches.repository.load(match.id).ply == match.ply + 1
 
 
-def test_another_move_under_the_same_command_id_is_let_go(services: Services) -> None:
-    """A newer version of a strategy may choose otherwise in a second run; the first move stands."""
+def test_a_different_move_with_the_same_command_id_is_ignored(services: Services) -> None:
+    """A newer version of a strategy may choose another move in a second run. The first move counts."""
     match = create_bots_match(services)
     handlers.play_bot(match.id, match.ply)
     taken = services.matches.repository.visible_events(services.matches.repository.load(match.id), 0, after=match.ply)[
@@ -125,13 +125,13 @@ def test_another_move_under_the_same_command_id_is_let_go(services: Services) ->
     ].move
     other = next(move for move in match.rules.legal_moves(match.state, 0) if move != taken)
     task = bootstrap.get_turn_source().owed_turn(match.id, match.ply)
-    assert task is None, "the match has gone on"
+    assert task is None, "the match has advanced"
     with pytest.raises(CommandReused):
         services.house_bots.submit(match.id, match.ply, 0, msgspec.to_builtins(other))
     assert services.matches.repository.load(match.id).ply == match.ply + 1
 
 
-def test_two_bots_that_owe_a_move_at_once_both_make_theirs(services: Services) -> None:
+def test_two_bots_to_move_at_the_same_time_both_move(services: Services) -> None:
     match = services.matches.creation.create("p_ann", "mice_cake", BOTS, {}).match
     while len(match.to_move) < 2:
         handlers.play_bot(match.id, match.ply)
@@ -143,7 +143,7 @@ def test_two_bots_that_owe_a_move_at_once_both_make_theirs(services: Services) -
     assert services.matches.repository.load(match.id).ply > between.ply
 
 
-def test_a_bot_that_chooses_what_is_illegal_plays_something_legal(
+def test_a_bot_that_chooses_an_illegal_move_makes_a_legal_one(
     services: Services, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def first_cell(*arguments: Any) -> BotChoice:
@@ -153,10 +153,10 @@ def test_a_bot_that_chooses_what_is_illegal_plays_something_legal(
         monkeypatch.setitem(LEVELS, name, replace(LEVELS[name], choose=first_cell))
     match = play_out(services, create_bots_match(services))
     assert match.status == "over"
-    assert "chose what is illegal (cell_taken)" in caplog.text
+    assert "chose an illegal move (cell_taken)" in caplog.text
 
 
-def test_what_a_job_raises_is_told_without_its_message(
+def test_errors_in_jobs_are_logged_without_their_messages(
     services: Services, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(*arguments: Any) -> Any:
@@ -172,7 +172,7 @@ def test_what_a_job_raises_is_told_without_its_message(
     assert "the seed" not in caplog.text
 
 
-def test_while_the_log_is_down_a_job_is_put_off_without_failing(
+def test_a_job_is_retried_without_failing_while_the_log_is_down(
     own_server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     monkeypatch.setenv("CRUMBTRAIL_LOG_URL", own_server.url())
@@ -187,10 +187,8 @@ def test_while_the_log_is_down_a_job_is_put_off_without_failing(
     bootstrap.get_services.cache_clear(), bootstrap.get_turn_source.cache_clear()
 
 
-def test_a_log_that_goes_away_while_a_bot_thinks_is_no_fault_of_the_bots(
-    services: Services, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Given facts that cannot be read just now, then the turn waits, and is not played at random."""
+def test_a_log_outage_while_a_bot_chooses_is_not_a_failure(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given facts that can't be read at the moment, then the turn stays due and no random move is made."""
 
     def ask(*arguments: Any) -> BotChoice:
         raise LogUnavailable("It cannot be reached.")
@@ -206,11 +204,11 @@ def test_a_log_that_goes_away_while_a_bot_thinks_is_no_fault_of_the_bots(
     assert services.matches.repository.load(match.id).ply == match.ply + 1
 
 
-def test_a_log_that_fails_beside_the_match_is_no_failure_of_the_job(
+def test_a_log_outage_while_reading_failures_is_not_a_failure(
     services: Services, server: EmbeddedServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Given a connection that breaks where it is asked how often the turn has gone wrong, then the turn waits: it is
-    not counted, which would have it played at random."""
+    """Given a connection that breaks while the number of failures is read, then the turn stays due. It is not counted
+    as failed, which would lead to a random move."""
     match = create_bots_match(services)
     with Proxy(str(server.socket_path)) as proxy:
         monkeypatch.setenv("CRUMBTRAIL_LOG_URL", proxy.url)
@@ -227,7 +225,7 @@ def test_a_log_that_fails_beside_the_match_is_no_failure_of_the_job(
 
 
 @pytest.mark.parametrize("game", ["tic_tac_toe", "mice_cake"])
-def test_the_audit_of_a_match_that_is_over_verifies_it(services: Services, game: str) -> None:
+def test_the_audit_of_a_finished_match_verifies_it(services: Services, game: str) -> None:
     match = play_out(services, services.matches.creation.create("p_ann", game, BOTS, {}).match)
     handlers.audit(match.id)
     verdict = verdict_of(services, match)
@@ -236,7 +234,7 @@ def test_the_audit_of_a_match_that_is_over_verifies_it(services: Services, game:
     assert (report.ok, report.verdict, report.events) == (True, "verified", match.ply)
 
 
-def test_a_match_that_was_cancelled_is_verified_too(services: Services) -> None:
+def test_a_cancelled_match_is_verified_too(services: Services) -> None:
     wishes = [SeatSpec("open"), SeatSpec("bot", level="greedy")]
     match = services.matches.creation.create("p_ann", "tic_tac_toe", wishes, {}).match
     play_out(
@@ -246,7 +244,7 @@ def test_a_match_that_was_cancelled_is_verified_too(services: Services) -> None:
     assert verdict_of(services, match)["report"]["verdict"] == "verified"
 
 
-def test_a_match_that_still_runs_gets_no_verdict(services: Services) -> None:
+def test_a_running_match_gets_no_verdict(services: Services) -> None:
     match = create_bots_match(services)
     handlers.audit(match.id)
     Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
@@ -262,10 +260,10 @@ def test_a_verdict_is_not_given_twice(services: Services) -> None:
 
 
 @pytest.mark.parametrize(("limit", "most"), [("MAX_FILE", 4096), ("MAX_EVENTS", 3), ("MAX_LINE", 64)])
-def test_an_audit_reads_its_own_log_whatever_files_from_outside_may_be(
+def test_an_audit_ignores_the_size_limit_of_uploaded_files(
     services: Services, monkeypatch: pytest.MonkeyPatch, limit: str, most: int
 ) -> None:
-    """Given a match that is longer than any file may be, over or running, when it is audited, then it holds."""
+    """Given a match longer than the maximum for uploads, running or over, when it is audited, then it is valid."""
     running, over = create_bots_match(services), play_out(services, create_bots_match(services))
     monkeypatch.setattr(file, limit, most)
     refused = verify(replay_file_of(services.log.lines(over.id))).first
@@ -276,11 +274,11 @@ def test_an_audit_reads_its_own_log_whatever_files_from_outside_may_be(
     assert audit_bots(services, over.id).ok
 
 
-def test_an_audit_whose_time_is_up_is_no_verdict_and_rests_behind_the_second(
+def test_an_audit_that_times_out_twice_is_suspended_without_a_verdict(
     services: Services, queue: Redis, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Given a rated match with much to count, when RQ ends its audit twice, then it stays rated and unaudited, is put
-    up no more for a day, and the operator can have it audited all the same."""
+    """Given a rated match with a slow audit, when RQ ends the audit twice, then the match stays rated and unaudited and
+    is not audited again for a day, unless the operator runs the audit."""
 
     def slow(*arguments: Any) -> ScoreSheet:
         time.sleep(5)
@@ -312,7 +310,7 @@ def test_an_audit_whose_time_is_up_is_no_verdict_and_rests_behind_the_second(
     assert services.verification.auditor.audit(match.id).ok
 
 
-def test_the_verdict_takes_the_match_off_the_list_of_the_unaudited(services: Services) -> None:
+def test_the_verdict_removes_the_match_from_the_unaudited_list(services: Services) -> None:
     match = play_out(services, create_bots_match(services))
     assert [waiting.match for waiting in services.read_models.work.unaudited_matches()] == [match.id]
     handlers.audit(match.id)
@@ -329,10 +327,10 @@ def test_the_verdict_takes_the_match_off_the_list_of_the_unaudited(services: Ser
         (b"{", b""),
     ],
 )
-def test_a_changed_line_of_the_log_fails_the_audit_loudly(
+def test_a_changed_line_of_the_log_fails_the_audit_and_is_logged(
     services: Services, redis: Redis, caplog: pytest.LogCaptureFixture, old: bytes, new: bytes
 ) -> None:
-    """Given somebody who rewrote one line of the stream behind our back, be it by a blank, then the audit says so."""
+    """Given one rewritten line of the stream, even only by a space, then the audit fails."""
     match = play_out(services, create_bots_match(services))
     lines = services.log.lines(match.id)
     changed = next(n for n, line in enumerate(lines) if old in line)
@@ -340,7 +338,7 @@ def test_a_changed_line_of_the_log_fails_the_audit_loudly(
     redis.delete(log_key(match.id))
     for ply, line in enumerate(lines, 1):
         redis.xadd(log_key(match.id), {"e": line}, id=f"{ply}-0")
-    bootstrap.get_services.cache_clear()  # nothing that was folded before helps
+    bootstrap.get_services.cache_clear()  # without cached matches
     with caplog.at_level(logging.CRITICAL):
         handlers.audit(match.id)
     report = verdict_of(services, match)["report"]

@@ -1,4 +1,4 @@
-"""Mail: whose turn it is, once, never for a turn that has passed, in words and headers that mail programs want."""
+"""Emails: whose turn it is, once, never for a turn that is over, with well-formed text and headers."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -32,7 +32,7 @@ SITE = "https://play.example.org"
 
 @pytest.fixture(autouse=True)
 def with_mail(mail_server: MailServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before the services are built."""
+    """Set the mail server before the services are built."""
     monkeypatch.setenv("CRUMBTRAIL_SMTP_URL", mail_server.url)
     monkeypatch.setenv("CRUMBTRAIL_PUBLIC_URL", SITE)
 
@@ -42,7 +42,7 @@ def harness(with_mail: None, services: Services, queue: Redis) -> NotificationHa
     return NotificationHarness(services, queue)
 
 
-def test_a_mail_says_whose_turn_it_is_once(harness: NotificationHarness, mail_server: MailServer) -> None:
+def test_an_email_about_a_turn_is_sent_once(harness: NotificationHarness, mail_server: MailServer) -> None:
     with freeze_time(START):
         ann, bob = harness.player("Ann", ANN), harness.player("Bob", BOB)
         match = harness.match(ann, bob)
@@ -56,8 +56,8 @@ def test_a_mail_says_whose_turn_it_is_once(harness: NotificationHarness, mail_se
         assert [mail["To"] for mail in mail_server.mails] == [ANN, BOB]
 
 
-def test_a_turn_that_has_passed_is_told_to_nobody(harness: NotificationHarness, mail_server: MailServer) -> None:
-    """Given a job for Ann's turn that waits in the queue, when she moves before it runs, then no mail goes out."""
+def test_no_email_is_sent_for_a_turn_that_is_over(harness: NotificationHarness, mail_server: MailServer) -> None:
+    """Given a queued job for Ann's turn, when she moves before it runs, then no email is sent."""
     with freeze_time(START):
         ann, bob = harness.player("Ann", ANN), harness.player("Bob")
         match = harness.match(ann, bob)
@@ -69,10 +69,10 @@ def test_a_turn_that_has_passed_is_told_to_nobody(harness: NotificationHarness, 
         assert harness.services.notifications.outbox.due(harness.services.runtime.clock.now()) == []
 
 
-def test_the_last_look_comes_when_the_mail_server_listens(
+def test_the_notice_is_checked_again_after_connecting_to_the_mail_server(
     harness: NotificationHarness, mail_server: MailServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Given a turn that passes while the connection to the mail server is being made, then no mail goes out."""
+    """Given a turn that ends while the connection to the mail server is being opened, then no email is sent."""
     with freeze_time(START):
         match = harness.match(harness.player("Ann", ANN), harness.player("Bob"))
 
@@ -88,8 +88,10 @@ def test_the_last_look_comes_when_the_mail_server_listens(
         }
 
 
-def test_a_turn_whose_time_is_up_is_told_to_nobody(harness: NotificationHarness, mail_server: MailServer) -> None:
-    """Given a deadline that has passed, and an expiry that is not in the log yet, then no mail says `your turn`."""
+def test_no_email_is_sent_for_a_turn_that_ran_out_of_time(
+    harness: NotificationHarness, mail_server: MailServer
+) -> None:
+    """Given a passed deadline whose expiry is not in the log yet, then no email says it is the player's turn."""
     with freeze_time(START) as frozen:
         plan = TimeControl(kind="per_move", seconds=DAY, expiry="resigns")
         match = harness.match(harness.player("Ann", ANN), harness.player("Bob", BOB), clock=plan)
@@ -102,11 +104,11 @@ def test_a_turn_whose_time_is_up_is_told_to_nobody(harness: NotificationHarness,
 
 
 @pytest.mark.parametrize("look", ["first", "last"])
-def test_a_turn_that_outlives_the_expiry_of_another_seat_is_told(
+def test_a_turn_that_outlives_another_seats_expiry_is_notified(
     harness: NotificationHarness, mail_server: MailServer, monkeypatch: pytest.MonkeyPatch, look: str
 ) -> None:
-    """Given Bob's turn, and Ann, who owes a move as well and whose time is up, when her expiry is appended and listed
-    while a worker looks at the match, at its first or its last look, then Bob is told a moment later, once."""
+    """Given Bob's turn, and Ann, who also has to move and ran out of time, when her expiry is appended and listed while
+    a worker checks the match for the first or last time, then Bob gets one email a moment later."""
     with freeze_time(START) as frozen:
         ann, bob = harness.player("Ann"), harness.player("Bob", BOB)
         plan = TimeControl(kind="per_move", seconds=DAY, expiry="bot_moves", level="random", vacation=3)
@@ -118,7 +120,7 @@ def test_a_turn_that_outlives_the_expiry_of_another_seat_is_told(
         harness.sweep()
         really, looks = harness.services.matches.repository.load, []
 
-        def ann_expires_behind_it(of: str) -> AnyMatch:
+        def load_while_ann_expires(of: str) -> AnyMatch:
             looks.append(look)
             if len(looks) == {"first": 1, "last": 2}[look]:
                 frozen.move_to(START + timedelta(days=1))
@@ -128,7 +130,7 @@ def test_a_turn_that_outlives_the_expiry_of_another_seat_is_told(
                 return found
             return really(of)
 
-        monkeypatch.setattr(harness.services.matches.repository, "load", ann_expires_behind_it)
+        monkeypatch.setattr(harness.services.matches.repository, "load", load_while_ann_expires)
         harness.work()
         assert mail_server.mails == []
         for _ in range(3):
@@ -137,7 +139,9 @@ def test_a_turn_that_outlives_the_expiry_of_another_seat_is_told(
         assert [(mail["To"], mail["Subject"].split(":")[0]) for mail in mail_server.mails] == [(BOB, "Your turn")]
 
 
-def test_who_moves_within_the_patience_gets_no_mail(harness: NotificationHarness, mail_server: MailServer) -> None:
+def test_a_player_who_moves_within_the_delay_gets_no_email(
+    harness: NotificationHarness, mail_server: MailServer
+) -> None:
     with freeze_time(START) as frozen:
         match = harness.match(harness.player("Ann", ANN, patience=5), harness.player("Bob", BOB, patience=5))
         harness.run()
@@ -152,7 +156,7 @@ def test_who_moves_within_the_patience_gets_no_mail(harness: NotificationHarness
         assert [mail["To"] for mail in mail_server.mails] == [BOB]
 
 
-def test_the_same_job_twice_and_a_flushed_queue_send_one_mail(
+def test_a_repeated_job_and_a_flushed_queue_send_one_email(
     harness: NotificationHarness, mail_server: MailServer
 ) -> None:
     with freeze_time(START):
@@ -168,11 +172,11 @@ def test_the_same_job_twice_and_a_flushed_queue_send_one_mail(
         assert harness.sweep() == 0
 
 
-def test_after_a_crash_before_the_record_the_same_mail_goes_out_again(
+def test_after_a_crash_before_the_record_the_same_email_is_sent_again(
     harness: NotificationHarness, mail_server: MailServer
 ) -> None:
-    """Given a worker that dies between the answer of the mail server and the record, then the mail comes once more,
-    with the same Message-ID."""
+    """Given a worker that dies between the mail server's answer and the record, then the email is sent again with the
+    same Message-ID."""
     with freeze_time(START) as frozen:
         match = harness.match(harness.player("Ann", ANN), harness.player("Bob"))
         harness.run()
@@ -187,7 +191,9 @@ def test_after_a_crash_before_the_record_the_same_mail_goes_out_again(
         assert first["Message-ID"] == second["Message-ID"] == f"<{delivery.id}@play.example.org>"
 
 
-def test_while_one_worker_is_at_a_mail_no_other_sends_it(harness: NotificationHarness, mail_server: MailServer) -> None:
+def test_an_email_claimed_by_one_worker_is_not_sent_by_another(
+    harness: NotificationHarness, mail_server: MailServer
+) -> None:
     with freeze_time(START):
         match = harness.match(harness.player("Ann", ANN), harness.player("Bob"))
         harness.sweep()
@@ -197,11 +203,11 @@ def test_while_one_worker_is_at_a_mail_no_other_sends_it(harness: NotificationHa
         harness.work()
         assert mail_server.mails == []
         assert len(harness.services.notifications.outbox.due(harness.services.runtime.clock.now())) == 1, (
-            "it is still owed"
+            "it is still due"
         )
 
 
-def test_the_headers_are_those_of_a_well_behaved_sender(harness: NotificationHarness, mail_server: MailServer) -> None:
+def test_the_headers_meet_the_rules_for_bulk_senders(harness: NotificationHarness, mail_server: MailServer) -> None:
     with freeze_time(START):
         ann, bob = harness.player("Ännchen", ANN), harness.player("Bäcker & <Co> Ünë " + "x" * 20, BOB)
         match = harness.match(ann, bob)
@@ -218,7 +224,7 @@ def test_the_headers_are_those_of_a_well_behaved_sender(harness: NotificationHar
         assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
         assert [part.get_content_type() for part in mail.iter_parts()] == ["text/plain", "text/html"]
         assert url in mail_text(mail)
-        assert f"List-Unsubscribe: <{url}>\r\n".encode() in raw, "in one piece"
+        assert f"List-Unsubscribe: <{url}>\r\n".encode() in raw, "not folded"
         assert max(map(len, raw.split(b"\r\n"))) <= 998
     assert first["Message-ID"] != second["Message-ID"]
     assert first["References"] == second["References"] == first["In-Reply-To"]
@@ -226,19 +232,15 @@ def test_the_headers_are_those_of_a_well_behaved_sender(harness: NotificationHar
     assert "against Bäcker &amp; &lt;Co&gt; Ünë" in mail_text(first, "html")
 
 
-def test_the_deadline_stands_there_in_the_players_own_time(
-    harness: NotificationHarness, mail_server: MailServer
-) -> None:
+def test_the_deadline_is_shown_in_the_players_time_zone(harness: NotificationHarness, mail_server: MailServer) -> None:
     with freeze_time(START):
         plan = TimeControl(kind="per_move", seconds=DAY, expiry="resigns")
         harness.match(harness.player("Ann", ANN, zone="Asia/Tokyo"), harness.player("Bob"), clock=plan)
         harness.run()
-    assert "Your time is up on Tuesday, 3 March at 18:00 (Asia/Tokyo)." in mail_text(mail_server.mails[0])
+    assert "You have until Tuesday, 3 March at 18:00 (Asia/Tokyo) to move." in mail_text(mail_server.mails[0])
 
 
-def test_who_is_asked_is_told_and_who_has_answered_is_not(
-    harness: NotificationHarness, mail_server: MailServer
-) -> None:
+def test_only_players_who_have_not_answered_get_an_email(harness: NotificationHarness, mail_server: MailServer) -> None:
     with freeze_time(START):
         ann, bob, eve = harness.player("Ann"), harness.player("Bob", BOB), harness.player("Eve")
         plan = TimeControl(kind="per_move", seconds=DAY, expiry="resigns")
@@ -252,12 +254,12 @@ def test_who_is_asked_is_told_and_who_has_answered_is_not(
         )
         harness.run()
         (mail,) = mail_server.mails
-        assert mail["Subject"] == "You are asked: Tic-tac-toe against Ann"
+        assert mail["Subject"] == "Your answer is needed: Tic-tac-toe against Ann"
         assert "Ann asks for a pause in Tic-tac-toe against Ann." in mail_text(mail)
 
 
-@pytest.mark.parametrize(("level", "to"), [(None, "somebody else"), ("greedy", "the greedy bot")])
-def test_who_is_asked_to_hand_over_a_seat_is_told_whose_and_to_whom(
+@pytest.mark.parametrize(("level", "to"), [(None, "another player"), ("greedy", "the greedy bot")])
+def test_a_request_to_hand_over_a_seat_names_the_seat_and_the_substitute(
     harness: NotificationHarness, mail_server: MailServer, level: str | None, to: str
 ) -> None:
     with freeze_time(START) as frozen:
@@ -274,12 +276,14 @@ def test_who_is_asked_to_hand_over_a_seat_is_told_whose_and_to_whom(
         harness.services.matches.commands.submit(match.id, wish, IdempotencyKey(people[asking], "ask"))
         harness.run()
         names = ("Ann", "Bob", "Eve")
-        (mail,) = [mail for mail in mail_server.mails if mail["Subject"].startswith("You are asked")]
+        (mail,) = [mail for mail in mail_server.mails if mail["Subject"].startswith("Your answer is needed")]
         assert mail["To"] == f"{names[asked].lower()}@example.org"
-        assert f"{names[asking]} asks to hand the seat of {names[gone]} over to {to} in Pie Contest" in mail_text(mail)
+        assert f"{names[asking]} asks to hand over {names[gone]}'s seat to {to} in Pie Contest" in mail_text(mail)
 
 
-def test_the_end_is_told_to_those_who_did_not_make_it(harness: NotificationHarness, mail_server: MailServer) -> None:
+def test_the_player_who_ended_the_match_gets_no_email_about_it(
+    harness: NotificationHarness, mail_server: MailServer
+) -> None:
     with freeze_time(START) as frozen:
         ann, bob = harness.player("Ann", ANN, patience=60), harness.player("Bob", BOB, patience=60)
         match = harness.match(ann, bob)
@@ -289,7 +293,7 @@ def test_the_end_is_told_to_those_who_did_not_make_it(harness: NotificationHarne
         (mail,) = mail_server.mails
         assert (mail["To"], mail["Subject"]) == (BOB, "The match is over: Tic-tac-toe against Ann")
         assert "Ann won." in mail_text(mail)
-        # who lost on time was not there
+        # a player who lost on time gets an email
         plan = TimeControl(kind="per_move", seconds=DAY, expiry="resigns")
         harness.match(ann, bob, clock=plan)
         frozen.tick(timedelta(days=1))
@@ -303,7 +307,7 @@ def test_the_end_is_told_to_those_who_did_not_make_it(harness: NotificationHarne
         assert sorted(ended) == [ANN, BOB]
 
 
-def test_a_verdict_and_a_ruling_are_told_to_the_table(harness: NotificationHarness, mail_server: MailServer) -> None:
+def test_all_players_get_the_verdict_and_the_finding(harness: NotificationHarness, mail_server: MailServer) -> None:
     with freeze_time(START):
         ann, bob = harness.player("Ann", ANN, patience=60), harness.player("Bob", BOB, patience=60)
         judge = harness.player("Judith")
@@ -318,12 +322,12 @@ def test_a_verdict_and_a_ruling_are_told_to_the_table(harness: NotificationHarne
         harness.run()
     for address in (ANN, BOB):
         subjects = [mail["Subject"].split(":")[0] for mail in mail_server.to(address)]
-        assert subjects == ["An audit has its verdict", "A dispute is resolved"]
-    assert "the log holds" in mail_text(mail_server.mails[0])
+        assert subjects == ["Audit finished", "Dispute resolved"]
+    assert "it found no fault" in mail_text(mail_server.mails[0])
 
 
-@pytest.mark.parametrize(("expiry", "words"), [("bot_moves", "a bot made"), ("bot_takes_over", "taken your seat over")])
-def test_whose_time_was_up_is_told(
+@pytest.mark.parametrize(("expiry", "words"), [("bot_moves", "a bot made"), ("bot_takes_over", "took over your seat")])
+def test_a_player_who_ran_out_of_time_gets_an_email(
     harness: NotificationHarness, mail_server: MailServer, expiry: Any, words: str
 ) -> None:
     with freeze_time(START) as frozen:
@@ -333,13 +337,11 @@ def test_whose_time_was_up_is_told(
         frozen.tick(timedelta(days=1))
         handlers.expire(match.id, match.ply)
         harness.run()
-    assert [mail["Subject"].split(":")[0] for mail in mail_server.to(ANN)] == ["Your turn", "Your time was up"]
+    assert [mail["Subject"].split(":")[0] for mail in mail_server.to(ANN)] == ["Your turn", "You ran out of time"]
     assert words in mail_text(mail_server.to(ANN)[1])
 
 
-def test_a_match_that_is_called_off_is_told_to_who_sits_there(
-    harness: NotificationHarness, mail_server: MailServer
-) -> None:
+def test_players_of_a_cancelled_match_get_an_email(harness: NotificationHarness, mail_server: MailServer) -> None:
     with freeze_time(START) as frozen:
         ann = harness.player("Ann", ANN)
         wishes = [SeatSpec("human", player=ann), SeatSpec("open")]
@@ -348,27 +350,27 @@ def test_a_match_that_is_called_off_is_told_to_who_sits_there(
         handlers.expire(match.id, match.ply)
         harness.run()
     assert [mail["Subject"] for mail in mail_server.mails] == [
-        "The match was called off: Tic-tac-toe against nobody yet"
+        "The match was cancelled: Tic-tac-toe against an open seat"
     ]
 
 
-def test_guests_without_any_address_cost_no_job_and_leave_nothing_owed(
+def test_guests_without_an_address_cause_no_jobs_and_leave_nothing_due(
     harness: NotificationHarness, mail_server: MailServer
 ) -> None:
     with freeze_time(START):
         match = harness.match(harness.player("Ann"), harness.player("Bob"))
         assert harness.sweep() == 0
         assert harness.services.notifications.outbox.due(harness.services.runtime.clock.now()) == []
-        # and who gives an address later is not told of what was before
+        # an address added later gets no emails about earlier events
         harness.services.notifications.preferences.set_address(match.seats[0].player or "", ANN)
         harness.projector.rebuild()
         assert harness.run() == []
 
 
-# -- a mail server with moods -------------------------------------------------------------------------------------
+# -- an unreliable mail server -------------------------------------------------------------------------------------
 
 
-def test_what_the_mail_server_does_not_take_now_goes_out_later(
+def test_an_email_delayed_by_the_mail_server_is_sent_later(
     harness: NotificationHarness, mail_server: MailServer
 ) -> None:
     with freeze_time(START) as frozen:
@@ -378,7 +380,7 @@ def test_what_the_mail_server_does_not_take_now_goes_out_later(
         harness.run()
         assert (
             harness.services.notifications.preferences.outcomes(ann)["mail"].text
-            == "Put off: the mail was not taken now (451)."
+            == "Delayed: the email was not accepted by the mail server for now (451)."
         )
         frozen.tick(timedelta(seconds=59))
         harness.run()
@@ -391,9 +393,7 @@ def test_what_the_mail_server_does_not_take_now_goes_out_later(
         assert harness.services.notifications.preferences.outcomes(ann)["mail"].well
 
 
-def test_what_the_mail_server_refuses_for_ever_is_given_up(
-    harness: NotificationHarness, mail_server: MailServer
-) -> None:
+def test_an_email_refused_permanently_is_given_up(harness: NotificationHarness, mail_server: MailServer) -> None:
     with freeze_time(START) as frozen:
         ann = harness.player("Ann", ANN)
         match = harness.match(ann, harness.player("Bob"))
@@ -408,7 +408,7 @@ def test_what_the_mail_server_refuses_for_ever_is_given_up(
         assert not harness.services.notifications.preferences.outcomes(ann)["mail"].well
 
 
-def test_while_the_mail_server_is_down_nothing_is_lost(harness: NotificationHarness, mail_server: MailServer) -> None:
+def test_no_email_is_lost_while_the_mail_server_is_down(harness: NotificationHarness, mail_server: MailServer) -> None:
     with freeze_time(START) as frozen:
         ann = harness.player("Ann", ANN)
         harness.match(ann, harness.player("Bob"))
@@ -419,7 +419,7 @@ def test_while_the_mail_server_is_down_nothing_is_lost(harness: NotificationHarn
             harness.run()
             frozen.tick(timedelta(hours=1))
         assert (
-            "Put off: the mail server cannot be reached"
+            "Delayed: the mail server cannot be reached"
             in harness.services.notifications.preferences.outcomes(ann)["mail"].text
         )
         mail_server.start()
@@ -427,7 +427,7 @@ def test_while_the_mail_server_is_down_nothing_is_lost(harness: NotificationHarn
         assert len(mail_server.mails) == 1
 
 
-def test_derived_again_from_nothing_nobody_is_told_twice(harness: NotificationHarness, mail_server: MailServer) -> None:
+def test_rebuilding_the_lists_sends_no_email_twice(harness: NotificationHarness, mail_server: MailServer) -> None:
     with freeze_time(START):
         ann, bob = harness.player("Ann", ANN), harness.player("Bob", BOB)
         match = harness.move(harness.match(ann, bob), 0, 4)
@@ -441,11 +441,11 @@ def test_derived_again_from_nothing_nobody_is_told_twice(harness: NotificationHa
         assert len(set(before)) == 2
 
 
-def test_lists_that_are_derived_again_lose_no_mail(
+def test_rebuilding_the_lists_loses_no_email(
     harness: NotificationHarness, mail_server: MailServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Given a rebuild that has thrown the lists away, when it comes to a match between the sweep's reading and its
-    doing, then the mail goes out."""
+    """Given a rebuild that has deleted the lists, when it reaches a match between the sweep's reading and its actions,
+    then the email is sent."""
     agenda = harness.services.notifications.outbox
     look = agenda.due
 

@@ -1,4 +1,4 @@
-"""Standing orders carried out by workers: promptly, once, whatever is lost or killed on the way."""
+"""Standing orders executed by workers: promptly and once, despite lost hints and killed processes."""
 
 import subprocess
 import time
@@ -42,7 +42,7 @@ def mark(services: Services, match: AnyMatch, seat: int, cell: int) -> AnyMatch:
 
 
 def order(services: Services, match: AnyMatch, seat: int, *cells: int, forced: bool = False) -> list[str]:
-    """Order these cells, in this order, as the seat's whole list; gives the orders' ids."""
+    """Replace the seat's orders by these cells, in this order. Return the orders' ids."""
     head = services.matches.repository.load(match.id)
     wanted = [make_order(head, {"type": "mark", "cell": cell}) for cell in cells]
 
@@ -88,11 +88,11 @@ def test_a_job_that_runs_twice_or_late_acts_once(services: Services) -> None:
     assert [each.id for each in left(services, match, 1).moves] == [second]
 
 
-def test_an_order_that_is_cancelled_while_a_worker_ponders_is_not_carried_out(
+def test_an_order_cancelled_while_a_worker_checks_it_is_not_executed(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Given a worker that has read the orders and looks whether a move is forced, when they are cancelled meanwhile,
-    then it makes no move, and what is ordered next is done."""
+    """Given a worker that has read the orders and checks whether a move is forced, when they are cancelled meanwhile,
+    then it makes no move, and the orders given next are executed."""
     match = started(services)
     order(services, match, 1, 0, 1, forced=True)
     moved = mark(services, match, 0, 4)
@@ -107,9 +107,9 @@ def test_an_order_that_is_cancelled_while_a_worker_ponders_is_not_carried_out(
 
 
 @pytest.mark.parametrize("player", PLAYERS)
-def test_who_was_erased_does_not_go_on_playing(services: Services, player: str) -> None:
-    """Given orders of two at several matches, also at a seat that was handed over, when one of them is erased, then
-    nothing of theirs is kept or carried out, and the other's orders stand."""
+def test_orders_of_an_erased_player_are_not_executed(services: Services, player: str) -> None:
+    """Given orders of two players in several matches, also in a seat that was handed over, when one player is erased,
+    then none of their orders are kept or executed, and the other's orders remain."""
     matches = [started(services) for _ in range(3)]
     for match in matches:
         order(services, match, 0, 2, forced=True), order(services, match, 1, 0)
@@ -129,17 +129,17 @@ def test_who_was_erased_does_not_go_on_playing(services: Services, player: str) 
     assert len(causes(services, head)) == (0 if gone == 0 else 1)
     moved = services.matches.repository.load(head.id) if gone == 1 else mark(services, head, 0, 8)
     handlers.follow_orders(head.id, moved.ply)
-    assert len(causes(services, head)) == 1, "the other's order, and none of who was erased"
+    assert len(causes(services, head)) == 1, "only the other player's order"
 
 
 class Dead(Exception):
-    """The worker has died here."""
+    """Raised where the worker dies."""
 
 
-def test_a_worker_that_dies_behind_the_move_leaves_an_order_that_is_not_done_again(
+def test_an_order_is_not_repeated_if_the_worker_dies_after_the_move(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Between the move and the note that it is made: the log knows the order, at any later ply."""
+    """Between the move and the record that it was made: the log contains the order's id, at any later ply."""
     match = started(services)
     first, second = order(services, match, 1, 0, 1)
     moved = mark(services, match, 0, 4)
@@ -149,7 +149,7 @@ def test_a_worker_that_dies_behind_the_move_leaves_an_order_that_is_not_done_aga
     monkeypatch.undo()
     assert causes(services, match) == [first]
     assert [each.id for each in left(services, match, 1).moves] == [first, second]
-    # even where nobody has looked in between
+    # even if no worker has checked the match in between
     mark(services, match, 0, 8)
     head = services.matches.repository.load(match.id)
     handlers.follow_orders(match.id, head.ply)
@@ -158,7 +158,7 @@ def test_a_worker_that_dies_behind_the_move_leaves_an_order_that_is_not_done_aga
     assert left(services, match, 1).dropped == ()
 
 
-def test_an_order_whose_move_was_taken_back_is_not_done_again(services: Services) -> None:
+def test_an_order_whose_move_was_retracted_is_not_repeated(services: Services) -> None:
     match = started(services)
     (first,) = order(services, match, 1, 0)
     before = services.matches.standing_orders.load(match.id)
@@ -172,13 +172,13 @@ def test_an_order_whose_move_was_taken_back_is_not_done_again(services: Services
     assert head.to_move == {1}
     services.matches.standing_orders.update(
         match.id, {1: before.seats[1]}
-    )  # as if the worker had died before it noted anything
+    )  # as if the worker had died before the record
     handlers.follow_orders(match.id, head.ply)
     assert causes(services, match) == [first]
     assert left(services, match, 1).moves == ()
 
 
-def test_what_the_seat_changes_while_a_worker_is_at_it_is_not_overwritten(
+def test_changes_made_while_a_worker_executes_orders_are_kept(
     services: Services, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     match = started(services)
@@ -201,9 +201,7 @@ def test_what_the_seat_changes_while_a_worker_is_at_it_is_not_overwritten(
 # -- found --------------------------------------------------------------------------------------------------------
 
 
-def test_what_no_hint_has_told_is_found_by_the_sweep_and_once_looked_at_left_alone(
-    services: Services, jobs: JobQueue
-) -> None:
+def test_the_sweep_finds_matches_without_hints_and_checks_them_once(services: Services, jobs: JobQueue) -> None:
     match = started(services)
     assert sweep(services, jobs) == 0
     order(services, match, 1, 0)
@@ -213,12 +211,12 @@ def test_what_no_hint_has_told_is_found_by_the_sweep_and_once_looked_at_left_alo
     moved = mark(services, match, 0, 4)
     assert sweep(services, jobs) == 1
     assert orders_job_id(match.id, moved.ply) in jobs.pending_work(DEADLINES)
-    assert sweep(services, jobs) == 0, "it is in hand"
+    assert sweep(services, jobs) == 0, "it is already queued"
     handlers.follow_orders(match.id, moved.ply)
     assert len(causes(services, match)) == 1
 
 
-def test_hints_go_out_for_matches_with_orders_alone(services: Services, jobs: JobQueue, queue: Redis) -> None:
+def test_hints_are_sent_only_for_matches_with_orders(services: Services, jobs: JobQueue, queue: Redis) -> None:
     matches = [started(services) for _ in range(3)]
     order(services, matches[1], 1, 0)
     rows = Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
@@ -228,7 +226,7 @@ def test_hints_go_out_for_matches_with_orders_alone(services: Services, jobs: Jo
     assert jobs.pending_work(DEADLINES) == {orders_job_id(matches[1].id, matches[1].ply)}
 
 
-def test_consecutive_sweeps_come_to_every_match(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_consecutive_sweeps_reach_every_match(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("service.matches.standing_orders.MATCHES_PER_SWEEP", 2)
     match = started(services)
     shard = match.id[:2]
@@ -239,7 +237,7 @@ def test_consecutive_sweeps_come_to_every_match(services: Services, monkeypatch:
     assert sorted(found) == names
 
 
-def test_at_the_end_orders_are_forgotten(services: Services, jobs: JobQueue) -> None:
+def test_orders_are_deleted_at_the_end(services: Services, jobs: JobQueue) -> None:
     match = started(services)
     order(services, match, 1, 0)
     services.matches.commands.submit(match.id, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "end"))
@@ -249,10 +247,10 @@ def test_at_the_end_orders_are_forgotten(services: Services, jobs: JobQueue) -> 
     assert services.matches.standing_orders.load(match.id).seats == {}
 
 
-# -- not theirs any more ------------------------------------------------------------------------------------------
+# -- seats played by others ------------------------------------------------------------------------------------------
 
 
-def test_while_a_bot_stands_in_or_sits_there_no_order_is_carried_out(services: Services) -> None:
+def test_no_order_is_executed_while_a_bot_plays_the_seat(services: Services) -> None:
     match = started(services)
     order(services, match, 1, 0)
     services.matches.commands.submit(match.id, HandOver(1, "random"), IdempotencyKey("p_bob", "away"))
@@ -260,10 +258,10 @@ def test_while_a_bot_stands_in_or_sits_there_no_order_is_carried_out(services: S
     handlers.follow_orders(match.id, moved.ply)
     assert causes(services, match) == []
     handlers.play_bot(match.id, moved.ply)
-    assert [event.seat for event in moves(services, match)] == [0, 1], "the bot that took the seat over plays"
+    assert [event.seat for event in moves(services, match)] == [0, 1], "the substitute bot plays"
 
 
-def test_a_deadline_that_has_passed_comes_before_any_order(services: Services) -> None:
+def test_a_passed_deadline_takes_precedence_over_orders(services: Services) -> None:
     with freeze_time("2026-03-01T08:00:00Z") as frozen:
         match = started(services, TimeControl(kind="per_move", seconds=DAY, expiry="bot_moves", level="random"))
         order(services, match, 0, 4)
@@ -281,7 +279,7 @@ def test_a_deadline_that_has_passed_comes_before_any_order(services: Services) -
 
 
 def strike(worker: "subprocess.Popen[bytes]") -> None:
-    """Kill a worker and the process of its job, if it is at one soon."""
+    """Kill a worker and the process of its job, if it gets one soon."""
     patience = time.monotonic() + 2
     while not children(worker) and time.monotonic() < patience:
         time.sleep(0.001)
@@ -291,9 +289,10 @@ def strike(worker: "subprocess.Popen[bytes]") -> None:
         kill(worker)
 
 
-def test_two_lists_of_orders_play_a_match_out_however_often_everybody_is_killed(crew: ServiceProcesses) -> None:
-    """Given both seats' orders for a whole match, when dispatcher and worker are killed again and again, in mid-job
-    too, and the queue is flushed, then every order is carried out once, in its turn, and the log verifies."""
+@pytest.mark.full
+def test_two_lists_of_orders_play_a_whole_match_despite_kills(crew: ServiceProcesses) -> None:
+    """Given both seats' orders for a whole match, when dispatcher and worker are killed repeatedly, also during jobs,
+    and the queue is flushed, then every order is executed once, in its turn, and the log verifies."""
     services = crew.services
     dispatcher, worker = crew.dispatcher(), crew.worker("deadlines")
     crew.wait_until_started(2)
@@ -318,7 +317,7 @@ def test_two_lists_of_orders_play_a_match_out_however_often_everybody_is_killed(
     wait_until(lambda: services.matches.standing_orders.sweep(0) == [], 60)
 
 
-def test_an_order_given_at_ones_own_turn_is_done_within_seconds(running: ServiceProcesses) -> None:
+def test_an_order_given_on_the_players_own_turn_is_executed_within_seconds(running: ServiceProcesses) -> None:
     match = started(running.services)
     (first,) = order(running.services, match, 0, 4)
     wait_until(lambda: causes(running.services, match) == [first], 60)

@@ -1,4 +1,4 @@
-"""The real processes: they play, they are killed, they wait for servers that are down, and they end when asked to."""
+"""The real processes: they play, are killed, wait for servers that are down, and exit when asked to."""
 
 import logging
 import os
@@ -39,7 +39,7 @@ pytestmark = pytest.mark.skipif(not os.path.isdir("/proc/self/task"), reason="lo
 
 
 def play_on(services: Services, match: AnyMatch, key: str = "") -> AnyMatch:
-    """Ann makes a move, as often as it takes until the log is there."""
+    """Make a move for Ann, retrying until the log is available."""
     head = services.matches.repository.load(match.id)
     move = msgspec.to_builtins(first_legal_move(head, 0))
     return services.matches.commands.submit(
@@ -48,7 +48,7 @@ def play_on(services: Services, match: AnyMatch, key: str = "") -> AnyMatch:
 
 
 def answered(services: Services, match: AnyMatch) -> bool:
-    """Whether the bot has moved behind Ann's move."""
+    """Return whether the bot has moved after Ann's move."""
     try:
         now = services.matches.repository.load(match.id)
     except LogUnavailable:
@@ -57,7 +57,7 @@ def answered(services: Services, match: AnyMatch) -> bool:
 
 
 def listed_at(services: Services, match: AnyMatch) -> int:
-    """The ply at which the lists have the match, 0 if they do not."""
+    """Return the match's ply in the lists, or 0 if it is not listed."""
     row = services.read_models.lists.find_match(match.id)
     return row.ply if row else 0
 
@@ -69,7 +69,7 @@ def queue_of(crew: ServiceProcesses) -> Redis:
 # -- playing ------------------------------------------------------------------------------------------------------
 
 
-def test_bots_play_a_match_to_its_end_and_it_is_audited(running: ServiceProcesses) -> None:
+def test_bots_finish_a_match_and_it_is_audited(running: ServiceProcesses) -> None:
     services = running.services
     for game in ("tic_tac_toe", "mice_cake"):
         match = services.matches.creation.create("p_ann", game, BOTS, {}).match
@@ -80,8 +80,8 @@ def test_bots_play_a_match_to_its_end_and_it_is_audited(running: ServiceProcesse
     assert services.read_models.work.unaudited_matches() == services.read_models.work.due_bot_turns() == []
 
 
-def test_a_bot_answers_a_person_at_once(running: ServiceProcesses) -> None:
-    """On an idle machine in some 30 ms; here there is room for one that is not idle."""
+def test_a_bot_answers_a_person_immediately(running: ServiceProcesses) -> None:
+    """On an idle machine in about 30 ms. The limit leaves room for a busy one."""
     taken = []
     for _ in range(5):
         match = play_on(
@@ -93,7 +93,7 @@ def test_a_bot_answers_a_person_at_once(running: ServiceProcesses) -> None:
     assert sorted(taken)[2] < 1.0, taken
 
 
-def test_hints_that_are_lost_cost_a_second(running: ServiceProcesses) -> None:
+def test_lost_hints_cost_a_second(running: ServiceProcesses) -> None:
     """Given that the dispatcher's subscription is cut right before an append, then it finds the match by itself."""
     matches = []
     for _ in range(5):
@@ -102,9 +102,9 @@ def test_hints_that_are_lost_cost_a_second(running: ServiceProcesses) -> None:
     wait_until_over(running.services, matches)
 
 
-def test_nothing_secret_is_said_or_put_into_the_queue(running: ServiceProcesses) -> None:
-    """Given a match whose seed is known to us, then neither it nor the service's secret shows outside the log."""
-    services, said_before = running.services, len(running.output())
+def test_no_secret_is_logged_or_enqueued(running: ServiceProcesses) -> None:
+    """Given a match with a known seed, then neither it nor the service's secret appears outside the log."""
+    services, output_before = running.services, len(running.output())
     seed = bytes.fromhex("5ec7e7" * 10)
     match = services.matches.creation.create("p_ann", "tic_tac_toe", BOTS, {}, seed=seed).match
     queue = queue_of(running)
@@ -116,15 +116,15 @@ def test_nothing_secret_is_said_or_put_into_the_queue(running: ServiceProcesses)
     for text in (seen, running.output()):
         assert seed.hex() not in text
         assert services.runtime.secret.hex() not in text
-    assert running.output()[said_before:] == "", "a match that is played needs no words"
+    assert running.output()[output_before:] == "", "playing a match logs nothing"
 
 
-# -- what others put into the queue -------------------------------------------------------------------------------
+# -- foreign jobs in the queue -------------------------------------------------------------------------------
 
 
-def test_a_worker_does_nothing_that_is_not_on_the_list_and_goes_on(running: ServiceProcesses) -> None:
-    """Given jobs that name other functions, a pickled one and two that are no jobs at all, then none of them is done
-    and the next honest one is."""
+def test_a_worker_refuses_jobs_that_are_not_allowed_and_goes_on(running: ServiceProcesses) -> None:
+    """Given jobs with other functions, a pickled job and two malformed ones, then none of them runs, and the next valid
+    job does."""
     trace = running.queue.data_dir.parent / "done"
     queue = queue_of(running)
     evil = Queue("bots", connection=queue, serializer=JSONSerializer)
@@ -136,20 +136,20 @@ def test_a_worker_does_nothing_that_is_not_on_the_list_and_goes_on(running: Serv
     match = create_bots_match(running.services)
     wait_until_over(running.services, [match])
     assert not trace.exists()
-    said = running.output()
-    assert said.count("JobRefused") == 3
-    assert "Job pickled was not done: DeserializationError" in said
-    assert "secret words" not in said
-    assert "touch" not in said
+    output = running.output()
+    assert output.count("JobRefused") == 3
+    assert "Job pickled was not completed: DeserializationError" in output
+    assert "secret words" not in output
+    assert "touch" not in output
     assert {job.decode() for job in queue.zrange("rq:failed:bots", 0, -1)} == {"evil-0", "evil-1", "evil-2", "pickled"}
 
 
-# -- dying --------------------------------------------------------------------------------------------------------
+# -- crashes --------------------------------------------------------------------------------------------------------
 
 
-def test_whoever_is_killed_in_mid_match_and_whatever_the_queue_forgets_every_match_ends(crew: ServiceProcesses) -> None:
-    """Given matches of bots in full swing, when dispatcher, workers and their jobs' processes are killed and all of the
-    queue is flushed, then each match still ends, with no move doubled, and its row is what its events fold to."""
+def test_every_match_ends_despite_killed_processes_and_flushed_queues(crew: ServiceProcesses) -> None:
+    """Given matches of bots in progress, when dispatcher, workers and their jobs' processes are killed and the queue is
+    flushed, then each match still ends, with no duplicate move, and its row equals the fold of its events."""
     services = crew.services
     dispatcher, one, two = crew.dispatcher(), crew.worker(), crew.worker()
     crew.worker("audits")
@@ -171,7 +171,7 @@ def test_whoever_is_killed_in_mid_match_and_whatever_the_queue_forgets_every_mat
     kill(dispatcher)
     crew.dispatcher()
     wait_until_over(services, matches)
-    # in this order: what ends comes off the one list and onto the other
+    # in this order, because a match that ends moves from one list to the other
     wait_until_empty(
         lambda: [
             *services.read_models.work.due_bot_turns(),
@@ -212,7 +212,7 @@ PROGRAMS = (
 )
 
 
-def test_two_dispatchers_at_once_do_no_harm(crew: ServiceProcesses) -> None:
+def test_two_dispatchers_at_once_are_safe(crew: ServiceProcesses) -> None:
     crew.dispatcher(), crew.dispatcher(), crew.worker()
     crew.wait_until_started(3)
     matches = [create_bots_match(crew.services) for _ in range(5)]
@@ -227,7 +227,7 @@ def test_two_dispatchers_at_once_do_no_harm(crew: ServiceProcesses) -> None:
 # -- servers that are down ----------------------------------------------------------------------------------------
 
 
-def test_while_the_queue_is_down_nobody_leaves_and_then_the_bot_answers(crew: ServiceProcesses) -> None:
+def test_processes_survive_a_queue_outage_and_then_the_bot_answers(crew: ServiceProcesses) -> None:
     dispatcher, worker = crew.dispatcher(), crew.worker()
     crew.wait_until_started(2)
     match = crew.services.matches.creation.create("p_ann", "tic_tac_toe", SEATS, {}).match
@@ -239,14 +239,14 @@ def test_while_the_queue_is_down_nobody_leaves_and_then_the_bot_answers(crew: Se
     assert worker.poll() is None
     crew.queue.start()
     wait_until(lambda: answered(crew.services, moved), 60)
-    said = crew.output()
-    assert said.count("The queue's server does not do its part") == 1
-    assert 1 <= said.count("could not connect") <= 2
-    assert "Working again after" in said
-    assert "Traceback" not in said
+    output = crew.output()
+    assert output.count("The queue's server is unavailable") == 1
+    assert 1 <= output.count("could not connect") <= 2
+    assert "Working again after" in output
+    assert "Traceback" not in output
 
 
-def test_a_lost_connection_is_told_seldom_and_without_a_traceback(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_lost_connection_is_logged_once_a_minute_without_a_traceback(caplog: pytest.LogCaptureFixture) -> None:
     logger = logging.getLogger("rq.worker.under-test")
     logger.addFilter(ConnectionLossFilter())
     for _ in range(3):
@@ -264,12 +264,12 @@ def test_a_lost_connection_is_told_seldom_and_without_a_traceback(caplog: pytest
     assert "KeyError" in caplog.text
 
 
-def test_while_the_log_is_down_nobody_leaves_and_then_the_bot_answers(crew: ServiceProcesses) -> None:
+def test_processes_survive_a_log_outage_and_then_the_bot_answers(crew: ServiceProcesses) -> None:
     dispatcher, worker = crew.dispatcher(), crew.worker()
     crew.wait_until_started(2)
     match = crew.services.matches.creation.create("p_ann", "tic_tac_toe", SEATS, {}).match
     crew.log.kill()
-    wait_until(lambda: "Trying again until it does." in crew.output(), 60)
+    wait_until(lambda: "Retrying until it works." in crew.output(), 60)
     crew.log.start()
     moved = play_on(crew.services, match)
     wait_until(lambda: answered(crew.services, moved), 60)
@@ -278,7 +278,7 @@ def test_while_the_log_is_down_nobody_leaves_and_then_the_bot_answers(crew: Serv
     assert "Traceback" not in crew.output()
 
 
-def test_processes_that_are_started_before_their_servers_wait_for_them(crew: ServiceProcesses) -> None:
+def test_processes_started_before_their_servers_wait_for_them(crew: ServiceProcesses) -> None:
     match = create_bots_match(crew.services)
     crew.log.kill()
     crew.queue.kill()
@@ -291,8 +291,8 @@ def test_processes_that_are_started_before_their_servers_wait_for_them(crew: Ser
 
 
 @pytest.mark.full
-def test_a_queue_that_hangs_for_long_stops_no_worker(crew: ServiceProcesses) -> None:
-    """RQ's own worker leaves with exit code 0 when its server does not answer."""
+def test_a_hanging_queue_stops_no_worker(crew: ServiceProcesses) -> None:
+    """RQ's own worker exits with code 0 when its server does not answer."""
     crew.dispatcher()
     worker = crew.worker()
     crew.wait_until_started(2)
@@ -305,15 +305,15 @@ def test_a_queue_that_hangs_for_long_stops_no_worker(crew: ServiceProcesses) -> 
     wait_until(lambda: answered(crew.services, match), 60)
 
 
-# -- ending -------------------------------------------------------------------------------------------------------
+# -- shutdown -------------------------------------------------------------------------------------------------------
 
 
 SOON_SECONDS = STOP_SECONDS / 2
-"""An idle process needs a tenth of a second, on a machine that has nothing else to do."""
+"""Seconds. An idle process needs a tenth of a second on a machine that is not busy."""
 
 
 def ends(process: "subprocess.Popen[bytes]", number: int) -> float:
-    """Ask a process to end; gives the seconds that it takes. It must leave with 0."""
+    """Ask a process to exit with code 0. Return how many seconds it took."""
     begun = time.monotonic()
     process.send_signal(number)
     assert process.wait(10) == 0
@@ -321,7 +321,7 @@ def ends(process: "subprocess.Popen[bytes]", number: int) -> float:
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-def test_all_end_soon_when_they_are_asked_to(crew: ServiceProcesses, number: int) -> None:
+def test_idle_processes_exit_soon_when_asked_to(crew: ServiceProcesses, number: int) -> None:
     processes = [crew.dispatcher(), crew.worker()]
     crew.wait_until_started(2)
     for process in processes:
@@ -329,7 +329,7 @@ def test_all_end_soon_when_they_are_asked_to(crew: ServiceProcesses, number: int
     assert "Traceback" not in crew.output()
 
 
-def test_all_end_soon_in_the_middle_of_work(crew: ServiceProcesses) -> None:
+def test_busy_processes_exit_soon_when_asked_to(crew: ServiceProcesses) -> None:
     processes = [crew.dispatcher(), crew.worker()]
     crew.wait_until_started(2)
     matches = [create_bots_match(crew.services) for _ in range(6)]
@@ -340,8 +340,9 @@ def test_all_end_soon_in_the_middle_of_work(crew: ServiceProcesses) -> None:
     wait_until_over(crew.services, matches)
 
 
-def test_all_end_before_the_supervisor_loses_patience_while_the_servers_hang(crew: ServiceProcesses) -> None:
-    """Given a job that waits for a log which does not answer, then neither it nor the dispatcher hold up the end."""
+def test_processes_exit_within_the_supervisors_timeout_while_servers_hang(crew: ServiceProcesses) -> None:
+    """Given a job that waits for a log that does not answer, then neither the job nor the dispatcher delays the
+    exit."""
     dispatcher, worker = crew.dispatcher(), crew.worker()
     crew.wait_until_started(2)
     assert crew.log.pid

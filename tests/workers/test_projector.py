@@ -1,4 +1,4 @@
-"""From the feeds to the projections: each position once, whatever breaks off, and all of it derived again alike."""
+"""Building the projections from the feeds: each position once, despite interruptions, and rebuilt identically."""
 
 import logging
 import random
@@ -39,7 +39,7 @@ def projector_of(services: Services) -> Projector:
 
 
 def some_history(services: Services, matches: int = 12) -> list[str]:
-    """Matches at all stages."""
+    """Create matches at all stages. Return their ids."""
     made = []
     for number in range(matches):
         wishes = [SeatSpec("open"), SeatSpec("bot", level="greedy")] if number % 4 == 0 else BOTS
@@ -60,7 +60,7 @@ def assert_equal_to_the_fold(services: Services, matches: list[str]) -> None:
         )
 
 
-def test_every_match_is_listed_as_its_events_fold(services: Services) -> None:
+def test_every_row_equals_the_fold_of_its_events(services: Services) -> None:
     made = some_history(services)
     rows = projector_of(services).catch_up()
     assert {row.id for row in rows} == set(made)
@@ -69,9 +69,9 @@ def test_every_match_is_listed_as_its_events_fold(services: Services) -> None:
     assert services.read_models.progress.checkpoints() == heads
 
 
-def test_one_event_at_a_time_and_all_at_once_end_alike_to_the_last_byte(services: Services, redis: Redis) -> None:
-    """Given projections that followed every event, when they are thrown away and derived again, then nothing differs,
-    in no key, no row, no order; the verdicts included."""
+def test_incremental_and_rebuilt_projections_are_identical(services: Services, redis: Redis) -> None:
+    """Given projections that followed every event, when they are deleted and rebuilt, then no key, row or order
+    differs, including the verdicts."""
     projector = projector_of(services)
     match = create_bots_match(services)
     while match.status == "playing":
@@ -90,9 +90,9 @@ def test_one_event_at_a_time_and_all_at_once_end_alike_to_the_last_byte(services
     assert dump_keys(redis, PROJECTIONS) == before
 
 
-def test_whoever_breaks_off_anywhere_is_followed_by_another_who_completes_it(services: Services, redis: Redis) -> None:
-    """Given projectors that are stopped behind a random number of single positions, then the end is the same as that
-    of one that was never stopped."""
+def test_an_interrupted_projector_is_continued_by_another(services: Services, redis: Redis) -> None:
+    """Given projectors stopped after a random number of single positions, then the result equals that of one that was
+    never stopped."""
     made = some_history(services)
     dice = random.Random(7)
     while True:
@@ -113,7 +113,7 @@ def test_whoever_breaks_off_anywhere_is_followed_by_another_who_completes_it(ser
     assert_equal_to_the_fold(services, made)
 
 
-def test_two_projectors_do_each_position_once(services: Services) -> None:
+def test_two_projectors_apply_each_position_once(services: Services) -> None:
     one, other = projector_of(services), projector_of(services)
     made = some_history(services, matches=4)
     assert {row.id for row in one.catch_up()} == set(made)
@@ -124,7 +124,7 @@ def test_two_projectors_do_each_position_once(services: Services) -> None:
     assert one.advance(shard) == []
 
 
-def test_a_projector_notices_that_somebody_threw_the_projections_away(services: Services) -> None:
+def test_a_projector_notices_that_the_projections_were_reset(services: Services) -> None:
     projector = projector_of(services)
     made = some_history(services, matches=4)
     projector.catch_up()
@@ -139,7 +139,7 @@ def test_a_projector_notices_that_somebody_threw_the_projections_away(services: 
 
 
 class Straddling(MatchLog):
-    """A log that is lost to a failover right behind the second reading, as a dispatcher sees it that paused there."""
+    """A log that loses data in a failover right after the second read, while a dispatcher is paused."""
 
     def __init__(self, redis: Redis, lose: Callable[[], object]) -> None:
         super().__init__(redis)
@@ -153,10 +153,10 @@ class Straddling(MatchLog):
 
 
 @pytest.mark.parametrize("instead", ["nothing", "another match", "another move", "two of them"])
-def test_what_a_failover_has_lost_since_it_was_read_is_not_applied(
+def test_events_lost_in_a_failover_after_reading_are_not_applied(
     services: Services, redis: Redis, instead: str
 ) -> None:
-    """Given a move that was announced and not confirmed, when the new primary has something else at its position."""
+    """Given an announced but unconfirmed move, when the new primary has something else at its position."""
     seats = [SeatSpec("human", player="p_a"), SeatSpec("human", player="p_b")]
     match = services.matches.creation.create("p_a", "tic_tac_toe", seats, {}).match
     shard = shard_of(match.id)
@@ -185,7 +185,7 @@ def test_what_a_failover_has_lost_since_it_was_read_is_not_applied(
     straddling = Projector(Straddling(redis, fail_over), services.read_models.writer, services.read_models.progress)
     assert straddling.catch_up() == []
     assert services.read_models.progress.checkpoint(shard) <= services.log.feed_head(shard)
-    # what comes at the lost position is applied, by whoever comes first
+    # the event at the lost position is applied by the first projector that reads it
     last = services.matches.repository.load(match.id)
     played(last, 2)
     straddling.catch_up()
@@ -196,10 +196,11 @@ def test_what_a_failover_has_lost_since_it_was_read_is_not_applied(
     assert dump_keys(redis, PROJECTIONS) == before
 
 
-def test_a_match_that_cannot_be_read_is_told_and_stops_no_other(
+def test_an_unreadable_match_is_logged_and_blocks_no_other(
     services: Services, redis: Redis, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Given, in one shard, a match of a game that is not installed and one with a hole, then the others go on."""
+    """Given, in one shard, a match of a game that is not installed and one with a gap, then the other matches are
+    listed."""
     unknown, holed = (match_id_for(bytes([5, n]) + bytes(30)) for n in (1, 2))
     strange = b'{"kind":"created","match":"%s","game":"gone","rules_version":1}' % unknown.encode()
     for match, lines in ((unknown, [strange]), (holed, [b"a", b"b", b"c"])):
@@ -217,7 +218,7 @@ def test_a_match_that_cannot_be_read_is_told_and_stops_no_other(
 
 @contextmanager
 def knowing(*matches: str) -> Iterator[None]:
-    """Meanwhile a projector knows the rules of these matches alone, as one of an older release."""
+    """Let a projector know only the rules of these matches, like one of an older release."""
 
     def known(lines: Sequence[bytes]) -> AnyGame:
         if read_header(lines[0]).match not in matches:
@@ -229,26 +230,26 @@ def knowing(*matches: str) -> Iterator[None]:
         yield
 
 
-def test_a_match_of_a_newer_release_is_listed_as_soon_as_somebody_can_read_it(
+def test_a_match_of_a_newer_release_is_listed_once_a_projector_can_read_it(
     services: Services, redis: Redis, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Given a dispatcher that does not know the rules of some matches, when a newer one works beside it."""
+    """Given a dispatcher that does not know the rules of some matches, when a newer one runs at the same time."""
     made = [match_in(services, 5, name, BOTS) for name in ("a", "b", "c")]
     old, new = projector_of(services), projector_of(services)
     handlers.play_bot(made[0].id, made[0].ply)
     with knowing(made[2].id):
         assert [row.id for row in old.catch_up()] == [made[2].id]
-        # it tries once, and the shard goes on
+        # it tries once and continues with the shard
         caplog.clear()
         assert old.catch_up() == []
         assert caplog.text == ""
         assert services.read_models.progress.checkpoint(5) == services.log.feed_head(5) == 4
-    # then: the newer one lists them, without any new event, once
+    # then: the newer one lists them once, without a new event
     assert sorted(row.id for row in new.catch_up()) == sorted(match.id for match in made[:2])
     assert new.catch_up() == projector_of(services).catch_up() == []
     assert {waiting.match for waiting in services.read_models.work.due_bot_turns()} == {match.id for match in made}
     assert_equal_to_the_fold(services, [match.id for match in made])
-    # and what the older one meets from now on
+    # and matches that the older one finds later
     handlers.play_bot(made[1].id, made[1].ply)
     with knowing(made[2].id):
         assert projector_of(services).catch_up() == []
@@ -258,7 +259,7 @@ def test_a_match_of_a_newer_release_is_listed_as_soon_as_somebody_can_read_it(
     assert dump_keys(redis, PROJECTIONS) == before
 
 
-def test_a_result_that_is_read_late_is_news_that_stays_until_it_is_rated(services: Services) -> None:
+def test_a_late_result_stays_pending_until_it_is_rated(services: Services) -> None:
     people = [SeatSpec("human", player="p_a"), SeatSpec("human", player="p_b")]
     early, late = (match_in(services, 5, name, people, rated=True) for name in ("a", "b"))
     for match in (early, late):
@@ -269,7 +270,7 @@ def test_a_result_that_is_read_late_is_news_that_stays_until_it_is_rated(service
     with knowing(late.id):
         projector_of(services).catch_up()
     seen = services.read_models.results.pending_results()
-    # when: it comes from behind the checkpoint, while a rater is at what it has seen before
+    # when: it arrives late, while a rater processes the earlier results
     assert [row.id for row in projector_of(services).catch_up()] == [early.id]
     services.read_models.results.acknowledge_results(seen)
     ((_, mark),) = services.read_models.results.pending_results().marks
@@ -278,9 +279,9 @@ def test_a_result_that_is_read_late_is_news_that_stays_until_it_is_rated(service
     assert services.read_models.results.pending_results().marks == {}
 
 
-def test_a_log_that_goes_away_while_it_is_asked_for_archives_is_told_in_words(own_server: EmbeddedServer) -> None:
-    """Given a match from a file, when the log's server dies just before it is asked whether it is one, then the
-    dispatcher hears what it can wait for."""
+def test_a_log_outage_while_checking_for_archives_raises_log_unavailable(own_server: EmbeddedServer) -> None:
+    """Given a match from a file, when the log server dies just before the check whether it is archived, then the
+    dispatcher gets LogUnavailable and can wait."""
     services = build_services(Settings(log_url=own_server.url()))
     game = services.matches.creation.create("p_ann", "tic_tac_toe", BOTS, {}).match.rules
     match = services.matches.imported.import_file(
@@ -301,7 +302,7 @@ def test_a_log_that_goes_away_while_it_is_asked_for_archives_is_told_in_words(ow
     services.runtime.redis.close()
 
 
-def test_while_the_log_is_down_it_says_so_and_goes_on_where_it_was(own_server: EmbeddedServer) -> None:
+def test_an_outage_of_the_log_is_reported_and_the_projector_continues(own_server: EmbeddedServer) -> None:
     services = build_services(Settings(log_url=own_server.url()))
     projector = projector_of(services)
     first = services.matches.creation.create("p_ann", "tic_tac_toe", SEATS, {}).match
@@ -318,8 +319,8 @@ def test_while_the_log_is_down_it_says_so_and_goes_on_where_it_was(own_server: E
 
 
 @pytest.mark.full
-def test_a_long_feed_is_derived_again_in_batches(services: Services, redis: Redis) -> None:
-    """3,000 appends in one shard: many batches, and matches that end in another batch than they began in."""
+def test_a_long_feed_is_rebuilt_in_batches(services: Services, redis: Redis) -> None:
+    """3,000 appends in one shard: many batches, and matches that start and end in different batches."""
     running: list[AnyMatch] = []
     appends = 0
     while appends < 3000:
@@ -342,7 +343,7 @@ def test_a_long_feed_is_derived_again_in_batches(services: Services, redis: Redi
 
 
 def match_in(services: Services, shard: int, name: str, seats: Sequence[SeatSpec], **more: bool) -> AnyMatch:
-    """A new match in this shard: a key is looked for whose match id belongs there."""
+    """Create a match in this shard, by searching for a key whose match id belongs there."""
     keys = (f"{name} {n}" for n in count())
     key = next(
         key
@@ -352,7 +353,7 @@ def match_in(services: Services, shard: int, name: str, seats: Sequence[SeatSpec
     return services.matches.creation.create("p_ann", "tic_tac_toe", seats, {}, key=key, **more).match
 
 
-def test_nothing_is_kept_but_in_the_logs_server(services: Services, server: EmbeddedServer) -> None:
+def test_only_the_log_server_stores_data(services: Services, server: EmbeddedServer) -> None:
     made = some_history(services, matches=3)
     projector_of(services).catch_up()
     another = build_services(Settings(log_url=server.url()))

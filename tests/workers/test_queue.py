@@ -1,4 +1,4 @@
-"""The queue: ids and attempts, what is in hand, and what may stand in a job."""
+"""The queue: ids and attempts, pending work, and what a job may contain."""
 
 import json
 import os
@@ -38,14 +38,14 @@ OTHER = "08mzxw6ytboi3dgnbv"
 
 
 def waiting(queue: Redis, name: str = BOTS_QUEUE) -> list[str]:
-    """The ids of the jobs that wait."""
+    """Return the ids of the waiting jobs."""
     return [found.decode() for found in queue.lrange(f"rq:queue:{name}", 0, -1)]
 
 
 # -- ids ----------------------------------------------------------------------------------------------------------
 
 
-def test_a_job_is_named_for_its_work_and_its_attempt() -> None:
+def test_a_job_id_consists_of_work_and_attempt() -> None:
     assert bot_job_id(MATCH, 7) == f"bot-{MATCH}-7"
     assert bot_job_id(MATCH, 7, 2) == f"bot-{MATCH}-7-2"
     assert audit_job_id(MATCH) == f"audit-{MATCH}"
@@ -58,8 +58,9 @@ def test_the_work_of_a_job_is_its_first_attempt(match: str, ply: int, number: in
     assert work_of_job(audit_job_id(match, number)) == audit_job_id(match)
 
 
-def test_attempts_come_seldom_and_never_end() -> None:
-    """0 at first, then at 2, 4, ... 64 s, then once a minute: in a day fewer than 1,500, and one in any two minutes."""
+def test_attempts_are_rare_and_never_end() -> None:
+    """0 at first, then at 2, 4, ... 64 s, then once a minute: fewer than 1,500 a day, and at least one in two
+    minutes."""
     at = {seconds: attempt_number(timedelta(seconds=seconds)) for seconds in range(86_400)}
     assert [at[s] for s in (0, 1, 2, 3, 4, 8, 16, 32, 63, 64, 123, 124, 184)] == [0, 0, 1, 1, 2, 3, 4, 5, 5, 6, 6, 7, 8]
     assert all(at[s] <= at[s + 1] <= at[s] + 1 for s in range(86_399))
@@ -67,10 +68,10 @@ def test_attempts_come_seldom_and_never_end() -> None:
     assert all(at[s + 120] > at[s] for s in range(86_400 - 120))
 
 
-# -- putting and finding ------------------------------------------------------------------------------------------
+# -- enqueueing and finding ----------------------------------------------------------------------------------------
 
 
-def test_work_is_put_once_however_often_it_is_asked_for(jobs: JobQueue, queue: Redis) -> None:
+def test_work_is_enqueued_only_once(jobs: JobQueue, queue: Redis) -> None:
     for _ in range(3):
         jobs.enqueue_bot_turn(MATCH, 7)
         jobs.enqueue_audit(MATCH)
@@ -80,8 +81,8 @@ def test_work_is_put_once_however_often_it_is_asked_for(jobs: JobQueue, queue: R
     assert waiting(queue, AUDITS) == [f"audit-{MATCH}"]
 
 
-def test_what_a_table_waits_for_waits_for_no_audit(jobs: JobQueue, queue: Redis) -> None:
-    """Given as many audits as come up when a tournament ends, then a deadline is next in line, and then the orders."""
+def test_deadlines_and_orders_do_not_wait_for_audits(jobs: JobQueue, queue: Redis) -> None:
+    """Given as many audits as at the end of a tournament, then a deadline is next in line, followed by the orders."""
     for number in range(400):
         jobs.enqueue_audit(f"09{number:016}")
     jobs.enqueue_dispute_audit(MATCH, 1)
@@ -92,16 +93,16 @@ def test_what_a_table_waits_for_waits_for_no_audit(jobs: JobQueue, queue: Redis)
     assert len(waiting(queue, AUDITS)) == 401
 
 
-def test_a_job_holds_ids_and_nothing_else(jobs: JobQueue, queue: Redis) -> None:
+def test_a_job_contains_only_ids(jobs: JobQueue, queue: Redis) -> None:
     jobs.enqueue_bot_turn(MATCH, 7)
     job = AllowedJob.fetch(f"bot-{MATCH}-7", connection=queue, serializer=JSONSerializer)
     assert (job.func_name, job.args, job.kwargs, job.meta) == (PLAY_BOT, [MATCH, 7], {}, {})
     assert job.description == job.id
 
 
-def test_in_hand_is_what_waits_and_what_a_living_worker_does(jobs: JobQueue, queue: Redis) -> None:
-    """Given one job that waits, one that was begun now, one that was begun and then never heard of again, and one that
-    was last heard of before the machine's clock was set back."""
+def test_pending_work_is_queued_or_run_by_a_live_worker(jobs: JobQueue, queue: Redis) -> None:
+    """Given a waiting job, one that just started, one that started and lost its worker, and one whose last heartbeat
+    was before the clock was set back."""
     jobs.enqueue_bot_turn(MATCH, 7, attempt=2)
     silences = (
         (OTHER, timedelta(0)),
@@ -116,11 +117,11 @@ def test_in_hand_is_what_waits_and_what_a_living_worker_does(jobs: JobQueue, que
 
 
 @pytest.mark.parametrize("begun", [True, False])
-def test_a_job_that_vanishes_with_its_worker_is_put_again_under_the_same_id(
+def test_a_job_lost_with_its_worker_is_enqueued_again_with_the_same_id(
     jobs: JobQueue, queue: Redis, begun: bool
 ) -> None:
-    """Given a deadline that was over an hour ago, so that its next attempt would come in a minute, when its worker is
-    gone, be it before or after it began, then it waits again at once, and once."""
+    """Given a deadline that passed over an hour ago, so that its next attempt would be in a minute, when its worker
+    dies before or after the start, then the job is enqueued again immediately, and only once."""
     jobs.enqueue_expiry(MATCH, 7, attempt=64)
     name = f"expire-{MATCH}-7-64"
     taken(queue, DEADLINES, name, silent=HEARTBEAT_TIMEOUT * 1.01 if begun else None)
@@ -130,8 +131,8 @@ def test_a_job_that_vanishes_with_its_worker_is_put_again_under_the_same_id(
     assert queue.zcard(f"rq:wip:{DEADLINES}") == 0
 
 
-def test_a_job_whose_execution_is_listed_and_not_there_any_more_is_put_again(jobs: JobQueue, queue: Redis) -> None:
-    """Given a job whose worker is gone for so long that its execution has expired, or that ends at this moment."""
+def test_a_job_with_an_expired_execution_is_enqueued_again(jobs: JobQueue, queue: Redis) -> None:
+    """Given a job whose worker died so long ago that its execution has expired, or whose execution ends just now."""
     jobs.enqueue_expiry(MATCH, 7)
     name = f"expire-{MATCH}-7"
     taken(queue, DEADLINES, name, silent=HEARTBEAT_TIMEOUT * 1.01)
@@ -141,7 +142,7 @@ def test_a_job_whose_execution_is_listed_and_not_there_any_more_is_put_again(job
     assert queue.zcard(f"rq:wip:{DEADLINES}") == 0
 
 
-def test_a_job_that_runs_or_has_failed_is_not_put_again(jobs: JobQueue, queue: Redis) -> None:
+def test_a_running_or_failed_job_is_not_enqueued_again(jobs: JobQueue, queue: Redis) -> None:
     jobs.enqueue_expiry(MATCH, 7)
     taken(queue, DEADLINES, f"expire-{MATCH}-7", silent=timedelta(0))
     jobs.enqueue_expiry(OTHER, 7)
@@ -153,7 +154,7 @@ def test_a_job_that_runs_or_has_failed_is_not_put_again(jobs: JobQueue, queue: R
 
 
 def taken(queue: Redis, name: str, job_id: str, silent: timedelta | None) -> None:
-    """A worker has taken the job, and been silent for so long since it began; None: it has not begun."""
+    """Mark the job as taken by a worker, silent for this long since the start. None: it has not started."""
     queue.lrem(f"rq:queue:{name}", 1, job_id)
     if silent is None:
         return
@@ -165,7 +166,7 @@ def taken(queue: Redis, name: str, job_id: str, silent: timedelta | None) -> Non
         pipeline.execute()
 
 
-def test_while_the_queue_is_down_every_call_says_so(own_server: EmbeddedServer) -> None:
+def test_every_call_raises_while_the_queue_is_down(own_server: EmbeddedServer) -> None:
     jobs = JobQueue(connect_queue(own_server.url()))
     jobs.enqueue_bot_turn(MATCH, 1)
     own_server.kill()
@@ -178,18 +179,18 @@ def test_while_the_queue_is_down_every_call_says_so(own_server: EmbeddedServer) 
             call()
 
 
-def test_a_queue_on_a_cluster_is_refused_in_words() -> None:
+def test_a_queue_on_a_cluster_is_refused() -> None:
     with pytest.raises(ValueError, match="RQ does not run on a cluster"):
         connect_queue("cluster+redis://127.0.0.1:7000")
     with pytest.raises(ValueError, match="CRUMBTRAIL_QUEUE_URL"):
         connect_queue(None)
 
 
-# -- what may stand in a job --------------------------------------------------------------------------------------
+# -- allowed jobs ------------------------------------------------------------------------------------------------
 
 
 def stored(queue: Redis, function: str, **options: Any) -> AllowedJob:
-    """A job as anybody could have written it, as our workers read it."""
+    """Return a job that anyone could have written, as our workers read it."""
     Queue("bots", connection=queue, serializer=JSONSerializer).enqueue(
         function, args=("true",), job_id="evil", **options
     )
@@ -200,8 +201,8 @@ def stored(queue: Redis, function: str, **options: Any) -> AllowedJob:
     "function",
     ["os.system", "subprocess.run", "builtins.eval", "workers.jobs.get_services", "workers.jobs.submit", "audit"],
 )
-def test_a_function_that_is_not_on_the_list_is_refused(queue: Redis, function: str) -> None:
-    with pytest.raises(JobRefused, match="not on the list"):
+def test_a_function_that_is_not_allowed_is_refused(queue: Redis, function: str) -> None:
+    with pytest.raises(JobRefused, match="not allowed"):
         stored(queue, function).perform()
 
 
@@ -212,7 +213,7 @@ def test_a_method_of_an_instance_is_refused(queue: Redis) -> None:
         AllowedJob.fetch("evil", connection=queue, serializer=JSONSerializer).perform()
 
 
-def test_callbacks_webhooks_retries_and_limits_of_others_are_not_looked_at(queue: Redis) -> None:
+def test_foreign_callbacks_webhooks_retries_and_limits_are_ignored(queue: Redis) -> None:
     job = stored(
         queue,
         PLAY_BOT,
@@ -230,7 +231,7 @@ def test_callbacks_webhooks_retries_and_limits_of_others_are_not_looked_at(queue
     assert (job.timeout, job.result_ttl, job.failure_ttl) == (15, 0, 24 * 3600)
 
 
-def test_a_pickle_is_never_opened(queue: Redis, short_dir: Path) -> None:
+def test_a_pickle_is_never_loaded(queue: Redis, short_dir: Path) -> None:
     path = short_dir / "opened"
     Queue("bots", connection=queue).enqueue(os.system, f"touch {path}", job_id="evil")
     assert b"system" in Job.fetch("evil", connection=queue).data
@@ -240,7 +241,7 @@ def test_a_pickle_is_never_opened(queue: Redis, short_dir: Path) -> None:
     assert not path.exists()
 
 
-def test_every_function_on_the_list_is_there() -> None:
+def test_every_allowed_function_exists() -> None:
     for module, attribute in FUNCTIONS.values():
         assert callable(getattr(__import__(module, fromlist=[attribute]), attribute))
 
@@ -256,13 +257,13 @@ def reconciler(services: Services, jobs: JobQueue) -> Reconciler:
 NOW = timedelta(0)
 
 
-def test_what_is_due_is_put_into_a_queue_that_has_lost_it(
+def test_due_work_lost_by_the_queue_is_enqueued_again(
     services: Services, jobs: JobQueue, queue: Redis, reconciler: Reconciler
 ) -> None:
     match = create_bots_match(services)
     services.matches.creation.create("p_ann", "tic_tac_toe", [SeatSpec("human", player="p_ann"), *BOTS[1:]], {})
     Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
-    assert reconciler.run() == 0, "the dispatcher's own job is trusted at first"
+    assert reconciler.run() == 0, "the reconciler first waits for the dispatcher's job"
     for _ in range(3):
         reconciler.run(NOW)
         assert waiting(queue) == [f"bot-{match.id}-{match.ply}"]
@@ -271,7 +272,7 @@ def test_what_is_due_is_put_into_a_queue_that_has_lost_it(
     assert waiting(queue) == [f"bot-{match.id}-{match.ply}"]
 
 
-def test_a_match_that_is_over_is_put_up_for_audit_until_it_has_a_verdict(
+def test_a_finished_match_is_queued_for_audit_until_it_has_a_verdict(
     services: Services, queue: Redis, reconciler: Reconciler
 ) -> None:
     match = create_bots_match(services)
@@ -285,15 +286,15 @@ def test_a_match_that_is_over_is_put_up_for_audit_until_it_has_a_verdict(
 
 
 def resignation(match: str) -> tuple[Any, ...]:
-    """What the first bot of a match gives up with."""
+    """Return the resignation of a match's first bot as arguments."""
     return Play(0, {"type": "resign"}), IdempotencyKey(bot_author(match, 0), "resign")
 
 
-def test_a_clock_that_was_set_back_holds_nobody_up(
+def test_setting_the_clock_back_delays_no_work(
     services: Services, queue: Redis, jobs: JobQueue, tmp_path: Path
 ) -> None:
-    """Given a turn and an end that lie in the future since the clock was set back, when the queue loses their jobs,
-    then they are put into it again, and a job that failed has successors, as at any other time."""
+    """Given a turn and an end with times in the future because the clock was set back, when the queue loses their jobs,
+    then they are enqueued again, and failed jobs are retried as usual."""
     match, over = create_bots_match(services), create_bots_match(services)
     services.matches.commands.submit(over.id, *resignation(over.id))
     Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
@@ -315,9 +316,9 @@ def test_a_clock_that_was_set_back_holds_nobody_up(
     assert waiting(queue) not in ([], [first])
 
 
-def test_a_failed_job_is_tried_again_under_another_id(services: Services, queue: Redis, reconciler: Reconciler) -> None:
-    """Given a job that failed and whose id is therefore taken for a day, when 2 seconds are over, then there is the
-    next attempt, once."""
+def test_a_failed_job_is_retried_with_another_id(services: Services, queue: Redis, reconciler: Reconciler) -> None:
+    """Given a failed job whose id is taken for a day, when 2 seconds have passed, then the next attempt is enqueued
+    once."""
     match = create_bots_match(services)
     Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     queue.hset(f"rq:job:bot-{match.id}-{match.ply}", "status", "failed")

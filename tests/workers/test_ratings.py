@@ -1,4 +1,4 @@
-"""Ratings do not depend on the order in which results become known, and all that is derived is derived again alike."""
+"""Ratings don't depend on the order in which results become known, and all derived data can be rebuilt identically."""
 
 import os
 import subprocess
@@ -33,16 +33,16 @@ from workers.projection.ratings import INITIAL_DEVIATION, INITIAL_MEAN, Rater, b
 from workers.projection.rebuild import rebuild_projections, rebuild_ratings
 
 RATINGS = "{ct:r:*}:[^t]*"
-"""All but the turn, which says how often somebody has gone back, and is never derived again."""
+"""All keys except the generation, which counts the rollbacks and is never rebuilt."""
 DERIVED = ("{ct:[0-9]*}:p:*", RATINGS)
 GAME = "tic_tac_toe"
 PLAYERS = ["p_ann", "p_bob", "p_cid"]
 ROW_OF_THREE = (4, 0, 1, 6, 7)
-"""Cells, in turn, by which whoever begins wins."""
+"""Cells, in turn, with which the first player wins."""
 
 
 def ended(number: int, minute: int, players: Sequence[str], winner: int | None, **other: Any) -> MatchSummary:
-    """A rated match that is over; without a winner a draw."""
+    """Return a finished rated match. Without a winner it is a draw."""
     places = tuple(1 if winner in (None, seat) else 2 for seat in range(len(players)))
     outcome = Outcome("line", () if winner is None else (winner,), (0,) * len(players), places)
     at = NOON + timedelta(minutes=minute)
@@ -62,7 +62,7 @@ def rater_of(redis: Redis) -> Rater:
 
 
 def rated(redis: Redis, batches: Sequence[Sequence[MatchSummary]]) -> dict[bytes, Any]:
-    """The ratings, to the last byte, once these rows became known batch by batch on a server that was empty."""
+    """Return the raw ratings after these rows became known batch by batch on an empty server."""
     redis.flushall()
     feeds, rater = FeedWriter(Projections(redis)), rater_of(redis)
     for batch in batches:
@@ -81,7 +81,7 @@ def result(winner: int | None, players: Sequence[str] = PLAYERS[:2]) -> Any:
     return found
 
 
-def test_who_wins_gains_what_the_other_loses_and_both_are_known_better() -> None:
+def test_the_winner_gains_what_the_loser_loses_and_both_deviations_shrink() -> None:
     ann, bob = rate_result(result(0), (None, None))
     assert ann.mu - INITIAL_MEAN == pytest.approx(INITIAL_MEAN - bob.mu)
     assert ann.mu > INITIAL_MEAN + 50
@@ -89,27 +89,27 @@ def test_who_wins_gains_what_the_other_loses_and_both_are_known_better() -> None
     assert (ann.won, ann.lost, bob.won, bob.lost) == (1, 0, 0, 1)
 
 
-def test_a_draw_of_equals_leaves_the_ratings_where_they_are() -> None:
+def test_a_draw_of_equals_changes_no_rating() -> None:
     for standing in rate_result(result(None), (None, None)):
         assert standing.mu == pytest.approx(INITIAL_MEAN)
         assert (standing.drawn, standing.match_count) == (1, 1)
 
 
-def test_an_upset_counts_for_more_than_what_was_expected() -> None:
+def test_an_upset_counts_more_than_an_expected_result() -> None:
     strong = replace(initial_rating(), mu=1900.0, sigma=80.0)
     weak = replace(initial_rating(), mu=1300.0, sigma=80.0)
     expected, upset = rate_result(result(0), (strong, weak)), rate_result(result(1), (strong, weak))
     assert expected[0].mu - strong.mu < (strong.mu - upset[0].mu) / 3
 
 
-def test_of_three_players_the_places_decide() -> None:
+def test_places_decide_among_three_players() -> None:
     places = replace(result(0, PLAYERS), places=(2, 1, 3), winners=(1,))
     ann, bob, cid = rate_result(places, (None, None, None))
     assert bob.mu > ann.mu > cid.mu
     assert [s.won for s in (ann, bob, cid)] == [0, 1, 0]
 
 
-def test_what_is_not_rated_gives_no_result() -> None:
+def test_an_unrated_match_gives_no_result() -> None:
     match = ended(0, 0, PLAYERS[:2], 0)
     for other in ({"rated": False}, {"outcome": None}, {"ended_at": None}):
         assert rated_result(replace(match, **other)) is None
@@ -127,11 +127,11 @@ some_rows = st.lists(
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(rows=some_rows, data=st.data())
-def test_whatever_the_order_of_arrival_the_ratings_are_the_same_to_the_last_byte(
+def test_ratings_do_not_depend_on_the_order_of_arrival(
     redis: Redis, rows: list[MatchSummary], data: st.DataObject
 ) -> None:
     """Given matches of which some ended at the same moment, when they become known in any order and in batches of any
-    size, some of them first otherwise or not at all rated, then nothing differs from all of them at once in order."""
+    size, some of them first with another result or unrated, then the ratings equal those of all matches in order."""
     at_once = rated(redis, [rows])
     shuffled = data.draw(st.permutations(rows))
     wrong = [replace(each, outcome=DRAW) for each in shuffled if each.outcome and len(each.seats) == 2]
@@ -141,8 +141,8 @@ def test_whatever_the_order_of_arrival_the_ratings_are_the_same_to_the_last_byte
     assert rated(redis, [early, *batches]) == at_once
 
 
-def test_a_result_that_falls_away_leaves_no_trace(redis: Redis) -> None:
-    """Given an annulled match, when the ratings go on from before it, then they are as if it had never been played."""
+def test_a_removed_result_leaves_no_trace(redis: Redis) -> None:
+    """Given an annulled match, when the ratings are recomputed from before it, then it has no effect on them."""
     rows = [ended(n, n, pair, n % 2) for n, pair in enumerate([("p_ann", "p_bob"), ("p_dan", "p_ann"), PLAYERS[:2]])]
     without = rated(redis, [[rows[0], rows[2]]])
     annulled = replace(rows[1], rated=False, annulled=True, outcome=None)
@@ -151,9 +151,7 @@ def test_a_result_that_falls_away_leaves_no_trace(redis: Redis) -> None:
     assert rated(redis, [rows, [replace(each, rated=False) for each in rows]]) == {}
 
 
-def test_a_long_history_is_rated_in_batches_and_gone_back_over_in_batches(
-    redis: Redis, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_long_history_is_rated_and_rolled_back_in_batches(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [ended(n, n, PLAYERS[:2], n % 2) for n in range(10)]
     at_once = rated(redis, [rows])
     monkeypatch.setattr("workers.projection.ratings.BATCH", 3)
@@ -161,8 +159,8 @@ def test_a_long_history_is_rated_in_batches_and_gone_back_over_in_batches(
     assert rated(redis, [rows[1:], rows[:1]]) == at_once
 
 
-def test_two_raters_at_once_do_no_harm(redis: Redis) -> None:
-    """Given one whose view of the head is old, when it writes, then nothing happens, and the next look repairs it."""
+def test_two_raters_at_once_are_safe(redis: Redis) -> None:
+    """Given a rater with an outdated head, when it writes, then nothing happens, and the next call repairs it."""
     rows = [ended(n, n, PLAYERS[:2], n % 2) for n in range(4)]
     at_once = rated(redis, [rows])
     ratings = Ratings(redis)
@@ -173,11 +171,11 @@ def test_two_raters_at_once_do_no_harm(redis: Redis) -> None:
 
 
 @pytest.mark.parametrize("work", [Rater.catch_up, lambda rater: rater.rebuild([GAME])])
-def test_who_has_read_the_results_without_a_new_one_writes_nothing(
+def test_a_rater_that_read_outdated_results_writes_nothing(
     redis: Redis, monkeypatch: pytest.MonkeyPatch, work: Callable[[Rater], None]
 ) -> None:
-    """Given one who has read the results before an earlier one became known, when they write as soon as another has
-    gone back for it, then nothing happens, and it is rated."""
+    """Given a rater that read the results before an earlier one became known, when it writes after another rater rolled
+    back, then nothing happens, and the new result is rated."""
     rows = [ended(n, n, PLAYERS[:2], n % 2) for n in range(2)]
     at_once = rated(redis, [rows])
     redis.flushall()
@@ -199,21 +197,23 @@ def test_who_has_read_the_results_without_a_new_one_writes_nothing(
     assert dump_keys(redis, RATINGS) == at_once
 
 
-def test_a_rater_that_dies_between_two_batches_is_taken_over(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_rater_that_dies_between_two_batches_is_continued(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     rows = [ended(n, n, PLAYERS[:2], n % 2) for n in range(8)]
     at_once = rated(redis, [rows])
     redis.flushall()
     monkeypatch.setattr("workers.projection.ratings.BATCH", 3)
     FeedWriter(Projections(redis)).announce(*rows)
-    rater_of(redis).catch_up(1)  # and no more of it
+    rater_of(redis).catch_up(1)  # the only call
     assert Ratings(redis).head(GAME) != RatingHead()
     rater_of(redis).catch_up()
     assert dump_keys(redis, RATINGS) == at_once
 
 
-def test_much_to_do_is_done_in_small_parts_while_more_comes(redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Given a rater that takes two results at a time, when the first of all comes last and others end all the while,
-    then it gets to the end nevertheless, and to the same ratings."""
+def test_a_backlog_is_rated_in_small_batches_while_results_arrive(
+    redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Given a rater that takes two results at a time, when the first match's result arrives last while others keep
+    ending, then the rater still finishes, with the same ratings."""
     rows = [ended(n, n, PLAYERS[:2], n % 2) for n in range(16)]
     at_once = rated(redis, [rows])
     redis.flushall()
@@ -234,7 +234,7 @@ def test_much_to_do_is_done_in_small_parts_while_more_comes(redis: Redis, monkey
     assert dump_keys(redis, RATINGS) == at_once
 
 
-def test_the_leaders_are_ranked_by_what_they_are_at_least(redis: Redis) -> None:
+def test_leaders_are_ranked_by_the_lower_bound(redis: Redis) -> None:
     rated(redis, [[*(ended(n, n, ("p_ann", "p_bob"), 0) for n in range(6)), ended(7, 9, ("p_new", "p_bob"), 0)]])
     leaders = Ratings(redis).leaders(GAME)
     assert [(each.rank, each.player) for each in leaders] == [(1, "p_ann"), (2, "p_new"), (3, "p_bob")]
@@ -255,7 +255,7 @@ def play(services: Services, match: AnyMatch, cells: Sequence[int] = ROW_OF_THRE
 
 
 def some_matches(services: Services) -> list[AnyMatch]:
-    """Rated and others, over and not, one annulled."""
+    """Return matches: rated and unrated, running and finished, one annulled."""
     made = []
     for number in range(8):
         players = PLAYERS[number % 3], PLAYERS[(number + 1) % 3]
@@ -276,22 +276,22 @@ def annul(services: Services, match: AnyMatch) -> None:
     submit(match.id, ResolveDispute(number, "annulled", "p_judge"), IdempotencyKey("p_judge", "rule"))
 
 
-def test_all_that_is_derived_is_derived_again_to_the_last_byte(services: Services, redis: Redis) -> None:
-    """Given projections and ratings that followed the log match by match, when both are thrown away and derived again,
-    by the command as well, then nothing differs in any key."""
+def test_all_derived_data_is_rebuilt_identically(services: Services, redis: Redis) -> None:
+    """Given projections and ratings that followed the log match by match, when both are deleted and rebuilt, also by
+    the command, then no key differs."""
     made = some_matches(services)
     projector, rater = (
         Projector(services.log, services.read_models.writer, services.read_models.progress),
         Rater(services.read_models.results, services.read_models.ratings),
     )
-    for match in reversed(made):  # each shard is read by itself, so the oldest may well come last
+    for match in reversed(made):  # shards are read separately, so the oldest match may be last
         projector.advance(int(match.id[:2]))
         rater.catch_up()
     before = [dump_keys(redis, pattern) for pattern in DERIVED]
     standings = services.read_models.ratings.ratings_of(GAME, PLAYERS)
     assert (
         sum(each.match_count for each in standings.values()) == 2 * 4
-    )  # of six rated ones one runs and one is annulled
+    )  # six rated matches without a running and an annulled one
     rebuild_projections(services), rebuild_ratings(services)
     assert [dump_keys(redis, pattern) for pattern in DERIVED] == before
     redis.delete(*redis.keys(RATINGS))
@@ -302,7 +302,8 @@ def test_all_that_is_derived_is_derived_again_to_the_last_byte(services: Service
 
 
 def test_a_match_from_a_file_is_never_rated(services: Services) -> None:
-    """Given a file of a rated match between players of this service, when it is taken up, then their ratings stay."""
+    """Given a file of a rated match between players of this service, when it is imported, then their ratings don't
+    change."""
     events = play_match(services.matches.creation.create("p", GAME, [SeatSpec("open")] * 2, {}).match.rules, rated=True,
                         match=match_id(3))  # fmt: skip
     assert isinstance(events[0], Created)
@@ -321,7 +322,7 @@ def test_a_match_from_a_file_is_never_rated(services: Services) -> None:
     assert services.read_models.ratings.leaders(GAME) == []
 
 
-def test_the_dispatcher_rates_what_ends(running: ServiceProcesses) -> None:
+def test_the_dispatcher_rates_finished_matches(running: ServiceProcesses) -> None:
     services = running.services
     wishes = [SeatSpec("human", player=player) for player in ("p_eve", "p_fay")]
     play(services, services.matches.creation.create("p_eve", GAME, wishes, {}, rated=True).match)

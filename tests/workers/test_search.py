@@ -1,4 +1,4 @@
-"""The search: finds what there is to find, keeps to its budget, can be run again, looks at no true state."""
+"""The search: finds good moves, keeps its budget, is repeatable, and never uses the true state."""
 
 from dataclasses import replace as changed
 from itertools import count
@@ -21,7 +21,7 @@ every_game = pytest.mark.parametrize("game", games().values(), ids=lambda game: 
 
 
 def thought(table: Table, seat: int, iterations: int = 40, seed: str = "s", **how: Any) -> SearchResult:
-    """What the search makes of a table."""
+    """Return the result of the search at a table."""
     game, state = table.match.rules, table.match.state
     facts = [fact for event in table.events for fact in redact_event(event, table.match, seat).facts]
     budget = Budget(iterations, how.pop("seconds", NO_CAP))
@@ -29,7 +29,7 @@ def thought(table: Table, seat: int, iterations: int = 40, seed: str = "s", **ho
 
 
 def marks(*cells: int) -> Table:
-    """Tic-tac-toe behind these marks."""
+    """Return a table of tic-tac-toe with these marks."""
     table = sit_down(TIC_TAC_TOE)
     for n, cell in enumerate(cells):
         table.play(n % 2, {"type": "mark", "cell": cell})
@@ -37,7 +37,7 @@ def marks(*cells: int) -> Table:
 
 
 def in_the_middle(game: AnyGame, plies: int) -> Table:
-    """A match between greedy seats, some plies on."""
+    """Return a match between greedy seats, after this many plies."""
     table, chance = sit_down(game, seed="middle"), Fast("middle")
     for _ in range(plies):
         step(table, chance, greedy_agent)
@@ -45,7 +45,7 @@ def in_the_middle(game: AnyGame, plies: int) -> Table:
 
 
 def hard_choice(game: AnyGame) -> tuple[Table, int]:
-    """The first position of that match in which a seat has several moves to think about."""
+    """Return the first position of that match in which a seat has several candidate moves."""
     table, chance = sit_down(game, seed="middle"), Fast("middle")
     while table.match.status == "playing":
         seat = min(table.match.to_move)
@@ -55,8 +55,8 @@ def hard_choice(game: AnyGame) -> tuple[Table, int]:
     raise AssertionError("no choice in the whole match")
 
 
-def test_it_sees_through_what_greedy_falls_for() -> None:
-    """Cross holds two opposite corners; nought in a third one loses to a fork, on an edge it draws."""
+def test_the_search_avoids_a_trap_that_greedy_misses() -> None:
+    """X holds two opposite corners. O loses to a fork in a third corner and draws on an edge."""
     table = marks(0, 4, 8)
     chosen = thought(table, 1, iterations=4000).move.cell
     assert TIC_TAC_TOE.greedy(TIC_TAC_TOE.view(table.match.state, 1), 1, legal(table, 1), Fast(1)).cell in (2, 6)
@@ -66,7 +66,7 @@ def test_it_sees_through_what_greedy_falls_for() -> None:
 YELLOW_WITH_83 = ["5-6", "5-5", "4-6", "4-5", "3-6", "2-6", "3-5", "1-6", "2-5", "0-4"]
 
 
-def test_in_the_last_rounds_of_mice_cake_it_takes_what_decides_the_match() -> None:
+def test_the_search_finds_the_decisive_move_in_the_last_rounds_of_mice_cake() -> None:
     """Yellow has 83 pips of 168 and wins with the 1-1; greedy sends all four mice to the 6-6, which is worth more."""
     mice_cake = find_game("mice_cake")
     document = {"cake": ["A3: 6-6", "B3: 1-1"], "yellow": YELLOW_WITH_83, "rest": "blue"}
@@ -84,7 +84,7 @@ def legal(table: Table, seat: int) -> list[Any]:
 
 
 @every_game
-def test_it_keeps_to_its_budget_and_says_what_it_did(game: AnyGame) -> None:
+def test_the_search_keeps_its_budget_and_reports_its_iterations(game: AnyGame) -> None:
     table, seat = hard_choice(game)
     made = thought(table, seat, iterations=30)
     assert 2 <= len(made.candidates) <= MAX_CANDIDATES
@@ -94,7 +94,7 @@ def test_it_keeps_to_its_budget_and_says_what_it_did(game: AnyGame) -> None:
 
 
 @every_game
-def test_one_that_was_cut_short_can_be_run_again(game: AnyGame) -> None:
+def test_an_interrupted_search_can_be_repeated(game: AnyGame) -> None:
     table, seat = hard_choice(game)
     ticks = count()
     cut = thought(table, seat, iterations=60, seconds=17, clock=lambda: float(next(ticks)))
@@ -103,8 +103,8 @@ def test_one_that_was_cut_short_can_be_run_again(game: AnyGame) -> None:
     assert thought(table, seat, iterations=60) != cut
 
 
-def test_one_that_is_run_again_on_a_busy_machine_is_the_same() -> None:
-    """Given noted iterations, then they are made though the clock is past the cap before the first one."""
+def test_a_repeated_search_on_a_busy_machine_gives_the_same_result() -> None:
+    """Given the recorded iterations, then all are made although the clock is already past the cap."""
     table, seat = hard_choice(find_game("mice_cake"))
     noted = thought(table, seat, iterations=60)
     hours = count(step=3600)
@@ -113,7 +113,7 @@ def test_one_that_is_run_again_on_a_busy_machine_is_the_same() -> None:
 
 
 @every_game
-def test_a_cap_of_no_time_leaves_the_greedy_move(game: AnyGame) -> None:
+def test_a_cap_of_zero_seconds_gives_the_greedy_move(game: AnyGame) -> None:
     table, seat = hard_choice(game)
     made = thought(table, seat, seconds=0)
     assert made.iterations == 0
@@ -121,8 +121,8 @@ def test_a_cap_of_no_time_leaves_the_greedy_move(game: AnyGame) -> None:
 
 
 @every_game
-def test_the_state_is_not_within_its_reach(game: AnyGame) -> None:
-    """All that `run_search` is given is what the seat sees, and it gives the same in every world behind that."""
+def test_the_search_does_not_depend_on_the_true_state(game: AnyGame) -> None:
+    """`run_search` gets only what the seat sees, and returns the same in every world consistent with it."""
     table, seat = hard_choice(game)
     state = table.match.state
     view = game.view(state, seat)
@@ -148,7 +148,7 @@ def replaced(match: Any, state: Any) -> Any:
     return msgspec.structs.replace(match, state=state)
 
 
-def test_a_game_without_insight_is_searched_as_well() -> None:
+def test_a_game_without_insight_can_be_searched() -> None:
     game = changed(find_game("mice_cake"), insight=None)
     table = in_the_middle(find_game("mice_cake"), 20)
     seat = min(table.match.to_move)
@@ -158,16 +158,16 @@ def test_a_game_without_insight_is_searched_as_well() -> None:
     assert made.move in legal(table, seat)
 
 
-def test_other_seeds_see_other_worlds() -> None:
+def test_another_seed_uses_other_worlds() -> None:
     table, seat = hard_choice(find_game("mice_cake"))
     values = {thought(table, seat, iterations=24, seed=seed).candidates for seed in "abc"}
     assert len(values) == 3
 
 
-def test_a_series_is_a_function_of_its_seed() -> None:
+def test_a_series_is_determined_by_its_seed() -> None:
     series = Series("mice_cake", ("strong", "random"), "again", {}, 2, iterations=6, seconds=NO_CAP)
     (first, events), (second, others) = play_match(series, 1), play_match(series, 1)
     assert events == others
     assert first.bots == second.bots == (1, 0)
-    assert play_match(series, 0)[0].seed == first.seed, "both bots have each seat with the same luck"
+    assert play_match(series, 0)[0].seed == first.seed, "both bots play each seat with the same luck"
     assert play_match(series, 2)[0].seed != first.seed

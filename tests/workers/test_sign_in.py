@@ -1,4 +1,4 @@
-"""Signing in by mail, and what one wants to be told: from the form to the mail server and back, as people do it."""
+"""Sign-in by email and notification settings, from the form to the mail server and back, as people use them."""
 
 import re
 from datetime import UTC, datetime, timedelta
@@ -41,14 +41,14 @@ def ask(visitor: Visitor, address: str, path: str = "/sign-in") -> Page:
 
 
 def link_in(mail: Any) -> str:
-    """The path of the link to sign in."""
+    """Return the path of the magic link in an email."""
     found = re.search(rf"{SITE}(/sign-in/\S+)", mail_text(mail))
     assert found
     return found[1]
 
 
 def confirm(harness: NotificationHarness, mail_server: MailServer, visitor: Visitor, address: str) -> None:
-    """A guest confirms an address and so keeps the name."""
+    """Let a guest confirm an address and so keep the name."""
     ask(visitor, address, "/account/notifications")
     harness.run()
     path = link_in(mail_server.to(address)[-1])
@@ -60,29 +60,29 @@ def named(page: Page) -> str:
     return found[1] if found else ""
 
 
-def test_a_guest_who_confirms_an_address_keeps_the_name_and_signs_in_elsewhere_by_a_link(
+def test_a_guest_who_confirms_an_address_keeps_the_name_and_can_sign_in_elsewhere(
     harness: NotificationHarness, mail_server: MailServer, app: Flask
 ) -> None:
     with freeze_time(START):
         ann = Visitor(app).named("Annabel")
         match = match_id_of(ann.new_match("tic_tac_toe", seat0="me", seat1="bot:random"))
         confirm(harness, mail_server, ann, ANN)
-        assert "Mail goes to" in ann.open("/account/notifications").text
+        assert "We send email to" in ann.open("/account/notifications").text
         # on another device
         phone = Visitor(app)
-        assert "Look into your mail" in ask(phone, "Ann@Example.org").text
+        assert "Check your email" in ask(phone, "Ann@Example.org").text
         harness.run()
         path = link_in(mail_server.mails[-1])
         assert "sign in to Crumbtrail as Annabel" in mail_text(mail_server.mails[-1])
         page = phone.open(path)
         assert page.headers["Referrer-Policy"] == "no-referrer"
-        assert named(page) == "", "looking signs nobody in"
+        assert named(page) == "", "opening the link signs no one in"
         page = phone.send(page.form(path))
         assert named(page) == "Annabel"
         assert phone.open(f"/matches/{match}").forms("/moves")
 
 
-def test_a_newcomer_gets_a_player_by_the_link_alone(
+def test_a_new_visitor_gets_a_player_from_the_link(
     harness: NotificationHarness, mail_server: MailServer, app: Flask
 ) -> None:
     with freeze_time(START):
@@ -95,7 +95,7 @@ def test_a_newcomer_gets_a_player_by_the_link_alone(
         assert len(harness.services.runtime.redis.keys("ct:player:*")) == 1
 
 
-def test_a_link_is_good_once_and_for_half_an_hour(
+def test_a_link_works_once_and_for_thirty_minutes(
     harness: NotificationHarness, mail_server: MailServer, app: Flask
 ) -> None:
     with freeze_time(START) as frozen:
@@ -108,7 +108,7 @@ def test_a_link_is_good_once_and_for_half_an_hour(
         assert ann.post(ann.open(path).form(path)).status_code == 303
         for again in (ann.open(path), other.send(form)):
             assert again.status == 410
-            assert "used before" in again.text
+            assert "already been used" in again.text
         ask(ann, ANN)
         harness.run()
         path = link_in(mail_server.mails[1])
@@ -116,11 +116,11 @@ def test_a_link_is_good_once_and_for_half_an_hour(
         frozen.tick(timedelta(minutes=30))
         for late in (ann.open(path), ann.send(form)):
             assert late.status == 410
-            assert "too old" in late.text
+            assert "has expired" in late.text
         assert ann.open("/sign-in/" + "x" * 43).status == 410
 
 
-def test_a_link_is_kept_as_a_hash_and_the_answer_tells_nothing(
+def test_a_link_is_stored_as_a_hash_and_the_answer_reveals_nothing(
     harness: NotificationHarness, mail_server: MailServer, app: Flask
 ) -> None:
     with freeze_time(START):
@@ -159,14 +159,14 @@ def test_a_link_is_kept_as_a_hash_and_the_answer_tells_nothing(
         "\x00ann@example.org",
     ],
 )
-def test_an_address_that_is_none_is_refused(harness: NotificationHarness, app: Flask, address: str) -> None:
+def test_an_invalid_address_is_refused(harness: NotificationHarness, app: Flask, address: str) -> None:
     page = ask(Visitor(app), address)
     assert page.status == 422
-    assert "An e-mail address looks like" in page.text
+    assert "This email address isn" in page.text
     assert harness.services.notifications.one_off_tasks.due(harness.services.runtime.clock.now()) == []
 
 
-def test_who_asks_too_often_is_told_when_to_try_again(harness: NotificationHarness, app: Flask) -> None:
+def test_too_many_requests_are_refused_with_a_time_to_retry(harness: NotificationHarness, app: Flask) -> None:
     with freeze_time(START + timedelta(minutes=20)):
         pages = [ask(Visitor(app), ANN) for _ in range(MAX_LINKS_PER_MAILBOX + 1)]
         assert [page.status for page in pages] == [200] * MAX_LINKS_PER_MAILBOX + [429]
@@ -175,8 +175,10 @@ def test_who_asks_too_often_is_told_when_to_try_again(harness: NotificationHarne
         assert others.count(429) == MAX_LINKS_PER_MAILBOX + 1, "one reader, many addresses"
 
 
-def test_nobody_takes_the_address_of_another(harness: NotificationHarness, mail_server: MailServer, app: Flask) -> None:
-    """Given Eve, who asks for a link to Ann's address, then it makes whoever opens it Ann, and Eve stays Eve."""
+def test_no_one_can_take_another_players_address(
+    harness: NotificationHarness, mail_server: MailServer, app: Flask
+) -> None:
+    """Given Eve, who asks for a link to Ann's address, then anyone who opens it becomes Ann, and Eve stays Eve."""
     with freeze_time(START):
         ann, eve = Visitor(app).named("Ann"), Visitor(app).named("Eve")
         confirm(harness, mail_server, ann, ANN)
@@ -186,25 +188,25 @@ def test_nobody_takes_the_address_of_another(harness: NotificationHarness, mail_
         ann.send(ann.open(path).form(path))
         assert named(ann.open("/")) == "Ann"
         assert named(eve.open("/")) == "Eve"
-        assert "Mail goes to" not in eve.open("/account/notifications").text
+        assert "We send email to" not in eve.open("/account/notifications").text
 
 
 @pytest.mark.parametrize("says", ["it was not me", "nothing", "it was me"])
-def test_nobody_becomes_somebody_elses_player_without_saying_so(
+def test_no_one_becomes_another_player_without_confirming_it(
     harness: NotificationHarness, mail_server: MailServer, app: Flask, says: str
 ) -> None:
-    """Given Eve, a guest, who has a link sent to the address of Ann, whom nobody knows here yet, when Ann opens it in
-    her own browser, then she is asked; only if she says that she is Eve does Eve's player get the address, whose
+    """Given Eve, a guest, who has a link sent to the address of Ann, who has no player yet, when Ann opens it in her
+    own browser, then Ann is asked. Eve's player gets the address only if she confirms that she is Eve, and Eve's
     browser stays signed in."""
     with freeze_time(START):
         eve = Visitor(app).named("Eve")
         ask(eve, ANN, "/account/notifications")
         harness.run()
         path = link_in(mail_server.mails[-1])
-        assert "If that is you" in mail_text(mail_server.mails[-1])
+        assert "If that was you" in mail_text(mail_server.mails[-1])
         page = Visitor(app).open(path)
         form = page.form(path)
-        assert "Somebody who plays as Eve" in page.text
+        assert "Someone who plays as Eve" in page.text
         me, nobody = form.buttons["who"]
         who = {"it was me": {"who": me}, "it was not me": {"who": nobody}, "nothing": {}}[says]
         ann = Visitor(app)
@@ -212,11 +214,11 @@ def test_nobody_becomes_somebody_elses_player_without_saying_so(
         ann.send(ann.open(path).form(path), **who)
         assert (named(ann.open("/")) == "Eve") == (says == "it was me")
         assert named(ann.open("/")) != ""
-        assert "Mail goes to" in ann.open("/account/notifications").text
-        assert ("Mail goes to" in eve.open("/account/notifications").text) == (says == "it was me")
+        assert "We send email to" in ann.open("/account/notifications").text
+        assert ("We send email to" in eve.open("/account/notifications").text) == (says == "it was me")
 
 
-def test_without_the_token_of_the_session_no_form_does_anything(
+def test_forms_without_the_session_token_do_nothing(
     harness: NotificationHarness, mail_server: MailServer, app: Flask
 ) -> None:
     with freeze_time(START):
@@ -231,10 +233,10 @@ def test_without_the_token_of_the_session_no_form_does_anything(
         harness.run()
         path = link_in(mail_server.mails[-1])
         assert ann.post(ann.open(path).form(path), csrf_token="wrong").status_code == 400
-        assert ann.post(ann.open(path).form(path)).status_code == 303, "and that has used nothing up"
+        assert ann.post(ann.open(path).form(path)).status_code == 303, "the link is still unused"
 
 
-def test_a_click_in_the_mail_program_ends_the_mail(
+def test_one_click_in_the_email_program_unsubscribes(
     harness: NotificationHarness, mail_server: MailServer, app: Flask
 ) -> None:
     with freeze_time(START):
@@ -248,12 +250,12 @@ def test_a_click_in_the_mail_program_ends_the_mail(
         mail = mail_server.to(ANN)[-1]
         assert mail["Subject"].startswith("Your turn")
         path = mail["List-Unsubscribe"].strip("<>").removeprefix(SITE)
-        # looking changes nothing, a wrong code does nothing
+        # opening the page changes nothing, and a wrong code does nothing
         stranger = app.test_client()
         assert stranger.get(path).status_code == 200
         assert stranger.post(path[:-1] + ("0" if path[-1] != "0" else "1")).status_code == 404
         assert harness.services.notifications.preferences.get(me).mail_preferences.mail == "each"
-        # one click, without cookies, as RFC 8058 has it
+        # one click, without cookies, as in RFC 8058
         assert stranger.post(path, data={"List-Unsubscribe": "One-Click"}).status_code == 200
         assert stranger.post(path, data={"List-Unsubscribe": "One-Click"}).status_code == 200
         assert harness.services.notifications.preferences.get(me).mail_preferences.mail == "none"
@@ -262,12 +264,12 @@ def test_a_click_in_the_mail_program_ends_the_mail(
         before = len(mail_server.mails)
         harness.run()
         assert len(mail_server.mails) == before
-        # the same by a button
+        # the same with the button on the page
         page = Visitor(app).open(path)
-        assert "You get no more mail" in Visitor(app).send(page.form("/unsubscribe/")).text
+        assert "You're unsubscribed" in Visitor(app).send(page.form("/unsubscribe/")).text
 
 
-def test_what_one_wishes_is_kept_and_shown(harness: NotificationHarness, mail_server: MailServer, app: Flask) -> None:
+def test_preferences_are_saved_and_shown(harness: NotificationHarness, mail_server: MailServer, app: Flask) -> None:
     with freeze_time(START):
         ann = Visitor(app).named("Ann")
         confirm(harness, mail_server, ann, ANN)
@@ -295,7 +297,7 @@ def test_what_one_wishes_is_kept_and_shown(harness: NotificationHarness, mail_se
         {"quiet_from": "\u0662\u0662:00", "quiet_to": "07:00"},
     ],
 )
-def test_a_wish_that_cannot_be_granted_changes_nothing(
+def test_an_invalid_preference_changes_nothing(
     harness: NotificationHarness, mail_server: MailServer, app: Flask, wrong: dict[str, str]
 ) -> None:
     with freeze_time(START):
@@ -308,7 +310,7 @@ def test_a_wish_that_cannot_be_granted_changes_nothing(
         assert harness.services.notifications.preferences.get(me) == before
 
 
-def test_who_is_erased_leaves_no_address_behind(
+def test_erasing_a_player_removes_the_address(
     harness: NotificationHarness, mail_server: MailServer, app: Flask
 ) -> None:
     with freeze_time(START):
@@ -316,10 +318,10 @@ def test_who_is_erased_leaves_no_address_behind(
         confirm(harness, mail_server, ann, ANN)
         me = harness.services.notifications.preferences.address_owner(ANN) or ""
         harness.services.notifications.preferences.set_webhook(me, "https://hooks.example.org/annabel")
-        harness.services.notifications.preferences.record_outcome(me, "test", "It answered 204.", well=True)
+        harness.services.notifications.preferences.record_outcome(me, "test", "Your server answered 204.", well=True)
         harness.services.notifications.preferences.add_to_digest(me, ["x"])
-        ask(ann, ANN)  # a letter that has not gone out yet
-        ask(ann, "annabel@example.net", "/account/notifications")  # and a change that was not confirmed
+        ask(ann, ANN)  # an email that has not been sent yet
+        ask(ann, "annabel@example.net", "/account/notifications")  # an unconfirmed change
         ann.send(ann.open("/account").form("/erase"), word="erase")
         left = dump_redis(harness.services)
         assert "ann@example" not in left
@@ -347,7 +349,7 @@ def test_a_change_of_address_frees_the_old_one(
         assert harness.services.notifications.preferences.address_owner("ann@example.net") is None
 
 
-def test_who_signs_out_is_a_stranger_in_this_browser(
+def test_signing_out_forgets_the_player_in_this_browser(
     harness: NotificationHarness, mail_server: MailServer, app: Flask
 ) -> None:
     with freeze_time(START):
@@ -357,7 +359,7 @@ def test_who_signs_out_is_a_stranger_in_this_browser(
         assert harness.services.notifications.preferences.address_owner(ANN) is not None
 
 
-def test_looking_makes_no_player(harness: NotificationHarness, app: Flask) -> None:
+def test_viewing_pages_creates_no_player(harness: NotificationHarness, app: Flask) -> None:
     for path in ("/sign-in", "/account/notifications"):
         assert Visitor(app).open(path).status == 200
     assert harness.services.runtime.redis.keys("ct:player:*") == []
@@ -366,11 +368,11 @@ def test_looking_makes_no_player(harness: NotificationHarness, app: Flask) -> No
 def test_without_a_mail_server_the_pages_say_so(services: Services, redis: Redis) -> None:
     visitor = Visitor(create_app(services))
     for path in ("/sign-in", "/account/notifications"):
-        assert "Mail is switched off on this server" in visitor.open(path).text
+        assert "This server does not send email" in visitor.open(path).text
 
 
 def tic_tac_toe(app: Flask) -> tuple[str, Visitor, Visitor]:
-    """A match between Ann, who moves first, and Bob."""
+    """Return a match between Ann, who moves first, and Bob."""
     ann, bob = Visitor(app).named("Ann"), Visitor(app).named("Bob")
     room = ann.new_match("tic_tac_toe", seat0="me", seat1="friend")
     link = next(value["value"] for value in room.all("input") if "/join/" in value.get("value", ""))
@@ -379,6 +381,6 @@ def tic_tac_toe(app: Flask) -> tuple[str, Visitor, Visitor]:
 
 
 def at_once(harness: NotificationHarness, player: str) -> None:
-    """From now on the player is told of a turn at once."""
+    """Notify the player of turns immediately from now on."""
     contacts = harness.services.notifications.preferences
     contacts.set_mail_preferences(player, replace(contacts.get(player).mail_preferences, patience=0))

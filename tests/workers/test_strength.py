@@ -1,4 +1,4 @@
-"""How the bot that thinks fares against greedy, every set-up played from both seats (the tables in docs/bots.md)."""
+"""How the strong bot fares against greedy, with every set-up played from both seats (the tables in docs/bots.md)."""
 
 import pytest
 
@@ -7,27 +7,27 @@ from workers.arena.standings import wilson_interval
 
 NO_CAP = 600.0
 NO_THOUGHT = 1
-"""A budget of one iteration leaves what the game's own policy plays."""
+"""With a budget of one iteration, the bot plays the game's own policy."""
 
 shown = pytest.mark.parametrize("game", ["pie_contest", "take_the_cake"])
 
 
 def shares(game: str, count: int, iterations: int | None, seed: str) -> list[float]:
-    """What `strong` won of so many matches."""
+    """Return the shares of wins of `strong` in this many matches."""
     series = Series(game, ("strong", "greedy"), seed, {}, 2, iterations, NO_CAP)
     played = [play_match(series, number)[0] for number in range(count)]
     return [match.shares[match.bots.index(0)] for match in played]
 
 
 @shown
-def test_its_policy_alone_wins_more_than_it_loses(game: str) -> None:
+def test_the_policy_without_a_search_wins_more_than_it_loses(game: str) -> None:
     share, _, _ = wilson_interval(shares(game, 40, NO_THOUGHT, "short"))
     assert share >= 0.55
 
 
 @pytest.mark.full
 @shown
-def test_its_policy_alone_is_shown_to_be_stronger(game: str) -> None:
+def test_the_policy_without_a_search_is_significantly_stronger(game: str) -> None:
     share, low, high = wilson_interval(shares(game, 400, NO_THOUGHT, "full"))
     print(f"{game}: share {share:.3f}, 95 % interval {low:.3f} to {high:.3f}")
     assert share >= 0.6
@@ -35,8 +35,9 @@ def test_its_policy_alone_is_shown_to_be_stronger(game: str) -> None:
 
 
 @pytest.mark.full
-def test_in_the_battle_its_policy_is_shown_to_be_stronger() -> None:
-    """The run of 400 matches that the page tells of, with its seed: luck leaves the better player little there."""
+def test_in_the_battle_the_policy_is_significantly_stronger() -> None:
+    """The run of 400 matches from docs/bots.md, with its seed. Luck leaves the better player a small advantage
+    there."""
     series = Series("battle_of_the_bakeries", ("strong", "greedy"), "strength-1", {}, 2, None, 10.0)
     played = [play_match(series, number)[0] for number in range(400)]
     share, low, high = wilson_interval([match.shares[match.bots.index(0)] for match in played])
@@ -45,8 +46,8 @@ def test_in_the_battle_its_policy_is_shown_to_be_stronger() -> None:
 
 
 @pytest.mark.full
-def test_in_bakers_brawl_the_search_is_shown_to_be_stronger() -> None:
-    """Its policy alone is not: 53.6 % of 400. A match takes more than a second, so there are fewer of them."""
+def test_in_bakers_brawl_the_search_is_significantly_stronger() -> None:
+    """Its policy alone is not: 53.6% of 400. A match takes more than a second, so there are fewer of them."""
     share, low, high = wilson_interval(shares("bakers_brawl", 160, None, "full"))
     print(f"bakers_brawl: share {share:.3f}, 95 % interval {low:.3f} to {high:.3f}")
     assert low > 0.5

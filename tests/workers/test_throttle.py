@@ -1,4 +1,4 @@
-"""What one player can make others be told: mails and calls about one match come so often and no more."""
+"""Rate limits for notifications: emails and calls about one match that others can cause."""
 
 from datetime import UTC, datetime, timedelta
 
@@ -24,7 +24,7 @@ SECOND = timedelta(seconds=1)
 
 @pytest.fixture(autouse=True)
 def with_mail(mail_server: MailServer, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Before the services are built."""
+    """Set the mail server before the services are built."""
     monkeypatch.setenv("CRUMBTRAIL_SMTP_URL", mail_server.url)
     monkeypatch.setenv("CRUMBTRAIL_WEBHOOK_LOOPBACK", "1")
 
@@ -35,7 +35,7 @@ def harness(with_mail: None, services: Services, queue: Redis) -> Table:
 
 
 def verdict(harness: Table, match: AnyMatch, number: int) -> None:
-    """One more verdict on a match."""
+    """Append one more verdict to a match."""
     harness.services.matches.commands.submit(
         match.id, RecordVerdict(None, holds=True), IdempotencyKey(AUDITOR_AUTHOR, f"verdict {number}")
     )
@@ -48,7 +48,7 @@ def let_minutes_pass(harness: Table, frozen: object, minutes: int) -> None:
 
 
 def verdicts(mail_server: MailServer) -> int:
-    return sum("verdict" in mail["Subject"] for mail in mail_server.mails)
+    return sum("Audit finished" in mail["Subject"] for mail in mail_server.mails)
 
 
 def verdict_calls(webhook_server: HookServer) -> int:
@@ -56,18 +56,18 @@ def verdict_calls(webhook_server: HookServer) -> int:
 
 
 def one_verdict_a_second(harness: Table, frozen: object, match: AnyMatch) -> None:
-    """A minute of disputes, each with its verdict, and all that is due is told."""
+    """Append a minute of disputes, each with its verdict, and deliver everything that is due."""
     for number in range(60):
         frozen.tick(SECOND)  # type: ignore[attr-defined]
         verdict(harness, match, number)
         harness.run()
 
 
-def test_many_disputes_are_few_mails_and_few_calls(
+def test_many_disputes_cause_few_emails_and_calls(
     harness: Table, mail_server: MailServer, webhook_server: HookServer
 ) -> None:
-    """Given a match in which one verdict follows the other, then the first are told at once and the others wait, all
-    that have come by then in one mail and one call; and none of them is owed in the end."""
+    """Given a match with one verdict after another, then the first are delivered immediately. The others wait and are
+    combined into one email and one call, and none of them is due in the end."""
     with freeze_time(START) as frozen:
         ann = harness.player("Ann", ANN)
         match = harness.match(ann, harness.player("Bob"))
@@ -81,8 +81,8 @@ def test_many_disputes_are_few_mails_and_few_calls(
         assert harness.services.notifications.outbox.due(harness.services.runtime.clock.now()) == []
 
 
-def test_a_receiver_that_fails_is_called_no_more_often(harness: Table, webhook_server: HookServer) -> None:
-    """Given a webhook that fails, then many verdicts are tried as seldom as one, behind the first few."""
+def test_a_failing_receiver_is_not_called_more_often(harness: Table, webhook_server: HookServer) -> None:
+    """Given a failing webhook, then after the first few, many verdicts are tried as rarely as one."""
     webhook_server.answers = [500] * 1000
     with freeze_time(START) as frozen:
         ann = harness.player("Ann")
@@ -93,8 +93,8 @@ def test_a_receiver_that_fails_is_called_no_more_often(harness: Table, webhook_s
         assert verdict_calls(webhook_server) <= OTHER_RULES["webhook"].hourly_allowance + 2 * len(WEBHOOK_RETRY_SECONDS)
 
 
-def test_questions_that_come_again_and_again_are_few_mails(harness: Table, mail_server: MailServer) -> None:
-    """Given somebody who asks for a pause and withdraws it, many times within an hour, then few questions are told."""
+def test_repeated_questions_cause_few_emails(harness: Table, mail_server: MailServer) -> None:
+    """Given a player who asks for a pause and withdraws it many times in an hour, then few emails are sent."""
     with freeze_time(START) as frozen:
         ann, bob = harness.player("Ann", ANN), harness.player("Bob")
         match = harness.match(ann, bob, clock=TimeControl(kind="per_move", seconds=86_400))
@@ -104,11 +104,11 @@ def test_questions_that_come_again_and_again_are_few_mails(harness: Table, mail_
             harness.run()
             submit(match.id, AnswerProposal(1, asked.ply, agrees=False), IdempotencyKey(bob, f"withdraw {number}"))
             frozen.tick(timedelta(minutes=3))
-        mails = [mail for mail in mail_server.mails if "asked" in mail["Subject"]]
+        mails = [mail for mail in mail_server.mails if "answer" in mail["Subject"]]
         assert len(mails) <= OTHER_RULES["mail"].hourly_allowance + 6
 
 
-def test_turns_have_more_room_and_an_hour_later_there_is_room_again() -> None:
+def test_turns_have_a_higher_limit_and_limits_reset_after_an_hour() -> None:
     delivery = Delivery("07mzxw6ytboi3dgnbv", "mail", "turn", 99, "p_ann")
     made = {
         f"mail:turn:{ply}:p_ann": DeliveryRecord(START + ply * SECOND, "sent", f"{ply}")

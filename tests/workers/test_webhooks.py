@@ -1,4 +1,4 @@
-"""Webhooks: signed, tried again for hours, never redirected, and never let into a network from outside."""
+"""Webhooks: signed, retried for hours, never redirected, and restricted to public addresses."""
 
 import hmac
 import socket
@@ -47,22 +47,22 @@ def harness(monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest) -> 
 
 
 def hooked(harness: NotificationHarness, url: str) -> tuple[str, Webhook]:
-    """A player with a webhook."""
+    """Create a player with a webhook."""
     player = harness.player("Ann")
     return player, harness.services.notifications.preferences.set_webhook(player, url)
 
 
 def verify(call: WebhookCall, secret: str) -> None:
-    """As a receiver checks it, from the documentation alone."""
+    """Verify a call as a receiver does, according to the documentation."""
     signed = f"{call.headers['webhook-id']}.{call.headers['webhook-timestamp']}.".encode() + call.body
     code = hmac.new(b64decode(secret.removeprefix("whsec_")), signed, "sha256").digest()
     assert call.headers["webhook-signature"] == "v1," + b64encode(code).decode()
 
 
-# -- what comes in ------------------------------------------------------------------------------------------------
+# -- received calls ------------------------------------------------------------------------------------------------
 
 
-def test_a_program_is_told_at_once_and_can_check_who_told_it(
+def test_a_webhook_is_called_immediately_and_its_signature_is_valid(
     harness: NotificationHarness, webhook_server: HookServer
 ) -> None:
     with freeze_time(START):
@@ -93,9 +93,7 @@ def test_a_program_is_told_at_once_and_can_check_who_told_it(
         }
 
 
-def test_the_check_of_the_documentation_believes_us_and_nobody_else(
-    harness: NotificationHarness, webhook_server: HookServer
-) -> None:
+def test_the_documented_check_accepts_only_our_calls(harness: NotificationHarness, webhook_server: HookServer) -> None:
     names: dict[str, Any] = {}
     exec(DOCS.read_text().split("```python\n")[1].split("```")[0], names)
     check = names["is_genuine"]
@@ -111,7 +109,7 @@ def test_the_check_of_the_documentation_believes_us_and_nobody_else(
     assert not check("whsec_" + b64encode(b"x" * 32).decode(), call.headers, call.body, now)
 
 
-def test_the_signature_is_that_of_the_published_example() -> None:
+def test_the_signature_matches_the_published_example() -> None:
     """The example of the Standard Webhooks specification."""
     body = b'{"test": 2432232314}'
     fields = webhooks.signature_headers(
@@ -123,7 +121,7 @@ def test_the_signature_is_that_of_the_published_example() -> None:
     assert fields["webhook-signature"] == "v1,g0hM9SsE+OTPJTGt/tmIKtSyZlE3uFJELVlNIOLJ1OE="
 
 
-def test_a_receiver_that_is_down_is_tried_for_hours_as_long_as_the_turn_waits(
+def test_a_failing_receiver_is_retried_for_hours_while_the_turn_is_current(
     harness: NotificationHarness, webhook_server: HookServer
 ) -> None:
     with freeze_time(START) as frozen:
@@ -143,10 +141,10 @@ def test_a_receiver_that_is_down_is_tried_for_hours_as_long_as_the_turn_waits(
         assert len(webhook_server.calls) == 1 + len(WEBHOOK_RETRY_SECONDS)
         record = harness.services.notifications.outbox.records(match.id)[f"webhook:turn:4:{ann}"]
         assert record is not None
-        assert record.outcome == "given up: It answered 500."
+        assert record.outcome == "given up: Your server answered 500."
 
 
-def test_a_turn_that_passes_between_two_attempts_is_told_no_more(
+def test_a_turn_that_ends_between_two_attempts_is_not_delivered(
     harness: NotificationHarness, webhook_server: HookServer
 ) -> None:
     with freeze_time(START) as frozen:
@@ -161,11 +159,11 @@ def test_a_turn_that_passes_between_two_attempts_is_told_no_more(
 
 
 @pytest.mark.parametrize("listed", [True, False])
-def test_a_clock_that_was_set_back_holds_no_webhook_up(
+def test_setting_the_clock_back_delays_no_webhook(
     harness: NotificationHarness, webhook_server: HookServer, listed: bool
 ) -> None:
-    """Given a turn that lies in the future since the clock was set back, be it before or after the lists knew it, when
-    the agenda is looked at, then its player's program is told, once."""
+    """Given a turn in the future because the clock was set back, before or after the lists knew it, when the outbox is
+    swept, then the player's webhook is called once."""
     with freeze_time(START) as frozen:
         ann, _ = hooked(harness, webhook_server.url)
         harness.match(ann, harness.player("Bob"))
@@ -178,7 +176,9 @@ def test_a_clock_that_was_set_back_holds_no_webhook_up(
         assert len(webhook_server.calls) == 1
 
 
-def test_who_says_gone_is_called_no_more(harness: NotificationHarness, webhook_server: HookServer) -> None:
+def test_a_receiver_that_answers_gone_is_not_called_again(
+    harness: NotificationHarness, webhook_server: HookServer
+) -> None:
     with freeze_time(START):
         ann, _ = hooked(harness, webhook_server.url)
         harness.match(ann, harness.player("Bob"))
@@ -187,10 +187,10 @@ def test_who_says_gone_is_called_no_more(harness: NotificationHarness, webhook_s
         assert harness.services.notifications.preferences.get(ann).webhook is None
 
 
-def test_who_is_gone_takes_no_other_along(
+def test_a_gone_webhook_does_not_remove_its_replacement(
     harness: NotificationHarness, webhook_server: HookServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Given a player who sets a new webhook while the old one is being called, when that says that it is gone, then the
+    """Given a player who sets a new webhook while the old one is being called, when the old one answers 410, then the
     new one stays."""
     with freeze_time(START):
         ann, _ = hooked(harness, webhook_server.url)
@@ -217,23 +217,21 @@ def test_a_redirect_is_not_followed(harness: NotificationHarness, webhook_server
         harness.run()
         assert len(webhook_server.calls) == 1
         assert inside.calls == []
-        assert (
-            "a redirect; none is followed" in harness.services.notifications.preferences.outcomes(ann)["webhook"].text
-        )
+        assert "Redirects aren't followed" in harness.services.notifications.preferences.outcomes(ann)["webhook"].text
 
 
-def test_a_proxy_of_the_environment_is_no_way_around(
+def test_a_proxy_of_the_environment_does_not_bypass_the_guard(
     webhook_server: HookServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
         monkeypatch.setenv(name, webhook_server.url)
-    with pytest.raises(WebhookFailed, match="webhooks go to public ones"):
+    with pytest.raises(WebhookFailed, match="Use a public address"):
         call_webhook(Webhook("http://10.0.0.1/", SECRET, START), "id", {}, START, loopback=True)
     assert webhook_server.calls == []
 
 
-def test_one_that_drips_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Given a receiver that sends a byte now and then and never ends, then the call ends at its time."""
+def test_a_receiver_that_sends_too_slowly_is_disconnected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given a receiver that sends single bytes and never ends, then the call ends at its deadline."""
     monkeypatch.setattr(webhooks, "CALL_TIMEOUT_SECONDS", 1.0)
     ended = threading.Event()
     with socket.create_server(("127.0.0.1", 0)) as server:
@@ -249,7 +247,7 @@ def test_one_that_drips_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
 
         threading.Thread(target=drip, daemon=True).start()
         began = time.monotonic()
-        with pytest.raises(WebhookFailed, match="could not be reached"):
+        with pytest.raises(WebhookFailed, match="be reached"):
             call_webhook(
                 Webhook(f"http://127.0.0.1:{server.getsockname()[1]}/", SECRET, START), "id", {}, START, loopback=True
             )
@@ -278,19 +276,19 @@ def test_a_large_answer_is_not_read(harness: NotificationHarness) -> None:
         assert time.monotonic() - began < 5
 
 
-def test_the_test_button_tells_how_it_goes(harness: NotificationHarness, webhook_server: HookServer) -> None:
+def test_the_test_button_shows_the_result(harness: NotificationHarness, webhook_server: HookServer) -> None:
     from flask import Flask
 
     from service.wsgi import create_app
     from tests.service.web.visitors import Visitor
 
-    app: Flask = create_app(harness.services)  # its document is made from the true `datetime`
+    app: Flask = create_app(harness.services)  # its OpenAPI document needs the real `datetime`
     with freeze_time(START):
         ann = Visitor(app).named("Ann")
         page = ann.send(ann.open("/account/notifications").form("/webhook"), url=webhook_server.url)
         secret = next(tag["value"] for tag in page.all("input") if tag.get("id") == "secret")
         assert secret not in ann.open("/account/notifications").html, "it is shown once"
-        for status, words in ((204, "It answered 204."), (500, "It answered 500.")):
+        for status, words in ((204, "Your server answered 204."), (500, "Your server answered 500.")):
             webhook_server.answers.append(status)
             ann.send(ann.open("/account/notifications").form("/webhook/test"))
             harness.run()
@@ -315,17 +313,17 @@ OUTSIDE = ["93.184.216.34", "1.1.1.1", "172.32.0.1", "2606:4700:4700::1111", "::
 
 
 @pytest.mark.parametrize("address", INSIDE)
-def test_an_address_inside_is_refused(address: str) -> None:
+def test_an_internal_address_is_refused(address: str) -> None:
     assert not is_public(ip_address(address))
 
 
 @pytest.mark.parametrize("address", OUTSIDE)
-def test_an_address_outside_is_allowed(address: str) -> None:
+def test_a_public_address_is_allowed(address: str) -> None:
     assert is_public(ip_address(address))
 
 
 @given(st.ip_addresses(v=4))
-def test_an_ipv4_address_in_ipv6_dress_is_judged_as_what_it_is(address: Any) -> None:
+def test_an_embedded_ipv4_address_is_checked(address: Any) -> None:
     number = int(address)
     for dressed in (f"::ffff:{address}", f"64:ff9b::{number >> 16:x}:{number & 0xFFFF:x}"):
         assert is_public(ip_address(dressed)) == is_public(address)
@@ -334,14 +332,14 @@ def test_an_ipv4_address_in_ipv6_dress_is_judged_as_what_it_is(address: Any) -> 
 @pytest.mark.parametrize(
     "host", ["2130706433", "0x7f000001", "017700000001", "127.1", "0", "localhost", "[::1]", "[::ffff:7f00:1]"]
 )
-def test_however_the_own_machine_is_written_it_is_refused(host: str) -> None:
+def test_loopback_is_refused_in_every_notation(host: str) -> None:
     with pytest.raises(WebhookFailed):
         call_webhook(Webhook(f"http://{host}:9/", SECRET, START), "id", {}, START, loopback=False)
     with pytest.raises(AddressRefused):
         require_allowed(resolve(host.strip("[]"), 9, 5), loopback=False)
 
 
-def test_one_answer_that_leads_inside_is_enough() -> None:
+def test_one_internal_address_is_enough_to_refuse_a_host() -> None:
     both = [(socket.AF_INET, "93.184.216.34"), (socket.AF_INET, "10.0.0.1")]
     assert require_allowed(both[:1], loopback=False) == both[:1]
     for found in (both, both[::-1], []):
@@ -349,7 +347,7 @@ def test_one_answer_that_leads_inside_is_enough() -> None:
             require_allowed(found, loopback=False)
 
 
-def test_loopback_may_be_allowed_and_nothing_else_with_it() -> None:
+def test_allowing_loopback_allows_nothing_else() -> None:
     assert all(is_allowed(address, loopback=True) for address in ("127.0.0.1", "::1", "::ffff:127.0.0.1"))
     for address in INSIDE:
         text = address.lower()
@@ -362,11 +360,11 @@ def test_loopback_may_be_allowed_and_nothing_else_with_it() -> None:
         assert not is_allowed(text, loopback=True), address
 
 
-def test_a_name_is_asked_once_and_what_was_checked_is_connected_to(
+def test_a_name_is_resolved_once_and_the_checked_address_is_used(
     webhook_server: HookServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Given a name that leads outside when it is first asked, and inside from then on (DNS rebinding), when a webhook
-    goes there, then it goes to what was checked."""
+    """Given a name with a public address at first and an internal one afterwards (DNS rebinding), when its webhook is
+    called, then the connection goes to the checked address."""
     asked: list[str] = []
     connected: list[str] = []
     port = int(webhook_server.url.split(":")[2].split("/")[0])
@@ -379,7 +377,7 @@ def test_a_name_is_asked_once_and_what_was_checked_is_connected_to(
     class Sockets(httpcore.SyncBackend):
         def connect_tcp(self, host: str, *args: Any, **kwargs: Any) -> httpcore.NetworkStream:
             connected.append(host)
-            raise httpcore.ConnectError("nobody there")
+            raise httpcore.ConnectError("no server there")
 
     monkeypatch.setattr(ssrf_guard.socket, "getaddrinfo", rebinding)
     monkeypatch.setattr(ssrf_guard.httpcore, "SyncBackend", Sockets)
@@ -387,13 +385,13 @@ def test_a_name_is_asked_once_and_what_was_checked_is_connected_to(
         call_webhook(Webhook(f"http://rebind.example.org:{port}/", SECRET, START), "id", {}, START, loopback=False)
     assert asked == ["rebind.example.org"]
     assert connected == ["93.184.216.34"]
-    with pytest.raises(WebhookFailed, match="webhooks go to public ones"):
+    with pytest.raises(WebhookFailed, match="Use a public address"):
         call_webhook(Webhook(f"http://rebind.example.org:{port}/", SECRET, START), "id", {}, START, loopback=False)
     assert connected == ["93.184.216.34"]
     assert webhook_server.calls == []
 
 
-def test_a_resolver_that_does_not_answer_ends_no_later_than_the_call(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_resolver_that_does_not_answer_respects_the_calls_deadline(monkeypatch: pytest.MonkeyPatch) -> None:
     answers = threading.Event()
     monkeypatch.setattr(ssrf_guard.socket, "getaddrinfo", lambda *_, **__: answers.wait(30) and [])
     monkeypatch.setattr(webhooks, "CALL_TIMEOUT_SECONDS", 0.3)
@@ -404,8 +402,8 @@ def test_a_resolver_that_does_not_answer_ends_no_later_than_the_call(monkeypatch
     answers.set()
 
 
-def test_nobody_learns_which_names_there_are_inside(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Given a name that leads inside and one that is not known, then both fail in the same words."""
+def test_no_one_learns_which_internal_names_exist(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Given a name with an internal address and an unknown name, then both fail with the same message."""
 
     def resolver(host: str, *_: Any, **__: Any) -> list[Any]:
         if host == "vault.example.org":
@@ -418,11 +416,11 @@ def test_nobody_learns_which_names_there_are_inside(monkeypatch: pytest.MonkeyPa
         with pytest.raises(WebhookFailed) as failed:
             call_webhook(Webhook(f"http://{name}.example.org/", SECRET, START), "id", {}, START, loopback=False)
         harness.add(str(failed.value))
-    assert harness == {"Its host is not known, or is inside of a network; webhooks go to public ones."}
+    assert harness == {"The host is unknown or not public. Use a public address."}
 
 
-def test_the_certificate_must_be_that_of_the_name(monkeypatch: pytest.MonkeyPatch) -> None:
-    """TLS goes to the checked address, but asks for the certificate of the host in the URL."""
+def test_the_certificate_must_match_the_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """TLS connects to the checked address, but requires the certificate of the host in the URL."""
     wanted: list[str | None] = []
 
     class Stream(httpcore.NetworkStream):
@@ -460,12 +458,12 @@ def test_webhooks_use_no_unix_sockets() -> None:
         "https://example.org\\@10.0.0.1/", "http://[::1", "https://example.org/" + "x" * 500, "file:///etc/passwd",
     ],
 )  # fmt: skip
-def test_what_is_no_address_of_a_webhook_is_refused(url: str) -> None:
-    with pytest.raises(InvalidPreference, match="A webhook is a URL"):
+def test_an_invalid_webhook_url_is_refused(url: str) -> None:
+    with pytest.raises(InvalidPreference, match="This webhook URL isn"):
         parse_webhook_url(url)
 
 
-def test_a_webhook_inside_is_refused_where_it_is_not_allowed(
+def test_an_internal_webhook_is_refused_if_loopback_is_not_allowed(
     services: Services, queue: Redis, webhook_server: HookServer
 ) -> None:
     with freeze_time(START):
@@ -474,4 +472,4 @@ def test_a_webhook_inside_is_refused_where_it_is_not_allowed(
         harness.match(ann, harness.player("Bob"))
         harness.run()
         assert webhook_server.calls == []
-        assert "inside of a network" in services.notifications.preferences.outcomes(ann)["webhook"].text
+        assert "not public" in services.notifications.preferences.outcomes(ann)["webhook"].text

@@ -1,4 +1,4 @@
-"""`crumbtrail arena`: house bots against each other, many times over, on this machine's processors or by RQ workers."""
+"""`crumbtrail arena`: plays many matches between house bots, on this machine's processors or on RQ workers."""
 
 import gzip
 import multiprocessing
@@ -29,36 +29,42 @@ from workers.bots.levels import LEVELS
 from workers.game_options import read_option
 from workers.jobs.queue import JobQueue, QueueUnavailable, connect_queue
 
-OPTION_HELP = "An option of the game. One that is given several values is varied, and the table has a line for each."
+OPTION_HELP = "An option of the game. Give it several times to vary it: the table has a line for each value."
 
 
 MAX_SEATINGS = 10_000
-"""More pairings than anybody plays; their order takes long to find."""
+"""Maximum number of seatings. Ordering more of them takes too long."""
 
 
 def read_cap(context: click.Context, parameter: click.Parameter, seconds: float | None) -> float | None:
-    """A time cap. Raises BadParameter."""
-    if seconds is not None and not 0 < seconds < inf:  # nor one that is no number
-        raise click.BadParameter("a cap is a number of seconds above 0, such as 30")
+    """Return a time cap in seconds. Raises BadParameter."""
+    if seconds is not None and not 0 < seconds < inf:  # also refuses NaN
+        raise click.BadParameter("give a number of seconds above 0, such as 30")
     return seconds
 
 
 @click.command()
 @click.argument("game")
-@click.option("--bots", default="strong,greedy", show_default=True, help="Levels, by commas.")
-@click.option("--games", "count", type=click.IntRange(min=1), default=20, show_default=True, help="How many matches.")
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="How many at a time.")
-@click.option("--queue", is_flag=True, help="Played by workers: `crumbtrail worker --queues arena`, anywhere.")
+@click.option("--bots", default="strong,greedy", show_default=True, help="Levels, separated by commas.")
+@click.option("--games", "count", type=click.IntRange(min=1), default=20, show_default=True, help="Number of matches.")
 @click.option(
-    "--seats", type=click.IntRange(min=1), help="How many sit at a table  [default: as many as bots, or the fewest]"
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Matches at a time.",
 )
-@click.option("--seed", default="arena", show_default=True, help="All matches follow from it.")
+@click.option("--queue", is_flag=True, help="Play on workers, started anywhere by `crumbtrail worker --queues arena`.")
+@click.option(
+    "--seats", type=click.IntRange(min=1), help="Number of seats.  [default: one per bot if possible, else the fewest]"
+)
+@click.option("--seed", default="arena", show_default=True, help="The seed of all matches.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help=OPTION_HELP)
-@click.option("--iterations", type=click.IntRange(min=1), help="A budget for the bots that think  [default: theirs]")
-@click.option("--cap", type=float, callback=read_cap, help="Seconds for one thought  [default: the bots' own]")
-@click.option("--json", "json_file", type=OutputFile(), help="Write the results there.")
-@click.option("--html", "html_file", type=OutputFile(), help="Write a page there.")
-@click.option("--replays", type=OutputFolder(), help="Write every match there.")
+@click.option("--iterations", type=click.IntRange(min=1), help="Search iterations per move.  [default: the bot's own]")
+@click.option("--cap", type=float, callback=read_cap, help="Maximum seconds per move.  [default: the bot's own]")
+@click.option("--json", "json_file", type=OutputFile(), help="Write the results to this file.")
+@click.option("--html", "html_file", type=OutputFile(), help="Write a page with the results to this file.")
+@click.option("--replays", type=OutputFolder(), help="Write a replay of every match to this folder.")
 def arena(
     game: str,
     bots: str,
@@ -74,13 +80,13 @@ def arena(
     html_file: Path | None,
     replays: Path | None,
 ) -> None:
-    """Play bots against each other in GAME and tell how they did. Ctrl-C ends it and keeps what is done.
+    """Play bots against each other in GAME and show the results. Ctrl-C stops and keeps the finished matches.
 
-    All choices of as many bots as there are seats meet, in every rotation of the seats, and each set-up is played once
-    from each of these seatings.
+    Every combination of bots plays in every rotation of the seats, and each set-up is played once with each of these
+    seatings.
     """
     if queue and jobs > 1:
-        raise click.UsageError("--jobs is for local processes; with --queue there are as many as workers are started.")
+        raise click.UsageError("--jobs applies to local processes only. With --queue, start more workers instead.")
     series = read_series(game, bots, seats, seed, read_options(options), iterations, cap)
     done = play_series(series, count, find_runner(jobs, queue), replays)
     played = [each.played for each in done]
@@ -100,7 +106,7 @@ def arena(
 
 
 def read_options(texts: Sequence[str]) -> dict[str, list[Any]]:
-    """The values of each option that is given, in their order."""
+    """Return the values of each given option, in order."""
     values: dict[str, list[Any]] = {}
     for name, value in map(read_option, texts):
         values.setdefault(name, []).append(value)
@@ -116,20 +122,18 @@ def read_series(
     iterations: int | None,
     cap: float | None,
 ) -> Series:
-    """The series that was asked for. Raises click's errors."""
+    """Return the requested series. Raises click's errors."""
     try:
         rules = find_game(game)
         names = tuple(bots.split(","))
         if unknown := [name for name in names if name not in LEVELS]:
-            raise click.BadParameter(f"there is no {unknown[0]!r}; there are {', '.join(LEVELS)}", param_hint="--bots")
+            raise click.BadParameter(f"no level {unknown[0]!r}; use {', '.join(LEVELS)}", param_hint="--bots")
         table_size = seats or (len(names) if len(names) in rules.seat_counts else min(rules.seat_counts))
         if table_size not in rules.seat_counts:
             counts = ", ".join(map(str, rules.seat_counts))
-            raise click.BadParameter(f"{rules.title} is played by {counts}", param_hint="--seats")
+            raise click.BadParameter(f"{rules.title} can be played with {counts} seats", param_hint="--seats")
         if comb(len(names), table_size) * table_size > MAX_SEATINGS:
-            raise click.BadParameter(
-                "so many bots have more pairings than can be played; name fewer", param_hint="--bots"
-            )
+            raise click.BadParameter("this many bots have too many pairings. Name fewer bots", param_hint="--bots")
         fixed = {name: values[0] for name, values in options.items() if len(values) == 1}
         varied = {name: values for name, values in options.items() if len(values) > 1}
         variants = tuple(dict(zip(varied, values, strict=True)) for values in product(*varied.values()))
@@ -143,24 +147,24 @@ def read_series(
 
 
 SeriesRunner = Callable[[Series, int], AbstractContextManager[Iterator[RecordedMatch]]]
-"""Plays so many matches of a series; the matches come as they are done."""
+"""Plays this many matches of a series and yields them as they are done."""
 
 
 def find_runner(jobs: int, queue: bool) -> SeriesRunner:
-    """Who plays: this process, several, or workers. Raises ClickException for a queue that is not there."""
+    """Return the runner: this process, several processes, or workers. Raises ClickException for a missing queue."""
     if not queue:
         return partial(local_results, jobs=jobs)
     try:
         hands = JobQueue(connect_queue(from_environment().queue_url))
         if not hands.count_arena_workers():
-            click.echo("No worker serves the arena yet. Start some: crumbtrail worker --queues arena", err=True)
+            click.echo("No worker serves the arena yet. Start one with: crumbtrail worker --queues arena", err=True)
     except (ValueError, QueueUnavailable) as error:
         raise click.ClickException(str(error)) from None
     return partial(queue_results, hands=hands)
 
 
 def play_series(series: Series, count: int, players: SeriesRunner, replays: Path | None) -> list[RecordedMatch]:
-    """The matches by number, with a progress bar; Ctrl-C gives those that are done."""
+    """Play with a progress bar and return the matches by number. Ctrl-C returns the finished ones."""
     if replays:
         replays.mkdir(parents=True, exist_ok=True)
     done: list[RecordedMatch] = []
@@ -180,7 +184,7 @@ def play_series(series: Series, count: int, players: SeriesRunner, replays: Path
 
 @contextmanager
 def local_results(series: Series, count: int, jobs: int) -> Iterator[Iterator[RecordedMatch]]:
-    """The matches as they are done, in this process or in several."""
+    """Yield an iterator over the matches as this process or several finish them."""
     if jobs == 1:
         yield (play_and_record(series, number) for number in range(count))
         return
@@ -193,7 +197,7 @@ def local_results(series: Series, count: int, jobs: int) -> Iterator[Iterator[Re
 
 @contextmanager
 def queue_results(series: Series, count: int, hands: JobQueue) -> Iterator[Iterator[RecordedMatch]]:
-    """The matches as they are done by workers; what they have not begun is taken back."""
+    """Yield an iterator over the matches as workers finish them. Matches not started leave the queue at the end."""
     coming = play_on_workers(series, count, hands)
     try:
         yield coming
@@ -203,7 +207,7 @@ def queue_results(series: Series, count: int, hands: JobQueue) -> Iterator[Itera
 
 
 def completed_matches(pool: ProcessPoolExecutor, series: Series, count: int, jobs: int) -> Iterator[RecordedMatch]:
-    """The matches as they are done, a few ahead of the processes."""
+    """Yield the matches as they are done. Queues a few more than there are processes."""
     numbers = iter(range(count))
     running: set[Future[RecordedMatch]] = {pool.submit(play_and_record, series, n) for n in islice(numbers, 2 * jobs)}
     while running:
@@ -214,5 +218,5 @@ def completed_matches(pool: ProcessPoolExecutor, series: Series, count: int, job
 
 
 def write_replay(series: Series, match: RecordedMatch, folder: Path) -> None:
-    """Write the match's replay file. Raises ClickException."""
+    """Write a match's replay file. Raises ClickException."""
     write_file(folder / f"{series.game}-{match.played.number:04}{SUFFIX}", gzip.decompress(match.replay))

@@ -1,4 +1,4 @@
-"""The results of a series as one page that needs nothing else: tables, plots, and every match with its replay."""
+"""The results of a series as a self-contained page: tables, plots, and every match with its replay."""
 
 import re
 from base64 import b64encode
@@ -40,9 +40,9 @@ CHART_STYLE = Style(
     opacity="1",
     colors=COLOURS,
 )
-"""The plots' own look; bots are told apart by their place and name, never by colour alone."""
+"""The style of the plots. Bots are identified by position and name, not only by colour."""
 CHART_EXTRAS = re.compile(r"<!--.*?-->|<script.*?</script>|<title>.*?</title>", re.DOTALL)
-"""What the library adds to a plot: comments, scripts, titles."""
+"""Comments, scripts and titles that the library adds to a plot."""
 UNPACK_SCRIPT = """
 document.querySelectorAll("a[download]").forEach(link => link.addEventListener("click", async event => {
   if (link.dataset.unpacked || !window.DecompressionStream) return;
@@ -55,7 +55,7 @@ document.querySelectorAll("a[download]").forEach(link => link.addEventListener("
   link.click();
 }));
 """
-"""Saves a replay unpacked where the browser can; without it the file is saved as it stands here, packed by gzip."""
+"""Unpacks a replay before saving it if the browser can. Otherwise the gzipped file is saved."""
 
 
 def render_page(
@@ -66,30 +66,31 @@ def render_page(
     done: Sequence[RecordedMatch],
     again: str,
 ) -> str:
-    """The page. `again` is the command that plays the series again."""
+    """Return the page. `again` is the command that repeats the series."""
     title = escape(f"{series.game}: {', '.join(series.bots)}")
     seats = "".join(f"<th scope=col>seat {seat}</th>" for seat in range(series.seats))
     return f"""<!doctype html>
 <html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>{title}</title><style>{STYLE}</style></head><body>
 <h1>{title}</h1>
-<p>{len(done)} matches with {series.seats} seats, {sizes.least} to {sizes.most} plies (mean {sizes.mean:g}). A draw is
-shared. Intervals hold with 95 %.</p>
-<h2>Shares of the wins</h2>{shares_chart(found)}
+<p>{len(done)} matches with {series.seats} seats, {sizes.least} to {sizes.most} plies (mean {sizes.mean:g}). Draws are
+shared equally. The intervals have 95% confidence.</p>
+<h2>Shares of wins</h2>{shares_chart(found)}
 <div class=wide><table><tr><th scope=col>bot</th><th scope=col>matches</th><th scope=col>share</th>
-<th scope=col>interval</th><th scope=col>rating</th>{seats}<th scope=col>s a match</th>
+<th scope=col>interval</th><th scope=col>rating</th>{seats}<th scope=col>s per match</th>
 <th scope=col>slowest, s</th></tr>
 {"".join(map(standing_row, found))}</table></div>
-<p>An even share here is {1 / min(len(series.bots), series.seats):.1%}. The rating is the difference in Elo to an even
-table.</p>
+<p>An even share here is {1 / min(len(series.bots), series.seats):.1%}. The rating is the Elo difference from an average
+player of this series.</p>
 <h2>By seat</h2>{seats_chart(series, found)}{options_section(series, options)}
-<h2>Length of the matches, in plies</h2>{histogram([match.played.plies for match in done])}
-<h2>Every match again</h2>
-<p>Each is a function of the series' seed and its number:</p><p><code>{escape(again)}</code></p>
-<p>A replay shows a match move for move: with <code>crumbtrail replay FILE</code>, or on the page <code>/verify</code>
-of a server, which also checks it.</p>
+<h2>Length of matches in plies</h2>{histogram([match.played.plies for match in done])}
+<h2>Repeat the matches</h2>
+<p>The series' seed and a match's number determine the match. To play all of them again, run:</p>
+<p><code>{escape(again)}</code></p>
+<p>A replay shows a match move by move. Open it with <code>crumbtrail replay FILE</code>, or on the page
+<code>/verify</code> of a server, which also verifies it.</p>
 <details><summary>The matches</summary><div class=wide><table><tr><th scope=col>number</th>
-<th scope=col>bots by seat</th><th scope=col>scores</th><th scope=col>end</th><th scope=col>plies</th>
+<th scope=col>bots by seat</th><th scope=col>scores</th><th scope=col>reason</th><th scope=col>plies</th>
 <th scope=col>options</th><th scope=col>seed</th><th scope=col>replay</th></tr>
 {"".join(match_row(series, match) for match in done)}</table></div></details>
 <script>{UNPACK_SCRIPT}</script></body></html>
@@ -97,7 +98,7 @@ of a server, which also checks it.</p>
 
 
 def standing_row(one: BotStanding) -> str:
-    """A bot's line of the table."""
+    """Return a bot's table row."""
     seats = "".join(f"<td>{'' if share is None else f'{share:.1%}'}</td>" for share in one.by_seat)
     return (
         f"<tr><td>{escape(one.bot)}</td><td>{one.matches}</td><td>{one.share:.1%}</td>"
@@ -107,7 +108,7 @@ def standing_row(one: BotStanding) -> str:
 
 
 def match_row(series: Series, match: RecordedMatch) -> str:
-    """A match's line, with its replay."""
+    """Return a match's table row with its replay."""
     played = match.played
     bots = ", ".join(series.bots[bot] for bot in played.bots)
     scores = ", ".join("-" if score is None else str(score) for score in played.scores)
@@ -119,12 +120,12 @@ def match_row(series: Series, match: RecordedMatch) -> str:
 
 
 def value_text(value: Any) -> str:
-    """A value of an option."""
+    """Return the value of an option as text."""
     return value if isinstance(value, str) else msgspec.json.encode(value).decode()
 
 
 def options_section(series: Series, found: Sequence[OptionStandings]) -> str:
-    """The shares by option, in words and drawn; nothing where no option was varied."""
+    """Return the shares by option as a chart and a table, or nothing if no option was varied."""
     if not found:
         return ""
     names = [f"{one.option}={value_text(one.value)}" for one in found]
@@ -144,24 +145,24 @@ def options_section(series: Series, found: Sequence[OptionStandings]) -> str:
 
 
 def shares_chart(found: Sequence[BotStanding]) -> str:
-    """Shares of the bots, with their intervals."""
+    """Return a chart of the bots' shares with their intervals."""
     chart = pygal.HorizontalBar(**chart_settings(height=80 + 60 * len(found)), show_legend=False, range=(0, 1))
     chart.value_formatter = percent
     upwards = found[::-1]  # the first row is drawn at the bottom
     chart.x_labels = [one.bot for one in upwards]
     chart.add("share", [bar_value(one.share, one.low, one.high) for one in upwards])
-    return figure(chart, "Shares of the wins: " + "; ".join(f"{one.bot} {one.share:.1%}" for one in found))
+    return figure(chart, "Shares of wins: " + "; ".join(f"{one.bot} {one.share:.1%}" for one in found))
 
 
 def seats_chart(series: Series, found: Sequence[BotStanding]) -> str:
-    """Each bot's share at each seat."""
+    """Return a chart of each bot's share in each seat."""
     names = [f"seat {seat}" for seat in range(series.seats)]
     bots = [(one.bot, [(each, None, None) for each in one.by_seat]) for one in found]
     return grouped_bars("Shares by seat", names, bots)
 
 
 def grouped_bars(title: str, names: Sequence[str], bots: Sequence[tuple[str, Sequence[Any]]]) -> str:
-    """Bars side by side: for each name one of each bot. The same level may play as several bots."""
+    """Return a chart with one bar per bot for each name. The same level may play as several bots."""
     chart = pygal.Bar(**chart_settings(height=320), range=(0, 1), legend_at_bottom=True)
     chart.value_formatter = percent
     chart.x_labels = list(names)
@@ -171,7 +172,7 @@ def grouped_bars(title: str, names: Sequence[str], bots: Sequence[tuple[str, Seq
 
 
 def histogram(values: Sequence[int]) -> str:
-    """How often which length."""
+    """Return a histogram of match lengths."""
     if not values:
         return ""
     least, most = min(values), max(values)
@@ -187,7 +188,7 @@ def histogram(values: Sequence[int]) -> str:
 
 
 def chart_settings(height: int) -> dict[str, Any]:
-    """What all plots have in common: no script, nothing from elsewhere."""
+    """Return the settings of all plots: no scripts and no external content."""
     return {
         "style": CHART_STYLE,
         "width": 760,
@@ -199,22 +200,22 @@ def chart_settings(height: int) -> dict[str, Any]:
 
 
 def bar_value(share: float, low: float | None, high: float | None) -> dict[str, Any]:
-    """A share as the library takes it, with its interval where there is one."""
+    """Return a share in pygal's format, with its interval if there is one."""
     interval = {"ci": {"low": low, "high": high}} if low is not None else {}
     return {"value": share, **interval}
 
 
 def percent(share: Any) -> str:
-    """A share for people."""
+    """Return a share as a percentage."""
     return f"{share:.0%}"
 
 
 def whole_number(number: Any) -> str:
-    """A whole number for people."""
+    """Return a whole number as text."""
     return f"{number:.0f}"
 
 
 def figure(chart: Any, label: str) -> str:
-    """The plot, for those who see it and those who do not."""
+    """Return the plot with a label for screen readers."""
     drawn = CHART_EXTRAS.sub("", chart.render(is_unicode=True))
     return f'<figure role="img" aria-label="{escape(label)}">{drawn}</figure>'

@@ -1,5 +1,5 @@
-"""A series played by RQ workers: matches go into the queue of the arena a few at a time, results come back as they are
-done. Whoever stops in between keeps what is done, and finds it again when the same series is played again soon."""
+"""Plays a series on RQ workers. Matches are queued a few at a time, and results are fetched as they are done. After an
+interruption, finished matches are found again if the same series is repeated soon."""
 
 import time
 from collections.abc import Generator
@@ -13,18 +13,18 @@ from workers.bots.levels import LEVELS
 from workers.jobs.queue import JobQueue
 
 MAX_IN_FLIGHT = 64
-"""How many matches stand in the queue or are being played."""
+"""Maximum number of matches queued or being played."""
 POLL_SECONDS = 0.2
 MAX_TRIES = 2
-"""How often a match is tried that fails on its worker."""
+"""How often a match is tried if it fails on its worker."""
 
 
 class MatchFailed(Exception):
-    """A match failed on its workers, or its result was lost, as often as it was tried."""
+    """Raised for a match that failed on its workers, or whose result was lost, in every attempt."""
 
 
 def play_on_workers(series: Series, count: int, jobs: JobQueue) -> Generator[RecordedMatch, None, None]:
-    """The matches as they are done. What is not done when nobody asks any more is taken out of the queue.
+    """Yield the matches as they are done. When the generator is closed, unfinished matches leave the queue.
 
     Raises QueueUnavailable, MatchFailed.
     """
@@ -53,7 +53,7 @@ def play_on_workers(series: Series, count: int, jobs: JobQueue) -> Generator[Rec
                     yield msgspec.json.decode(result, type=RecordedMatch)
                     continue
                 if tried[job_id] >= MAX_TRIES:
-                    raise MatchFailed(f"match {number} failed on its worker; its worker's log says where")
+                    raise MatchFailed(f"match {number} failed on its worker. See the worker's log for details")
                 jobs.remove_arena_matches([job_id])
                 put(number)
             time.sleep(POLL_SECONDS)

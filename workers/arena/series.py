@@ -1,4 +1,4 @@
-"""Series of matches between bots, for the arena: every match is a function of its number, and can be replayed."""
+"""Series of matches between bots. Every match is determined by the series and its number, and can be replayed."""
 
 import gzip
 import time
@@ -27,30 +27,30 @@ from workers.bots.search import Budget
 
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 MOVE_INTERVAL = timedelta(seconds=1)
-"""Arena matches have made-up times, so that the same seed gives the same bytes."""
+"""Arena matches use artificial times, so that the same seed gives the same bytes."""
 
 
 @dataclass(frozen=True)
 class Series:
-    """What is played: a game, who plays it, and the seed from which all matches follow."""
+    """A series: the game, the bots, and the seed that determines all matches."""
 
     game: str
     bots: tuple[str, ...]
-    """Levels; `seatings` says who of them plays which match."""
+    """Levels of the bots; see `seatings`."""
     seed: str
     options: dict[str, Any]
-    """Of every match."""
+    """Options of every match."""
     seats: int
     iterations: int | None = None
-    """A budget other than the level's own."""
+    """A budget that replaces the levels' own."""
     seconds: float | None = None
-    """A time cap other than the level's own, for machines that are busy."""
+    """A time cap that replaces the levels' own, for busy machines."""
     variants: tuple[dict[str, Any], ...] = ()
-    """Further options; the set-ups go round them."""
+    """Further options, used by the set-ups in turn."""
 
 
 class MatchResult(msgspec.Struct, frozen=True):
-    """How one match went: who sat where (indices of the bots), each seat's share of the win, scores, length, times."""
+    """A match's result: the bot (index) in each seat, each seat's share of the win and score, length and times."""
 
     number: int
     seed: str
@@ -61,17 +61,17 @@ class MatchResult(msgspec.Struct, frozen=True):
     plies: int
     reason: str
     slowest: tuple[float, ...]
-    """The longest thought of each seat, in seconds."""
+    """The longest time for one move of each seat, in seconds."""
     thinking: tuple[float, ...]
-    """The time that each seat thought in all, in seconds."""
+    """The total thinking time of each seat, in seconds."""
 
 
 @cache
 def seatings(bots: int, seats: int) -> tuple[tuple[int, ...], ...]:
-    """Who sits where in the matches of one set-up: every choice of as many bots as there are seats, in every rotation.
+    """Return the seatings of one set-up: every combination of bots that fills the seats, in every rotation.
 
-    They are in such an order that those who have broken off anywhere have played as evenly as can be: each bot equally
-    often, then each against the others, then each at every seat. Fewer bots than seats sit at several.
+    They are ordered so that an interrupted series is as balanced as possible: equal numbers of matches per bot, then
+    per pair of bots, then per bot and seat. If there are fewer bots than seats, a bot takes several seats.
     """
     if bots < seats:
         return tuple(tuple((seat + number) % bots for seat in range(seats)) for number in range(bots))
@@ -80,7 +80,7 @@ def seatings(bots: int, seats: int) -> tuple[tuple[int, ...], ...]:
     played, met, sat = Counter[int](), Counter[tuple[int, int]](), Counter[tuple[int, int]]()
 
     def surplus(seating: tuple[int, ...]) -> tuple[int, int, int]:
-        """How much has been played already by these bots, against each other, and at these seats."""
+        """Return how often these bots have played so far: at all, against each other, and in these seats."""
         pairs = combinations(sorted(seating), 2)
         return (
             sum(played[bot] for bot in seating),
@@ -99,48 +99,48 @@ def seatings(bots: int, seats: int) -> tuple[tuple[int, ...], ...]:
 
 
 def seatings_of(series: Series) -> tuple[tuple[int, ...], ...]:
-    """Who sits where in the matches of one set-up of a series."""
+    """Return the seatings of each set-up of a series."""
     return seatings(len(series.bots), series.seats)
 
 
 def seating_for(series: Series, number: int) -> tuple[int, ...]:
-    """Which bot sits at which seat of a match."""
+    """Return the bot in each seat of a match."""
     every = seatings_of(series)
     return every[number % len(every)]
 
 
 def setup_number(series: Series, number: int) -> int:
-    """Which set-up a match has: the same for as many matches as there are seatings, so that it is played from each."""
+    """Return the number of a match's set-up. Each set-up is played once with every seating."""
     return number // len(seatings_of(series))
 
 
 def seed_for(series: Series, number: int) -> bytes:
-    """The seed of a match: that of its set-up."""
+    """Return the seed of a match's set-up."""
     return sha256(f"{series.seed}|{setup_number(series, number)}".encode()).digest()
 
 
 class RecordedMatch(msgspec.Struct, frozen=True):
-    """A match and its replay file, packed by gzip."""
+    """A match and its gzipped replay file."""
 
     played: MatchResult
     replay: bytes
 
 
 def play_and_record(series: Series, number: int) -> RecordedMatch:
-    """Play a match of the series, and pack its replay: the same bytes wherever it is played."""
+    """Play a match of the series and gzip its replay, with the same bytes on every machine."""
     match, events = play_match(series, number)
     return RecordedMatch(match, gzip.compress(b"".join(encode_replay(events)), mtime=0))
 
 
 def options_for(series: Series, number: int) -> dict[str, Any]:
-    """The options of a match: those of its set-up."""
+    """Return the options of a match's set-up."""
     if not series.variants:
         return series.options
     return {**series.options, **series.variants[setup_number(series, number) % len(series.variants)]}
 
 
 def play_match(series: Series, number: int) -> tuple[MatchResult, list[AnyEvent]]:
-    """Play a match of the series."""
+    """Play a match of the series. Return its result and its events."""
     game, bots = find_game(series.game), seating_for(series, number)
     luck = Seed(seed_for(series, number), given=True)
     seats = tuple(SeatSpec("bot", level=series.bots[bot]) for bot in bots)
@@ -161,7 +161,7 @@ def play_match(series: Series, number: int) -> tuple[MatchResult, list[AnyEvent]
 
 
 def choose_move(series: Series, game: AnyGame, match: AnyMatch, events: Sequence[AnyEvent], seat: Seat) -> Any:
-    """The move of a bot; its luck follows from the match and the ply."""
+    """Return a bot's move. Its seed is derived from the match and the ply."""
     level = LEVELS[match.seats[seat].acting_bot_level or "random"]
     sight = BotInput(
         game=game,
@@ -175,13 +175,13 @@ def choose_move(series: Series, game: AnyGame, match: AnyMatch, events: Sequence
 
 
 def budget_for(series: Series, level: Level) -> Budget | None:
-    """The level's own budget, or what the series says instead."""
+    """Return the level's budget, with the overrides of the series."""
     own = budget_of(level, find_game(series.game))
     return own and Budget(series.iterations or own.iterations, series.seconds or own.seconds)
 
 
 def visible_facts(game: AnyGame, match: AnyMatch, events: Sequence[AnyEvent], seat: Seat) -> list[Any]:
-    """The facts so far, as this seat may see them."""
+    """Return the facts so far that this seat may see."""
     facts = (fact for event in events for fact in event.facts)
     shown = (game.redact(match.state, fact, n, seat) for n, fact in enumerate(facts))
     return [fact for fact in shown if fact is not None]
@@ -196,7 +196,7 @@ def summarize_match(
     slowest: list[float],
     thinking: list[float],
 ) -> MatchResult:
-    """What is kept of a match."""
+    """Return the result of a finished match."""
     assert match.outcome is not None
     winners = match.outcome.winners or tuple(range(len(bots)))
     return MatchResult(

@@ -1,4 +1,4 @@
-"""What a series says of its bots: shares of the win with intervals, by seat, ratings, lengths, times."""
+"""Statistics of a series: each bot's share of wins with interval, by seat and by option, ratings, lengths and times."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from math import log10, sqrt
@@ -14,10 +14,10 @@ MAX_RATING = 800.0
 
 
 class BotStanding(msgspec.Struct, frozen=True):
-    """How one bot did: its share of the wins (a draw is shared), with a 95 % interval, and what goes with it.
+    """A bot's result: its share of wins (a draw is shared) with a 95% interval, and further statistics.
 
-    `elo_difference` is the Elo difference to an average table of this series, `by_seat` the share of wins at each seat
-    (None: it never sat there), `slowest` the longest thought and `thinking` the mean, in seconds per match.
+    `rating` is the Elo difference from an average player of this series, `by_seat` the share of wins in each seat
+    (None: it never sat there). `slowest` is its longest move in seconds, `thinking` its mean time in seconds per match.
     """
 
     bot: str
@@ -32,7 +32,7 @@ class BotStanding(msgspec.Struct, frozen=True):
 
 
 class OptionStandings(msgspec.Struct, frozen=True):
-    """How the bots did with one value of an option: each one's share, with its interval, in the order of the bots."""
+    """The results for one value of an option: each bot's share and interval, in the order of the bots."""
 
     option: str
     value: Any
@@ -41,7 +41,7 @@ class OptionStandings(msgspec.Struct, frozen=True):
 
 
 class MatchLengths(msgspec.Struct, frozen=True):
-    """Plies of the matches: least, mean, most."""
+    """Minimum, mean and maximum number of plies of the matches."""
 
     least: int
     mean: float
@@ -49,12 +49,12 @@ class MatchLengths(msgspec.Struct, frozen=True):
 
 
 def compute_standings(bots: Sequence[str], played: Sequence[MatchResult]) -> list[BotStanding]:
-    """A standing for each bot, in the order that they were named."""
+    """Return a standing for each bot, in the given order."""
     return [compute_standing(number, name, played) for number, name in enumerate(bots)]
 
 
 def compute_standing(number: int, name: str, played: Sequence[MatchResult]) -> BotStanding:
-    """One bot's standing. It may sit at several seats of a match; then its share is that of all of them."""
+    """Return one bot's standing. In a match with several of its seats, their shares are added up."""
     sat = [(match, [seat for seat, bot in enumerate(match.bots) if bot == number]) for match in played]
     sat = [(match, seats) for match, seats in sat if seats]
     shares = [sum(match.shares[seat] for seat in seats) for match, seats in sat]
@@ -76,7 +76,7 @@ def compute_standing(number: int, name: str, played: Sequence[MatchResult]) -> B
 def standings_by_option(
     bots: Sequence[str], variants: Sequence[Mapping[str, Any]], played: Sequence[MatchResult]
 ) -> list[OptionStandings]:
-    """A line for each value of each option that was varied."""
+    """Return the results for each value of each varied option."""
     names = list(dict.fromkeys(name for variant in variants for name in variant))
     found = []
     for name in names:
@@ -89,20 +89,20 @@ def standings_by_option(
 
 
 def share_at_seat(number: int, seat: int, played: Iterable[MatchResult]) -> float | None:
-    """A bot's share of the wins at one seat."""
+    """Return a bot's share of wins in one seat, or None if it never sat there."""
     shares = [match.shares[seat] for match in played if match.bots[seat] == number]
     return round(mean(shares), 4) if shares else None
 
 
 def mean(values: Sequence[float]) -> float:
-    """The mean, 0 of nothing."""
+    """Return the mean, or 0 for no values."""
     return sum(values) / len(values) if values else 0.0
 
 
 def wilson_interval(shares: Sequence[float]) -> tuple[float, float, float]:
-    """The mean of shares between 0 and 1, and Wilson's 95 % interval around it; nothing known is 0 to 1.
+    """Return the mean of shares between 0 and 1 and its 95% Wilson interval. For no shares, the interval is 0 to 1.
 
-    Wilson's is for wins and losses; draws make the truth narrower, so this errs on the safe side.
+    The interval assumes wins and losses. Draws make the true interval narrower, so this one is conservative.
     """
     count = len(shares)
     if not count:
@@ -114,13 +114,13 @@ def wilson_interval(shares: Sequence[float]) -> tuple[float, float, float]:
 
 
 def elo_difference(share: float) -> float:
-    """The difference in Elo that a share of the wins amounts to, within 800 either way."""
+    """Return the Elo difference for a share of wins, limited to 800 either way."""
     if share <= 0 or share >= 1:
         return MAX_RATING if share >= 1 else -MAX_RATING
     return max(-MAX_RATING, min(MAX_RATING, 400 * log10(share / (1 - share))))
 
 
 def match_lengths(played: Sequence[MatchResult]) -> MatchLengths:
-    """Plies of the matches."""
+    """Return the minimum, mean and maximum number of plies."""
     plies = [match.plies for match in played]
     return MatchLengths(min(plies, default=0), round(mean(plies), 1), max(plies, default=0))

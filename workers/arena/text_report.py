@@ -1,4 +1,4 @@
-"""The results of a series as text: a table of the bots, the shares by option, and the command that repeats it."""
+"""The results of a series as text: a table of the bots, the shares by option, and the command to repeat it."""
 
 import shlex
 from collections.abc import Iterator, Sequence
@@ -32,7 +32,7 @@ def option_lines(bots: Sequence[str], found: Sequence[OptionStandings]) -> Itera
 
 
 def repeat_command(series: Series, count: int) -> str:
-    """Return the command that plays the series again, with the bots of the installed version."""
+    """Return the command that repeats the series with the installed version's bots."""
     words = ["crumbtrail", "arena", series.game, "--bots", ",".join(series.bots), "--games", str(count)]
     words += ["--seats", str(series.seats), "--seed", series.seed]
     for name, value in chain(series.options.items(), varied_values(series)):
@@ -43,5 +43,5 @@ def repeat_command(series: Series, count: int) -> str:
 
 
 def varied_values(series: Series) -> list[tuple[str, Any]]:
-    """Return every value of every option that is varied."""
+    """Return every value of every varied option."""
     return list(dict.fromkeys(pair for variant in series.variants for pair in variant.items()))

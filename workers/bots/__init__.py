@@ -1,1 +1,1 @@
-"""The bots. A bot sees what its seat sees and plays through the same service as a person."""
+"""The house bots. A bot sees only what its seat sees, and plays through the same service as a person."""

@@ -1,4 +1,4 @@
-"""The moves of house bots, run again from what was noted beside them: one more layer of an audit."""
+"""A further layer of an audit: repeats the moves of house bots from their recorded decisions."""
 
 import msgspec
 
@@ -13,11 +13,11 @@ from workers.bots.explain import CannotExplain, Explanation, explain
 
 LAYER = "bots"
 RULE = "bots.move"
-DIFFERENT_MOVE = "A house bot made another move than its engine makes of the same view, budget and luck."
+DIFFERENT_MOVE = "A house bot made a different move from the one its engine makes with the same view, budget and seed."
 
 
 def audit_bots(services: Services, match: str) -> Report:
-    """The audit of a match with a layer for its bots; the report on one that is over is kept.
+    """Return the audit of a match with a layer for its bots. The report on a finished match is stored.
 
     Raises MatchNotFound, LogUnavailable, redis-py's errors.
     """
@@ -26,15 +26,15 @@ def audit_bots(services: Services, match: str) -> Report:
         services.verification.auditor.record(match, report)
         return report
     if report.verdict == "unfinished":
-        return with_layer(report, Layer(LAYER, "not_checked", "How bots think is told when the match is over."))
+        return with_layer(report, Layer(LAYER, "not_checked", "Bots' decisions are revealed when the match is over."))
     report = with_layer(report, bots_layer(services, match))
-    # A bot that moved otherwise is the operator's matter: the moves were legal, and the match holds.
+    # A bot's different move concerns only the operator: all moves were legal, and the match stays valid.
     services.verification.auditor.store(match, report)
     return report
 
 
 def bots_layer(services: Services, match: str) -> Layer:
-    """The layer: whether every move of a house bot in a match that is over is what its note gives again."""
+    """Return the layer: whether each house bot's move in a finished match matches its repeated decision."""
     lines = services.matches.repository.log_lines(match)
     game = pinned_game(lines)
     replay = Replay(tuple(read_event(line, game) for line in lines))
@@ -50,18 +50,19 @@ def bots_layer(services: Services, match: str) -> Layer:
             return Layer(LAYER, "failed", DIFFERENT_MOVE, bot_divergence(explained))
         again += 1
     if again == len(moved):
-        return Layer(LAYER, "ok", f"House bots made {again} moves; run again, they are the same.")
-    left = f"{len(moved) - again} have no note, or one of an engine that is not at hand."
-    return Layer(LAYER, "partly", f"Of {len(moved)} moves of house bots {again}, run again, are the same; {left}")
+        return Layer(LAYER, "ok", f"House bots made {again} moves. Repeating them gave the same moves.")
+    missing = f"{len(moved) - again} have no recorded decision, or one of an engine that is not installed here."
+    summary = f"Repeating {again} of {len(moved)} moves of house bots gave the same moves"
+    return Layer(LAYER, "partly", f"{summary}; {missing}")
 
 
 def is_bot_move(replay: Replay, event: AnyEvent) -> bool:
-    """Whether a move was made by a house bot."""
+    """Return whether a house bot made the move."""
     return event.seat is not None and replay.at(event.ply - 1).seats[event.seat].acting_bot_level is not None
 
 
 def bot_divergence(explained: Explanation) -> Divergence:
-    """Where a bot did not play what it would have played."""
+    """Return where a bot played a different move from its repeated choice."""
     return Divergence(
         line=explained.noted.ply + 1,
         ply=explained.noted.ply,

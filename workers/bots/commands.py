@@ -1,4 +1,4 @@
-"""`crumbtrail bot`: for those who write bots, and those who want to know why one moved as it did."""
+"""`crumbtrail bot`: commands for bot authors, and for examining the moves of house bots."""
 
 import os
 import signal
@@ -29,21 +29,21 @@ MAX_SECONDS = 600
 
 
 def read_address(context: click.Context, parameter: click.Parameter, text: str) -> str:
-    """The address of a service. Raises BadParameter."""
+    """Return the URL of a service. Raises BadParameter."""
     try:
         return parse_web_url(text)
     except ValueError:
-        raise click.BadParameter(f"a service is at http:// or https:// and a host, such as {PUBLIC_URL}") from None
+        raise click.BadParameter(f"use http:// or https:// and a host, such as {PUBLIC_URL}") from None
 
 
 url_option = click.option(
-    "--url", default=PUBLIC_URL, show_default=True, callback=read_address, help="A running service."
+    "--url", default=PUBLIC_URL, show_default=True, callback=read_address, help="The URL of a running server."
 )
 
 
 @contextmanager
 def service_errors_as_click(url: str) -> Iterator[None]:
-    """Turn failures of the service, and answers of something else, into ClickException."""
+    """Convert errors of the service and answers from other software into ClickException."""
     try:
         yield
     except ServiceError as error:
@@ -54,22 +54,22 @@ def service_errors_as_click(url: str) -> Iterator[None]:
 
 @click.group()
 def bot() -> None:
-    """Check a bot of your own, or look into the house bots' choices."""
+    """Check your own bot, or examine the moves of house bots."""
 
 
 @bot.command()
 @url_option
-@click.option("--game", "games", multiple=True, help="Play this game; may be repeated  [default: every game]")
+@click.option("--game", "games", multiple=True, help="Play this game. Can be repeated.  [default: every game]")
 @click.option(
-    "--level", type=click.Choice(list(LEVELS)), default="greedy", show_default=True, help="Of the house bots."
+    "--level", type=click.Choice(list(LEVELS)), default="greedy", show_default=True, help="The house bots' level."
 )
-@click.option("--seconds", default=MAX_SECONDS, show_default=True, help="Give up after so many.")
+@click.option("--seconds", default=MAX_SECONDS, show_default=True, help="Give up after this many seconds.")
 @click.argument("command", nargs=-1, required=True)
 def check(url: str, games: tuple[str, ...], level: str, seconds: int, command: tuple[str, ...]) -> None:
-    """Play a bot against house bots through a proxy that has mishaps on purpose.
+    """Test a bot against house bots, through a proxy that causes faults on purpose.
 
-    COMMAND starts your bot; {url} and {token} in it are replaced. Write `--` before it. Exit code 0: it is sound, and
-    has made moves of every kind.
+    COMMAND starts your bot; write `--` before it. {url} and {token} in it are replaced. Exit code 0: the bot is sound
+    and has made moves of every kind.
     """
     ask = ServiceClient(url)
     with service_errors_as_click(url):
@@ -80,14 +80,14 @@ def check(url: str, games: tuple[str, ...], level: str, seconds: int, command: t
     with run_proxy(url, seen) as address:
         words = [word.replace("{url}", address).replace("{token}", ask.token) for word in command]
         try:
-            # a session of its own: what a wrapper has started ends with it
+            # a new session, so that child processes of a wrapper end with it
             running = subprocess.Popen(words, start_new_session=True)
         except OSError as error:
             raise click.ClickException(f"{words[0]} cannot be started: {error.strerror}") from None
         try:
             wait_for_runs(runs, running, time.monotonic() + seconds)
         finally:
-            with suppress(ProcessLookupError):  # all of it has ended by itself
+            with suppress(ProcessLookupError):  # all its processes have already ended
                 os.killpg(running.pid, signal.SIGKILL)
             running.wait()
     unfinished = [run.game for run in runs if not run.done]
@@ -100,9 +100,9 @@ def check(url: str, games: tuple[str, ...], level: str, seconds: int, command: t
 @click.argument("ply", type=click.IntRange(min=1))
 @url_option
 def explain(match: str, ply: int, url: str) -> None:
-    """Run the choice of a house bot at PLY of a finished MATCH again, and show what it weighed.
+    """Repeat a house bot's choice at PLY of a finished MATCH, and show the moves that it considered.
 
-    Exit code 0: it gives the move that was played.
+    Exit code 0: the choice is the move that was played.
     """
     ask = ServiceClient(url)
     with service_errors_as_click(url):
@@ -111,7 +111,7 @@ def explain(match: str, ply: int, url: str) -> None:
     found = next((move for move in noted if move.ply == ply), None)
     if found is None:
         plies = ", ".join(str(move.ply) for move in noted) or "none"
-        raise click.ClickException(f"Ply {ply} is no move of a house bot. There are: {plies}.")
+        raise click.ClickException(f"Ply {ply} isn't a house bot's move. House bots moved at: {plies}.")
     try:
         explained = run_again(replay, found)
     except CannotExplain as error:
@@ -122,26 +122,26 @@ def explain(match: str, ply: int, url: str) -> None:
 
 @bot.command()
 @click.argument("matches", nargs=-1)
-@click.option("--all", "everything", is_flag=True, help="Every match that has started.")
-@click.option("--json", "as_json", is_flag=True, help="One JSON line for each match.")
-@click.option("--jobs", type=click.IntRange(min=1), help="Processes to share the work  [default: one a processor]")
+@click.option("--all", "everything", is_flag=True, help="Audit every match that has started.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON line per match.")
+@click.option("--jobs", type=click.IntRange(min=1), help="Number of processes.  [default: one per processor]")
 def audit(matches: tuple[str, ...], everything: bool, as_json: bool, jobs: int | None) -> None:
-    """Audit MATCHES as `crumbtrail audit` does, and run every move of the house bots in them again.
+    """Audit MATCHES as `crumbtrail audit` does, and also repeat every house bot's move.
 
-    Run this beside the log. Exit code 0: nothing is wrong; 1: something is.
+    Run this on the machine with the log. Exit code 0: no faults; 1: faults found.
     """
     run_audits(matches, everything, as_json, jobs, audit_bots)
 
 
 @bot.group()
 def token() -> None:
-    """Tokens for workers on other machines, which play the house's bots. Run this beside the log."""
+    """Manage tokens of workers on other machines that play house bots. Run this on the machine with the log."""
 
 
 @token.command("new")
 @click.argument("label")
 def new_token(label: str) -> None:
-    """Make a token for a worker; LABEL says where it is. It is shown once, and stored hashed."""
+    """Create a token for a worker. LABEL says where it runs. The token is shown once and stored hashed."""
     try:
         secret = connect_services().accounts.players.new_token(HOUSE, HOUSE, label)
     except (InvalidName, TooManyTokens) as error:
@@ -151,7 +151,7 @@ def new_token(label: str) -> None:
 
 @token.command("list")
 def list_tokens() -> None:
-    """Show all tokens for workers, by id; not the tokens themselves."""
+    """List all worker tokens by id. The tokens themselves aren't shown."""
     for one in connect_services().accounts.players.tokens(HOUSE):
         click.echo(f"{one.id}  {one.at:%Y-%m-%d %H:%M} UTC  {one.label}")
 
@@ -159,7 +159,7 @@ def list_tokens() -> None:
 @token.command("revoke")
 @click.argument("token_id", metavar="ID")
 def revoke_token(token_id: str) -> None:
-    """End a token at once; its worker stops with the next turn that it is given."""
+    """Revoke a token immediately. Its worker stops at its next turn."""
     if not connect_services().accounts.players.revoke(HOUSE, token_id):
-        raise click.ClickException(f"there is no token {token_id}; `crumbtrail bot token list` shows all")
-    click.echo(f"{token_id} is good for nothing any more.")
+        raise click.ClickException(f"there is no token {token_id}. To see all tokens, run `crumbtrail bot token list`")
+    click.echo(f"Revoked {token_id}.")

@@ -1,4 +1,4 @@
-"""Running a bot's choice again, from a replay and what was noted beside it."""
+"""Repeats a bot's choice from a replay and the recorded decision."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -17,11 +17,11 @@ VALUE_WIDTH = len("0.000")
 
 
 class CannotExplain(Exception):
-    """The choice cannot be run again here; says why."""
+    """Raised for a choice that cannot be repeated here. The message gives the reason."""
 
 
 class Explanation(msgspec.Struct, frozen=True):
-    """A choice run again: what was played, what it gives now, and whether they are the same."""
+    """A repeated choice: the move that was played, the new choice, and whether they are the same."""
 
     noted: BotDecision
     played: Any
@@ -30,10 +30,12 @@ class Explanation(msgspec.Struct, frozen=True):
 
 
 def explain(replay: Replay, noted: BotDecision) -> Explanation:
-    """Run the choice behind a move again. Raises CannotExplain."""
+    """Repeat the choice of a move. Raises CannotExplain."""
     level = LEVELS.get(noted.level)
     if level is None or (level.engine, level.version) != (noted.engine, noted.version):
-        raise CannotExplain(f"This move was made by {noted.engine}, version {noted.version}, which is not at hand.")
+        raise CannotExplain(
+            f"This move was made by {noted.engine}, version {noted.version}, which is not installed here."
+        )
     event = replay.event(noted.ply)
     if not isinstance(event, Moved) or event.seat != noted.seat:
         raise CannotExplain(f"There is no move of seat {noted.seat} at ply {noted.ply}.")
@@ -42,7 +44,7 @@ def explain(replay: Replay, noted: BotDecision) -> Explanation:
 
 
 def rebuild_input(replay: Replay, noted: BotDecision) -> BotInput:
-    """What the bot was shown then."""
+    """Return the bot's input at that time."""
     then, game, seat = replay.at(noted.ply - 1), replay.game, noted.seat
     before = without_retracted(replay.events[: noted.ply - 1])
     return BotInput(
@@ -56,7 +58,7 @@ def rebuild_input(replay: Replay, noted: BotDecision) -> BotInput:
 
 
 def explanation_lines(explained: Explanation) -> list[str]:
-    """The choice for people, with a bar for what each candidate seemed to be worth."""
+    """Return the choice as lines of text, with a bar for the estimated value of each candidate."""
     noted, thought = explained.noted, explained.choice.thought
     lines = [f"ply {noted.ply}, seat {noted.seat}: {noted.engine}, version {noted.version}, seed {noted.seed}"]
     if noted.budget is not None:
@@ -64,9 +66,9 @@ def explanation_lines(explained: Explanation) -> list[str]:
         lines.append(f"budget: {made}, at most {noted.budget.seconds:g} s")
     lines.append(f"played: {as_json(explained.played)}")
     if explained.is_same:
-        lines.append("run again: the same move")
+        lines.append("repeated: the same move")
     else:
-        lines.append(f"run again: {as_json(explained.choice.move)} - NOT THE SAME")
+        lines.append(f"repeated: {as_json(explained.choice.move)} - NOT THE SAME")
     if thought is not None and not thought.iterations:
         lines.append("chosen by the game's policy, without a search")
     if thought is not None and thought.iterations:
@@ -75,7 +77,7 @@ def explanation_lines(explained: Explanation) -> list[str]:
 
 
 def candidate_lines(candidates: Sequence[Candidate], chosen: Any) -> list[str]:
-    """A line for each candidate: visits, value, bar, move; the chosen one is marked, the greedy one is the first."""
+    """Return a line for each candidate: visits, value, bar and move. `>` marks the choice; the first is the default."""
     return [
         f"{one.visits:>6}  {value_bar(one)} {'>' if one.move == chosen else ' '} {as_json(one.move)}"
         for one in candidates
@@ -83,12 +85,12 @@ def candidate_lines(candidates: Sequence[Candidate], chosen: Any) -> list[str]:
 
 
 def value_bar(one: Candidate) -> str:
-    """What a candidate seemed to be worth, with a bar; blank where it was never tried and nothing is known."""
+    """Return a candidate's value and bar, or blanks if it was never tried."""
     if not one.visits:
         return " " * (VALUE_WIDTH + 2 + BAR_WIDTH)
     return f"{one.value:.3f}  {'#' * round(BAR_WIDTH * one.value):<{BAR_WIDTH}}"
 
 
 def as_json(move: Any) -> str:
-    """A move as JSON."""
+    """Return a move as JSON."""
     return msgspec.json.encode(move).decode()

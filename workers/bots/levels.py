@@ -1,4 +1,4 @@
-"""The levels by name, as `service.bots.levels` offers them: each a way to choose a move from what one seat may see."""
+"""The implementations of the levels in `service.bots.levels`: each chooses a move from what one seat may see."""
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -13,19 +13,19 @@ from service.bots.levels import LEVELS as OFFERED
 from workers.bots.search import ENGINE, VERSION, Budget, SearchResult, run_search
 
 MAX_MOVES_SAMPLED = 20_000
-"""How many legal moves a random bot looks at, for positions that have more than anybody could count."""
+"""Maximum number of legal moves that a random bot considers, for positions with a huge number of moves."""
 EASY_ERRS_ONE_IN = 3
-"""An easy bot plays any move once in so many."""
+"""An easy bot makes a random move once in this many moves."""
 STRONG_BUDGET = Budget(iterations=240, seconds=1.8)
-"""For games that do not say how many iterations suit them."""
+"""For games that don't set a number of iterations."""
 
 
 @dataclass(frozen=True)
 class BotInput:
-    """All that a bot is shown: what its seat sees, what it was told so far, its legal moves, and its own luck.
+    """Everything a bot may use: its seat's view, the facts so far, its legal moves and a seed.
 
-    `legal` holds at least one move, in canonical order; it can be gone through once. `facts` is a function, since few
-    bots ask.
+    `legal` yields at least one move, in canonical order, and can be iterated once. `facts` is a function because few
+    bots need them.
     """
 
     game: AnyGame
@@ -37,12 +37,12 @@ class BotInput:
 
     @property
     def chance(self) -> Chance:
-        """The bot's luck, from its beginning."""
+        """Return the bot's random numbers, from the start."""
         return Fast(self.seed)
 
 
 class BotChoice(msgspec.Struct, frozen=True):
-    """A move, and the thought behind it where there was one. `instead`: it is none of the level's own, which failed."""
+    """A move and, if there was a search, its result. `is_fallback`: the level failed and this move replaces its own."""
 
     move: Any
     thought: SearchResult | None = None
@@ -50,8 +50,8 @@ class BotChoice(msgspec.Struct, frozen=True):
 
 
 class Level(msgspec.Struct, frozen=True):
-    """How well a bot plays, and how it chooses; `engine`, `version` and `budget` name what must be known to run it
-    again."""
+    """A level and how it chooses. `engine`, `version` and `budget` identify the algorithm, so that its choices can be
+    repeated."""
 
     name: str
     description: str
@@ -62,19 +62,19 @@ class Level(msgspec.Struct, frozen=True):
 
 
 def budget_of(level: Level, game: AnyGame) -> Budget | None:
-    """The budget of a level in a game: the level's, with as many iterations as suit the game; None if it needs none."""
+    """Return a level's budget with the number of iterations that suits the game, or None if it needs none."""
     if level.budget is None or game.insight is None or level.budget != STRONG_BUDGET:
         return level.budget
     return Budget(game.insight.iterations, level.budget.seconds)
 
 
 def random_move(sight: BotInput, budget: Budget | None = None, stop_after: int | None = None) -> BotChoice:
-    """Any legal move, each as likely as the other."""
+    """Return a random legal move."""
     return BotChoice(sight.chance.pick(list(islice(sight.legal, MAX_MOVES_SAMPLED))))
 
 
 def easy_move(sight: BotInput, budget: Budget | None = None, stop_after: int | None = None) -> BotChoice:
-    """The greedy move, or once in a while any other."""
+    """Return the greedy move, or sometimes a random one."""
     chance = sight.chance
     if chance.below(EASY_ERRS_ONE_IN) == 0:
         return BotChoice(chance.pick(list(islice(sight.legal, MAX_MOVES_SAMPLED))))
@@ -82,12 +82,12 @@ def easy_move(sight: BotInput, budget: Budget | None = None, stop_after: int | N
 
 
 def greedy_move(sight: BotInput, budget: Budget | None = None, stop_after: int | None = None) -> BotChoice:
-    """What the game itself says that a greedy player does."""
+    """Return the move of the game's greedy player."""
     return BotChoice(sight.game.greedy(sight.view, sight.seat, sight.legal, sight.chance))
 
 
 def strong_move(sight: BotInput, budget: Budget | None = None, stop_after: int | None = None) -> BotChoice:
-    """What the search finds; with `stop_after` it ends there, whatever the time."""
+    """Return the result of the search. `stop_after` ends it after this many iterations, regardless of time."""
     assert budget is not None
     thought = run_search(sight.game, sight.view, sight.facts(), sight.seat, sight.legal, sight.seed, budget, stop_after)
     return BotChoice(thought.move, thought)

@@ -1,18 +1,17 @@
-"""The bot that thinks: one search for every game, over worlds that its seat cannot tell from the real one.
+"""The search of the strong bot, for every game: an information-set tree search.
 
-It is an information-set tree search. Each iteration takes a world from `determinize(view)`, tries one of the moves
-worth a thought, and plays on; every seat moves from its own view of that world, so none profits from what the world
-happens to show. Where a seat has been in the same position before (a node is a seat and its view) it chooses by what it
-found there, else it plays greedy, or by the game's own policy where it is the seat that thinks; where the game has seen
-enough it says how it looks. A game may know a quicker rollout: then that is taken, without a tree.
+Each iteration takes a world from `determinize(view)`, tries one of the candidate moves, and plays on. Every seat moves
+from its own view of that world, so that no seat uses hidden information. A node of the tree is a seat and its view. In
+a node visited before, the seat chooses by the values found there. Elsewhere it plays greedily, or by the game's policy
+if it is the searching seat. The game decides when to stop and estimates the value. A quick rollout of the game, if it
+has one, replaces the tree.
 
-At the root the moves share the iterations by halving: all are tried in the same worlds, with the same luck, and the
-worse half drops out. The first of them, which the game's bot would play without a thought, stays to the end, and
-another one is played only if it was better by more than chance explains, so far as the game asks for proof: with few
-iterations that is rare.
+At the root, sequential halving shares the iterations: all moves are tried in the same worlds with the same luck, then
+the worse half is dropped. The first candidate, the bot's default move, always stays. Another move is played only if it
+is better by a margin that chance does not explain, with the confidence that the game asks for.
 
-Everything is a function of view, facts, budget and seed. Only the time cap is not; a search that it cuts short says how
-many iterations it made, and with these it can be run again.
+The result depends only on view, facts, budget and seed, except for the time cap. A search cut short by the cap reports
+its number of iterations, with which it can be repeated.
 """
 
 import time
@@ -32,22 +31,22 @@ __all__ = ["Budget", "Candidate", "SearchResult", "run_search"]
 
 ENGINE = "information-set tree search"
 VERSION = 8
-"""Changes with everything that may change a move: this file, or a game's greedy player and insight."""
+"""Increases with every change that may change a move: in this file, or in a game's greedy player or insight."""
 
 MAX_CANDIDATES = 6
-"""How many moves are looked at at the root, and at most in a node."""
+"""Maximum number of candidate moves at the root and in each node."""
 MAX_MOVES_SAMPLED = 2_000
 EXPLORATION = 0.7
 DEFAULT_CONFIDENCE = 2.0
-"""By how many standard errors another move must beat the first one, in a game that does not say."""
+"""Standard errors by which another move must beat the first one, unless the game sets its own value."""
 MIN_PAIRS = 8
-"""In how many worlds at least both must have been tried: the spread of fewer differences says nothing."""
+"""Minimum number of worlds in which both moves were tried. The spread of fewer differences is not reliable."""
 MAX_ROLLOUT_MOVES = 5_000
-"""Moves after which a rollout is taken to be even."""
+"""Moves after which a rollout counts as even."""
 
 
 class Candidate(msgspec.Struct, frozen=True):
-    """A move that was thought about: in how many iterations, and what share of a win it seemed to be worth."""
+    """A candidate move, its number of iterations and its estimated share of a win."""
 
     move: Any
     visits: int
@@ -55,7 +54,7 @@ class Candidate(msgspec.Struct, frozen=True):
 
 
 class SearchResult(msgspec.Struct, frozen=True):
-    """A choice, and what led to it. The first candidate is the move that is played without a thought."""
+    """A chosen move and its candidates. The first candidate is the default move, played without a search."""
 
     move: Any
     iterations: int
@@ -64,7 +63,7 @@ class SearchResult(msgspec.Struct, frozen=True):
 
 @dataclass
 class Node:
-    """What a seat found when it had this view: the moves worth a thought, visits and summed values of each."""
+    """The candidate moves of a seat with one view, and the visits and summed values of each."""
 
     visits: int = 0
     moves: list[Any] = field(default_factory=list)
@@ -72,7 +71,7 @@ class Node:
     total: list[float] = field(default_factory=list)
 
     def choose(self) -> int:
-        """The move with the best upper bound; those not tried yet come first, in their order."""
+        """Return the index of the move with the best upper confidence bound. Untried moves come first, in order."""
         for n, tries in enumerate(self.tried):
             if not tries:
                 return n
@@ -92,9 +91,9 @@ def run_search(
     stop_after: int | None = None,
     clock: Callable[[], float] = time.monotonic,
 ) -> SearchResult:
-    """The move of a seat that sees this view and was told these facts. There is at least one legal move.
+    """Return the search result for a seat with this view and these facts. There must be at least one legal move.
 
-    With `stop_after` the search ends there, whatever the time: so one is run again that has made so many iterations.
+    `stop_after` ends the search after this many iterations, regardless of time, to repeat an earlier search.
     """
     candidates = select_candidates(game, view, seat, legal, Fast(f"{seed}|root"))
     if len(candidates) == 1:
@@ -103,7 +102,7 @@ def run_search(
 
 
 def select_candidates(game: AnyGame, view: Any, seat: Seat, legal: Iterable[Any], chance: Chance) -> list[Any]:
-    """The candidates, the one to play without a thought first: the game's own, or some of the legal moves."""
+    """Return the candidate moves, the default move first: the game's own choice, or some of the legal moves."""
     if game.insight is not None:
         return game.insight.consider(view, seat, legal, chance, MAX_CANDIDATES)
     moves = list(islice(legal, MAX_MOVES_SAMPLED))
@@ -113,7 +112,7 @@ def select_candidates(game: AnyGame, view: Any, seat: Seat, legal: Iterable[Any]
 
 
 class Search:
-    """One search: the worlds, the tree, and what each candidate brought in each world."""
+    """One search: the worlds, the tree, and the result of each candidate in each world."""
 
     def __init__(
         self, game: AnyGame, view: Any, facts: Sequence[Any], seat: Seat, candidates: list[Any], seed: str
@@ -129,9 +128,9 @@ class Search:
         self._results: list[list[float]] = [[] for _ in candidates]
 
     def run(self, budget: Budget, stop_after: int | None, clock: Callable[[], float]) -> SearchResult:
-        """Share the iterations among the candidates, halving them."""
+        """Run the search, sharing the iterations among the candidates by halving."""
         last = budget.iterations if stop_after is None else stop_after
-        # a machine that is busy now must not cut a search that is run again sooner than it was cut then
+        # no time limit for a repeated search: a busy machine must not cut it short
         deadline = clock() + budget.seconds if stop_after is None else inf
         alive = list(range(len(self._candidates)))
         rounds = ceil(log2(len(alive)))
@@ -153,7 +152,7 @@ class Search:
         return sum(found) / len(found) if found else 0.0
 
     def _decide(self, alive: list[int], done: int) -> SearchResult:
-        """The best of those that are left, if it is better than the first move by more than chance explains."""
+        """Return the best remaining candidate if it beats the first one by a positive margin, else the first."""
         margins = {n: self._margin(n) for n in alive[1:]}
         best = max(margins, key=margins.__getitem__)
         chosen = best if margins[best] > 0 else 0
@@ -163,7 +162,7 @@ class Search:
         return SearchResult(self._candidates[chosen], done, candidates)
 
     def _margin(self, n: int) -> float:
-        """By how much a move beats the first one in the worlds that both were tried in, doubt deducted."""
+        """Return by how much a move beats the first one in their common worlds, minus the statistical uncertainty."""
         pairs = [mine - first for mine, first in zip(self._results[n], self._results[0], strict=False)]
         if len(pairs) < MIN_PAIRS:
             return 0.0
@@ -175,7 +174,7 @@ class Search:
     # -- one iteration ----------------------------------------------------------------------------------------
 
     def _iterate(self, n: int, number: int) -> float:
-        """Play a candidate in the world of that number; gives this seat's share of a win."""
+        """Play a candidate in the world with this number. Return this seat's share of a win."""
         game, chance = self._game, Fast(f"{self._seed}|luck {number}")
         state = self._state_after(self._world(number), self._seat, self._candidates[n], chance)
         if (found := self._quick_rollout(state, chance)) is not None:
@@ -202,12 +201,12 @@ class Search:
         return self._win_share(state, self._seat)
 
     def _quick_rollout(self, state: Any, chance: Chance) -> float | None:
-        """What the game's own quick rollout finds, where it has one."""
+        """Return the result of the game's quick rollout, or None if it has none."""
         insight = self._game.insight
         return insight.playout(state, self._seat, chance) if insight is not None and insight.playout else None
 
     def _rollout_policy(self, seat: Seat) -> Callable[[Any, Seat, Iterable[Any], Chance], Any]:
-        """How a seat plays where the tree knows nothing."""
+        """Return the policy of a seat outside the tree."""
         insight = self._game.insight
         if seat == self._seat and insight is not None and insight.policy is not None:
             return insight.policy
@@ -226,13 +225,13 @@ class Search:
         return self._game.decided(state, seat, move, chance).state
 
     def _node(self, seat: Seat, view: Any) -> Node:
-        """The node of a seat with this view, visited once more."""
+        """Return the node of a seat with this view, after counting a visit."""
         node = self._tree.setdefault((seat, msgspec.msgpack.encode(view)), Node())
         node.visits += 1
         return node
 
     def _choose_in_tree(self, node: Node, seat: Seat, view: Any, state: Any, path: list[tuple[Node, Seat, int]]) -> Any:
-        """Choose in the tree; a node learns its moves when it is seen for the second time."""
+        """Choose a move in the tree. A node gets its moves on its second visit."""
         if not node.moves:
             legal = self._game.legal_moves(state, seat)
             node.moves = select_candidates(self._game, view, seat, legal, Fast(f"{self._seed}|node {len(self._tree)}"))
@@ -242,7 +241,7 @@ class Search:
         return node.moves[chosen]
 
     def _win_share(self, state: Any, seat: Seat) -> float:
-        """What share of a win this is for a seat: known at the end, else the game's hope, else even."""
+        """Return a seat's share of a win: known at the end, otherwise the game's estimate, otherwise 0.5."""
         outcome = self._game.outcome(state)
         if outcome is None:
             return self._game.insight.hope(state, seat) if self._game.insight else 0.5

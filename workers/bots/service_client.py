@@ -11,12 +11,12 @@ from service.runtime.settings import PUBLIC_URL
 
 
 class ServiceError(Exception):
-    """Raised when the service did not do what it was asked to do; the message says why."""
+    """Raised when a request to the service fails. The message gives the reason."""
 
 
 def not_a_service(url: str) -> str:
-    """Return the message for an address where something else answers."""
-    return f"What answers at {url} is no service of ours: name one by --url, such as {PUBLIC_URL}."
+    """Return the message for an address at which other software answers."""
+    return f"{url} is not a Crumbtrail server. Name one with --url, such as {PUBLIC_URL}."
 
 
 class ServiceClient:
@@ -40,7 +40,7 @@ class ServiceClient:
             {"Authorization": f"Bearer {self.token}"} if self.token else {}
         )
         raw = None if body is None else json.dumps(body).encode()
-        request = urllib.request.Request(self._api + path, raw, headers)  # noqa: S310 -- the address that we were given
+        request = urllib.request.Request(self._api + path, raw, headers)  # noqa: S310 -- the address given by the user
         try:
             with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
                 document: bytes = answer.read()
@@ -48,14 +48,14 @@ class ServiceClient:
         except urllib.error.HTTPError as error:
             raise ServiceError(self._refusal(error)) from None
         except (OSError, HTTPException) as error:
-            raise ServiceError(f"The service at {self._url} does not do its part: {error}") from None
+            raise ServiceError(f"The server at {self._url} is unavailable: {error}") from None
 
     def _refusal(self, error: urllib.error.HTTPError) -> str:
-        """Return what a refusal says to people."""
+        """Return the message of an error response."""
         try:
             return str(json.load(error)["detail"])
         except (OSError, ValueError, LookupError, TypeError):
-            return f"{not_a_service(self._url)} It says {error.code}."
+            return f"{not_a_service(self._url)} It answered {error.code}."
 
     def register(self, name: str) -> None:
         """Register a player for the bot."""
@@ -66,12 +66,12 @@ class ServiceClient:
         return [game["slug"] for game in self("/games")["games"]]
 
     def move_kinds(self, game: str) -> set[str]:
-        """Return the kinds of moves that a game has, without `resign`."""
+        """Return the kinds of moves of a game, except `resign`."""
         mapping = self(f"/games/{game}")["schemas"]["move"]["discriminator"]["mapping"]
         return set(mapping) - {"resign"}
 
     def create_match(self, game: str, plan: ConformanceMatch, level: str) -> str:
-        """Create a match with the first seat for the bot. Return its id."""
+        """Create a match with the bot in the first seat. Return its id."""
         count = plan.seats or min(choice["seats"] for choice in self(f"/games/{game}")["seat_counts"])
         seats = [{"kind": "me"}, *[{"kind": "bot", "level": plan.level or level}] * (count - 1)]
         body = {"game": game, "seats": seats, "options": plan.options}

@@ -1,4 +1,4 @@
-"""`crumbtrail play`: a match at the terminal against bots, without any server. It can be saved as a replay file."""
+"""`crumbtrail play`: a match against bots in the terminal, without a server. It can be saved as a replay file."""
 
 import secrets
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ PERSON = "you"
 
 
 class TerminalMatch:
-    """One match at the terminal: its events, and the match that they fold to."""
+    """A match in the terminal: its events and its current state."""
 
     def __init__(self, game: AnyGame, seats: tuple[SeatSpec, ...], options: dict[str, Any], luck: Seed) -> None:
         self._luck = luck
@@ -39,7 +39,7 @@ class TerminalMatch:
         self.events, self.match = create(wish, self._clock.now(), luck)
 
     def play(self, seat: Seat, move: Any) -> list[AnyEvent]:
-        """Make a move; gives its events. Raises Refused."""
+        """Make a move and return its events. Raises Refused."""
         events, self.match = decide(self.match, Play(seat, move), self._clock.now(), self._luck)
         self.events += events
         return events
@@ -48,22 +48,24 @@ class TerminalMatch:
 @click.command()
 @click.argument("game")
 @click.option(
-    "--seats", type=click.IntRange(min=1), help="How many sit at the table  [default: the fewest that the game allows]"
+    "--seats", type=click.IntRange(min=1), help="Number of seats.  [default: the fewest that the game allows]"
 )
 @click.option("--seat", default=0, show_default=True, help="Your seat.")
-@click.option("--level", type=click.Choice(sorted(LEVELS)), default="greedy", show_default=True, help="Of the bots.")
+@click.option(
+    "--level", type=click.Choice(sorted(LEVELS)), default="greedy", show_default=True, help="The bots' level."
+)
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
-@click.option("--seed", help="A seed in hex, to play the same luck again.")
-@click.option("--save", type=OutputFile(), help="Write a replay file at the end.")
+@click.option("--seed", help="A seed in hex, to get the same luck again.")
+@click.option("--save", type=OutputFile(), help="Save a replay to this file at the end.")
 def play(
     game: str, seats: int | None, seat: int, level: str, options: tuple[str, ...], seed: str | None, save: Path | None
 ) -> None:
-    """Play GAME at the terminal against bots. Moves are chosen by number, or typed as JSON."""
+    """Play GAME against bots in the terminal. Choose each move by its number, or type it as JSON."""
     try:
         rules = find_game(game)
         count = seats or min(rules.seat_counts)
         if not 0 <= seat < count:
-            raise click.BadParameter(f"a table of {count} has the seats 0 to {count - 1}", param_hint="--seat")
+            raise click.BadParameter(f"with {count} seats, choose a seat from 0 to {count - 1}", param_hint="--seat")
         wishes = tuple(
             SeatSpec("human", player=PERSON) if n == seat else SeatSpec("bot", level=level) for n in range(count)
         )
@@ -75,21 +77,21 @@ def play(
     play_to_end(table, rules, seat, level)
     if save:
         write_file(save, b"".join(encode_replay(table.events)))
-        click.echo(f"Saved to {save}; check it with: crumbtrail verify {save}")
+        click.echo(f"Saved to {save}. To check it, run: crumbtrail verify {save}")
 
 
 def read_seed(text: str | None) -> Seed:
-    """The seed given in hex, or a fresh one."""
+    """Return the seed given in hex, or a random one. Raises BadParameter."""
     if text is None:
         return Seed(secrets.token_bytes(SEED_BYTES))
     try:
         return Seed(bytes.fromhex(text), given=True)
     except ValueError:
-        raise click.BadParameter("a seed is 1 to 64 bytes in hex", param_hint="--seed") from None
+        raise click.BadParameter("a seed must be 1 to 64 bytes in hex", param_hint="--seed") from None
 
 
 def play_to_end(table: TerminalMatch, game: AnyGame, mine: Seat, level: str) -> None:
-    """Bots and the person take turns until the match is over."""
+    """Let the player and the bots make moves until the match is over."""
     print_events(table, table.events, mine)
     while table.match.status == "playing":
         owed = table.match.to_move
@@ -102,7 +104,7 @@ def play_to_end(table: TerminalMatch, game: AnyGame, mine: Seat, level: str) -> 
 
 
 def make_bot_move(table: TerminalMatch, game: AnyGame, seat: Seat, level: str) -> list[AnyEvent]:
-    """A bot's move, chosen from what its seat may see."""
+    """Make a bot's move, chosen from what its seat may see. Return its events."""
     match = table.match
     sight = BotInput(
         game=game,
@@ -116,7 +118,7 @@ def make_bot_move(table: TerminalMatch, game: AnyGame, seat: Seat, level: str) -
 
 
 def ask_for_move(table: TerminalMatch, game: AnyGame, seat: Seat) -> list[AnyEvent]:
-    """The person's move, asked for until it is legal."""
+    """Ask the player for a move until it is legal. Return its events."""
     click.echo()
     click.echo(game.text(game.view(table.match.state, seat), seat))
     moves = [
@@ -125,7 +127,7 @@ def ask_for_move(table: TerminalMatch, game: AnyGame, seat: Seat) -> list[AnyEve
     for number, move in enumerate(moves[:MAX_LISTED_MOVES], 1):
         click.echo(f"{number:>4}  {move_text(move)}")
     if len(moves) > MAX_LISTED_MOVES:
-        click.echo("      ... and more: type a move as JSON")
+        click.echo("      ... and more. To make another move, type it as JSON")
     while True:
         answer = click.prompt("Your move (a number, JSON, or resign)", prompt_suffix=": ").strip()
         try:
@@ -137,7 +139,7 @@ def ask_for_move(table: TerminalMatch, game: AnyGame, seat: Seat) -> list[AnyEve
 
 
 def read_answer(answer: str, moves: list[Any]) -> Any:
-    """The move that was typed. Raises ValueError for what is none."""
+    """Return the move that was typed. Raises ValueError if it is not one."""
     if answer == "resign":
         return {"type": "resign"}
     if answer.isdigit():
@@ -148,12 +150,12 @@ def read_answer(answer: str, moves: list[Any]) -> Any:
 
 
 def move_text(move: dict[str, Any]) -> str:
-    """A move on one line."""
+    """Return a move as one line of text."""
     return " ".join([str(move["type"]), *move_fields({name: value for name, value in move.items() if name != "type"})])
 
 
 def move_fields(value: Any, name: str = "") -> Iterator[str]:
-    """The parts of a move that say something."""
+    """Yield the non-empty fields of a move."""
     match value:
         case dict():
             for key, inner in value.items():
@@ -165,7 +167,7 @@ def move_fields(value: Any, name: str = "") -> Iterator[str]:
 
 
 def print_events(table: TerminalMatch, events: list[AnyEvent], seat: Seat) -> None:
-    """What happened, in words, as this seat sees it."""
+    """Print the facts of the events as this seat sees them."""
     game = table.match.rules
     for event in events:
         for line in game.tell(redact_event(event, table.match, seat).facts):

@@ -1,7 +1,7 @@
-"""Where a worker gets the turns of bots from, and gives their moves to: the log beside it, or the service's interface.
+"""The source of a worker's bot turns: the local log or the service's API.
 
-A worker elsewhere is told what its seat may know and nothing more: view, facts, luck. Its legal moves follow from
-these, since they are the same in every world that the seat cannot tell from the real one.
+A remote worker receives only what its seat may know: view, facts and seed. That is enough to compute the legal moves,
+which are the same in every world that the seat can't distinguish from the real one.
 """
 
 import json
@@ -31,22 +31,22 @@ logger = logging.getLogger("workers")
 
 TIMEOUT_SECONDS = 10
 JOB_NAME = "play_bot"
-"""Under what name a turn that went wrong is counted."""
+"""The job name under which failed turns are counted."""
 FALLBACK_ENGINE = "any move, since the level failed"
-"""The engine that is noted for a move that is none of the level's own."""
+"""The engine recorded for a move that replaces a failed level's choice."""
 
 
 class ApiUnavailable(Exception):
-    """The service's interface did not do its part. The turn stays due, and somebody asks again."""
+    """The service's API failed or is unreachable. The turn stays due and is retried."""
 
 
 class TokenRefused(Exception):
-    """The service does not know this worker's token (any more)."""
+    """The service doesn't accept this worker's token, or no longer does."""
 
 
 @dataclass(frozen=True)
 class BotTask:
-    """A turn that a bot owes, as its worker is given it. `failures` is how often that has gone wrong already."""
+    """A turn owed by a bot. `failures` is the number of failed attempts so far."""
 
     match: str
     ply: int
@@ -55,12 +55,12 @@ class BotTask:
     failures: int
     game: AnyGame
     build_input: Callable[[], BotInput]
-    """What the bot is shown; a sight is good for one choice."""
+    """Returns the bot's input. Each input can be used for one choice."""
     turn: BotTurn | None = None
-    """Beside the log: the turn itself."""
+    """The turn itself. None: the task comes from the API."""
 
     def note_for(self, choice: BotChoice) -> DecisionNote:
-        """What is noted of a choice."""
+        """Return the note to record for a choice."""
         if choice.is_fallback:
             return DecisionNote(engine=FALLBACK_ENGINE, version=1)
         level = LEVELS[self.level]
@@ -73,20 +73,20 @@ class BotTask:
 
 
 class TurnSource(Protocol):
-    """Where turns come from."""
+    """A source of bot turns."""
 
     def owed_turn(self, match: str, ply: int) -> BotTask | None:
-        """The turn that a bot owes behind this ply; None when the match has gone on."""
+        """Return the turn that a bot owes after this ply. None: the match has advanced."""
 
     def play(self, task: BotTask, choice: BotChoice) -> None:
-        """Play the move, unless somebody was faster. Raises Refused when it is illegal."""
+        """Play the move, unless the turn has already been played. Raises Refused if it is illegal."""
 
     def report_failure(self, match: str, ply: int) -> None:
-        """Count a turn that went wrong. Never raises: whoever calls this has trouble enough."""
+        """Count a failed turn. Never raises, since the caller is already handling an error."""
 
 
 class LogTurnSource:
-    """Turns of the log beside this worker."""
+    """Bot turns from the local log."""
 
     def __init__(self, house: HouseBots, failures: JobFailures) -> None:
         self._house = house
@@ -126,7 +126,7 @@ class LogTurnSource:
 
 
 class RemoteTurn(msgspec.Struct, frozen=True, kw_only=True):
-    """A turn as the interface tells it (`service.bots.house_bots.TurnDocument`)."""
+    """A turn as the API describes it (`service.bots.house_bots.TurnDocument`)."""
 
     match: str
     ply: int
@@ -141,7 +141,7 @@ class RemoteTurn(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def read_bot_input(turn: RemoteTurn, game: AnyGame) -> BotInput:
-    """What the bot is shown of a turn that was told."""
+    """Return the bot's input for a turn from the API."""
     view, facts, seat = game.read_view(bytes(turn.view)), game.read_facts(turn.facts), turn.seat
 
     def legal() -> Iterator[Any]:
@@ -151,18 +151,20 @@ def read_bot_input(turn: RemoteTurn, game: AnyGame) -> BotInput:
 
 
 class ApiTurnSource:
-    """Turns told by the service's interface, for a worker that has no log beside it."""
+    """Bot turns from the service's API, for a worker without a log."""
 
     def __init__(self, url: str, token: str) -> None:
         self._base_url = url.rstrip("/") + "/api/v1/house"
         self._token = token
 
     def check_connection(self) -> None:
-        """See that the service is there and takes the token. Raises ApiUnavailable, TokenRefused."""
+        """Check that the service is reachable and accepts the token. Raises ApiUnavailable, TokenRefused."""
         try:
             self._request("")
         except _ProblemAnswer as refusal:
-            raise ApiUnavailable(f"No interface of ours answers there ({refusal.status}).") from None
+            raise ApiUnavailable(
+                f"CRUMBTRAIL_API_URL is not the URL of a Crumbtrail server ({refusal.status})."
+            ) from None
 
     def owed_turn(self, match: str, ply: int) -> BotTask | None:
         """See `TurnSource`. Raises ApiUnavailable, TokenRefused, UnknownGame for rules that are not installed here."""
@@ -181,7 +183,7 @@ class ApiTurnSource:
             self._request(f"/turns/{task.match}/{task.ply}", body, key=f"turn-{task.ply}-{task.seat}")
         except _ProblemAnswer as refusal:
             if refusal.status != 422 or refusal.code == "idempotency_key_reused":
-                return  # somebody was faster
+                return  # the turn has already been played
             raise Refused(refusal.code, refusal.rule, refusal.detail) from None
 
     def report_failure(self, match: str, ply: int) -> None:
@@ -190,7 +192,7 @@ class ApiTurnSource:
             self._request(f"/turns/{match}/{ply}/failures", {})
 
     def _request(self, path: str, body: Any = None, key: str | None = None) -> bytes:
-        """The answer. Raises _Refusal beside what `owed` raises."""
+        """Return the body of the answer. Raises _ProblemAnswer, ApiUnavailable, TokenRefused."""
         headers = {"Authorization": f"Bearer {self._token}", "Accept": "application/json"}
         headers |= {"Idempotency-Key": key} if key else {}
         headers |= {"Content-Type": "application/json"} if body is not None else {}
@@ -203,11 +205,11 @@ class ApiTurnSource:
         except urllib.error.HTTPError as error:
             raise _error_for(error) from None
         except (OSError, HTTPException) as error:
-            raise ApiUnavailable(f"The service's interface cannot be reached ({type(error).__name__}).") from None
+            raise ApiUnavailable(f"The service's API cannot be reached ({type(error).__name__}).") from None
 
 
 class _ProblemAnswer(Exception):
-    """A problem document."""
+    """An answer with a problem document."""
 
     def __init__(self, status: int, code: str, rule: str, detail: str) -> None:
         super().__init__(detail)
@@ -215,25 +217,25 @@ class _ProblemAnswer(Exception):
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirection would take the token along to wherever it leads."""
+    """Blocks redirects, which would send the token to another address."""
 
     def redirect_request(self, *arguments: Any) -> None:
-        """Follow none."""
+        """Follow no redirect."""
 
 
 _opener = urllib.request.build_opener(_NoRedirect)
 
 
 def _error_for(error: urllib.error.HTTPError) -> Exception:
-    """What an answer that is no success amounts to."""
+    """Return the exception for an error response."""
     if error.code in (401, 403):
         return TokenRefused(f"The service refuses this worker's token ({error.code}).")
     try:
         problem = json.load(error)
         code, rule, detail = str(problem["code"]), str(problem.get("rule", "")), str(problem["detail"])
     except (ValueError, KeyError, TypeError, AttributeError, OSError):
-        return ApiUnavailable(f"The service's interface answers {error.code}, which is none of its own answers.")
-    # asked too often is no word on the turn: it stays due, and is asked for again
+        return ApiUnavailable(f"The service's API gave an unexpected answer ({error.code}).")
+    # a rate limit does not concern the turn itself: it stays due and is retried
     if error.code >= 500 or error.code < 400 or error.code == HTTPStatus.TOO_MANY_REQUESTS:
-        return ApiUnavailable(f"The service's interface does not do its part ({error.code} {code}).")
+        return ApiUnavailable(f"The service's API is unavailable ({error.code} {code}).")
     return _ProblemAnswer(error.code, code, rule, detail)

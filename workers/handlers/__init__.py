@@ -1,1 +1,1 @@
-"""What the jobs do: the functions that a worker process calls, put together from the other packages."""
+"""The functions that the jobs call."""

@@ -1,9 +1,7 @@
-"""The jobs: a bot's turn, an expiry, standing orders, an audit. Each may run twice, late, or for nothing.
+"""The jobs of matches: bot turns, expiries, standing orders, audits, and arena matches.
 
-Matches of the arena, which concern nobody, stand beside them.
-
-What goes wrong in a job is logged as the kind of error and its place in our code. Its message is not: it might quote
-what is hidden, and the queue's server keeps what a job raises.
+Each may run twice, late, or with nothing to do. A failed job logs the type of the error and its location in our code.
+The message is left out: it might quote hidden facts, and the queue's server stores what a job raises.
 """
 
 import logging
@@ -37,14 +35,14 @@ access = logging.getLogger("crumbtrail.access")
 
 
 class JobFailed(Exception):
-    """A job went wrong; says where, and nothing that could be secret."""
+    """Raised for a failed job. The message is the location in our code, without secrets."""
 
 
 def job(function: Callable[P, None]) -> Callable[P, None]:
-    """A function that the queue may call: what it raises is told without its message.
+    """Decorate a function that the queue may call: log its errors without their messages.
 
-    An unreachable log or interface is no failure of the job, however it shows: what is due stays due, and the
-    reconciler asks again. So it is with a game that is not installed here: another worker may have it.
+    An unreachable log or API does not count as a failure. The work stays due and the reconciler retries it. The same
+    goes for a game that is not installed here, because another worker may have it.
     """
 
     @wraps(function)
@@ -74,9 +72,9 @@ def job(function: Callable[P, None]) -> Callable[P, None]:
 
 
 def count_failure(name: str, arguments: Sequence[Any], *, hung: bool = False) -> None:
-    """Count a job that went wrong, for the operator; and its turn, so that it is tried in another way.
+    """Count a failed job for the operator. For a bot's turn, report the failure so that the next try is simpler.
 
-    An audit that was not done in its time (`hung`) is counted too, so that it does not hold up all others for ever.
+    An audit that exceeded its time (`hung`) is also counted per match, so that it can't block other audits forever.
     """
     if name == play_bot.__name__:
         match, ply = arguments
@@ -89,24 +87,24 @@ def count_failure(name: str, arguments: Sequence[Any], *, hung: bool = False) ->
 
 
 def count_slow_audit(match: str) -> None:
-    """Count an audit that was not done in its time; tell of a match whose audits rest from now on."""
+    """Count an audit that exceeded its time, and log when the match's audits are suspended."""
     failures = get_services().runtime.job_failures
     failures.record_slow_audit(match)
     if failures.are_audits_suspended(match):
-        logger.critical("Match %s takes too long to audit: no verdict. Run `crumbtrail audit %s`.", match, match)
+        logger.critical("Match %s takes too long to audit. Run `crumbtrail audit %s` for a verdict.", match, match)
 
 
 # -- a bot's turn -------------------------------------------------------------------------------------------------
 
 MAX_LEVEL_TRIES = 1
-"""How often a bot's level is tried at one turn. What failed so often is any legal move."""
+"""After this many failures in a turn, the bot makes a random legal move instead of its level's choice."""
 MAX_TRIES = 3
-"""How often a turn is tried at all. What failed so often is resigned: nobody shall wait for ever."""
+"""After this many failures in a turn, the bot resigns, so that opponents don't wait forever."""
 
 
 @job
 def play_bot(match: str, ply: int) -> None:
-    """Make the move that a bot owes behind this ply. When the match has gone on, there is nothing to do."""
+    """Play a bot's turn after this ply. Does nothing if the match has advanced."""
     task = get_turn_source().owed_turn(match, ply)
     if task is None:
         return
@@ -114,18 +112,18 @@ def play_bot(match: str, ply: int) -> None:
     try:
         get_turn_source().play(task, choice)
     except Refused as refusal:
-        logger.error("The bot at seat %d of match %s chose what is illegal (%s).", task.seat, match, refusal.code)
+        logger.error("The bot in seat %d of match %s chose an illegal move (%s).", task.seat, match, refusal.code)
         get_turn_source().play(task, fallback_move(task))
 
 
 def choose_move(task: BotTask) -> BotChoice:
-    """The move of the bot whose turn it is, always the same for the same ply.
+    """Return the bot's move. It is always the same for the same ply.
 
-    A strategy that falls over must not hold up the others at the table: then it is any legal move. Where even that has
-    not worked the bot resigns.
+    If the level fails, the bot makes a random legal move so that the other players can go on. If that fails too, it
+    resigns.
     """
     if task.failures >= MAX_TRIES:
-        logger.error("The bot at seat %d of match %s resigns: no move of its works.", task.seat, task.match)
+        logger.error("The bot in seat %d of match %s resigns: all its moves failed.", task.seat, task.match)
         return BotChoice(task.game.read_move({"type": "resign"}), is_fallback=True)
     if task.failures >= MAX_LEVEL_TRIES:
         return fallback_move(task)
@@ -133,15 +131,15 @@ def choose_move(task: BotTask) -> BotChoice:
     try:
         return level.choose(task.build_input(), budget_of(level, task.game), None)
     except LogUnavailable:
-        raise  # the facts could not be read: no fault of the strategy's
+        raise  # the log is unreachable, so the level is not at fault
     except Exception as error:
-        logger.error("Level %s fell over at ply %d of match %s: %s.", level.name, task.ply, task.match, where(error))
+        logger.error("Level %s failed at ply %d of match %s: %s.", level.name, task.ply, task.match, where(error))
         get_turn_source().report_failure(task.match, task.ply)
         return fallback_move(task)
 
 
 def fallback_move(task: BotTask) -> BotChoice:
-    """Any legal move of this seat, in place of its level's own."""
+    """Return a random legal move for the seat."""
     return BotChoice(random_move(task.build_input()).move, is_fallback=True)
 
 
@@ -150,7 +148,7 @@ def fallback_move(task: BotTask) -> BotChoice:
 
 @job
 def expire(match: str, ply: int) -> None:
-    """Append what follows from a deadline that has passed. When the match has gone on, there is nothing to do."""
+    """Append the events of an expired deadline. Does nothing if the match has advanced."""
     head = get_services().matches.repository.load(match)
     if head.ply == ply:
         get_services().matches.commands.expire_overdue(head)
@@ -159,7 +157,7 @@ def expire(match: str, ply: int) -> None:
 
 @job
 def follow_orders(match: str, ply: int) -> None:
-    """Do what seats have ordered for the turn behind this ply. When the match has gone on, there is nothing to do."""
+    """Execute the standing orders for the turn after this ply. Does nothing if the match has advanced."""
     get_services().matches.order_executor.execute(match, ply)
 
 
@@ -168,9 +166,9 @@ def follow_orders(match: str, ply: int) -> None:
 
 @job
 def audit(match: str) -> None:
-    """Verify a match that is over, from the log's own lines, and keep the verdict."""
+    """Audit a finished match from the lines of the log and store the verdict."""
     read_models = get_services().read_models
-    row = read_models.lists.find_match(match)  # a log that somebody has damaged may not even fold
+    row = read_models.lists.find_match(match)  # not from the log: a damaged one may not fold
     if row is None or row.status != "over" or read_models.verdicts.find(match) is not None:
         return
     if get_services().runtime.job_failures.are_audits_suspended(match):
@@ -180,7 +178,7 @@ def audit(match: str) -> None:
 
 @job
 def hear(match: str, dispute: int) -> None:
-    """Audit a disputed match, running or over, and write the verdict into its log."""
+    """Audit a disputed match, running or finished, and append the verdict to its log."""
     head = get_services().matches.repository.load(match)
     waiting = next((each for each in head.disputes if each.number == dispute), None)
     if waiting is None or waiting.has_verdict or get_services().runtime.job_failures.are_audits_suspended(match):
@@ -200,5 +198,5 @@ def hear(match: str, dispute: int) -> None:
 
 
 def arena_match(series: str, number: int) -> str:
-    """Play a match of the arena; gives it as JSON. Nothing in it is hidden from anybody."""
+    """Play an arena match and return its record as JSON. It contains no hidden information."""
     return msgspec.json.encode(play_and_record(msgspec.json.decode(series, type=Series), number)).decode()

@@ -1,4 +1,4 @@
-"""The jobs that notify players. Each may run twice, late, or for nothing."""
+"""The notification jobs. Each may run twice, late, or with nothing to do."""
 
 from service.notifications.outbox import parse_delivery_name
 from workers.bootstrap import get_services
@@ -36,7 +36,7 @@ def tell(match: str, name: str) -> None:
 
 @job
 def daily(player: str) -> None:
-    """Send the daily mail that is due to a player."""
+    """Send a player's daily digest."""
     services = get_services()
     notifications, runtime = services.notifications, services.runtime
     composer = MailComposer(services.accounts.players, notifications.preferences, runtime.settings, runtime.clock)
@@ -53,7 +53,7 @@ def daily(player: str) -> None:
 
 @job
 def errand(id: str) -> None:
-    """Do one one-off task."""
+    """Run a one-off task."""
     services = get_services()
     runner = OneOffTaskRunner(
         services.notifications.one_off_tasks,

@@ -1,1 +1,1 @@
-"""Jobs: the queue and the functions that run from it."""
+"""The job queue: ids, allowed jobs and scheduling."""

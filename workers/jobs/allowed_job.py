@@ -1,7 +1,7 @@
-"""What a job may be: the queues, the functions by the names that stand in them, and how long each may take.
+"""The allowed jobs: queues, function names and time limits.
 
-A job names one of our functions and ids, nothing else. Anyone who can write to the queue's server can make us look at a
-match once more, and no more than that.
+A job names one of our functions and some ids. Someone with write access to the queue's server can only make us process
+a match again.
 """
 
 from collections.abc import Callable
@@ -13,17 +13,17 @@ from rq.job import Job
 from service.runtime.settings import from_environment
 
 BOTS: Final = "bots"
-"""Turns of bots, and nothing else: their workers may run anywhere, without access to the log."""
+"""Bot turns only, so that the workers can run anywhere, without access to the log."""
 AUDITS: Final = "audits"
 """Audits of matches and disputes. Each takes a while, and no player waits for it."""
 DEADLINES: Final = "deadlines"
-"""Deadlines and standing orders. Players wait for them, so they do not wait for audits."""
+"""Deadlines and standing orders. Players wait for them, so they have a queue separate from audits."""
 MAIL: Final = "mail"
 WEBHOOKS: Final = "webhooks"
 ARENA: Final = "arena"
-"""Matches of the arena, which need neither log nor interface."""
+"""Arena matches, which need neither the log nor the API."""
 QUEUES = (BOTS, DEADLINES, AUDITS, MAIL, WEBHOOKS, ARENA)
-"""One worker process serves one queue: with two, RQ can lose a job."""
+"""Each worker process serves one queue. With two, RQ can lose a job."""
 
 PLAY_BOT: Final = "workers.jobs.play_bot"
 AUDIT: Final = "workers.jobs.audit"
@@ -46,39 +46,39 @@ FUNCTIONS: Final = {
     DAILY: (_NOTIFICATIONS, "daily"),
     ERRAND: (_NOTIFICATIONS, "errand"),
 }
-"""Where the function of each job lives. The names on the left are in the queue and never change; no others are run."""
+"""The function of each job. The names on the left are stored in the queue and never change; no other names are run."""
 
 JOB_SECONDS = 30
-"""How long a job may take; for a bot's turn see `Settings.bot_seconds`."""
+"""Time limit of a job. A bot turn uses `Settings.bot_seconds` instead."""
 AUDIT_SECONDS = 120
-"""How long an audit may take. A late verdict is better than none, and only other audits wait for it."""
+"""Time limit of an audit. It is long because a late verdict is better than none, and only other audits wait for it."""
 ARENA_SECONDS = 900
-"""How long a match of the arena may take."""
+"""Time limit of an arena match."""
 RESULT_SECONDS = 60 * 60
-"""How long a match of the arena waits to be fetched. No other job keeps a result."""
+"""How long the result of an arena match is kept. No other job keeps a result."""
 FAILURE_SECONDS = 24 * 60 * 60
 """How long a failed job is kept."""
 
 
 class JobRefused(Exception):
-    """Raised for a job that names a function that is not in `FUNCTIONS`."""
+    """Raised for a job whose function is not in `FUNCTIONS`."""
 
 
 class AllowedJob(Job):
-    """A job as we make it. Anything else that was written to the queue's server is refused or ignored."""
+    """A job with our restrictions. Anything else that is stored on the queue's server is refused or ignored."""
 
     @property
     def func(self) -> Callable[..., Any]:
         """Return the function. Raises JobRefused unless it is in `FUNCTIONS`."""
         name = self.func_name
         if name not in FUNCTIONS or self.instance is not None:
-            raise JobRefused("the job names a function that is not on the list")
+            raise JobRefused("the job's function is not allowed")
         module, attribute = FUNCTIONS[name]
         function: Callable[..., Any] = getattr(import_module(module), attribute)
         return function
 
     def restore(self, raw_data: Any) -> None:
-        """Read the job, without what RQ would call, fetch or repeat by itself."""
+        """Read the job without the callbacks, dependencies, webhooks and retries that RQ would act on."""
         super().restore(raw_data)
         self._success_callback_name = self._failure_callback_name = self._stopped_callback_name = None
         self.webhooks, self._dependency_ids, self.group_id = [], [], None
@@ -88,6 +88,6 @@ class AllowedJob(Job):
 
 
 def job_timeout(queue: str) -> int:
-    """Return how many seconds a job of this queue may take."""
+    """Return the time limit of jobs in this queue, in seconds."""
     longer = {BOTS: from_environment().bot_seconds, AUDITS: AUDIT_SECONDS, ARENA: ARENA_SECONDS}
     return longer.get(queue, JOB_SECONDS)

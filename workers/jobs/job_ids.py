@@ -1,7 +1,7 @@
-"""Ids of jobs. A job is named for its work and its attempt, so that a queue holds each attempt once.
+"""Job ids. An id consists of the work and the attempt, so that a queue holds each attempt only once.
 
-A job that fails leaves its id in the queue, so each attempt has an id of its own. The attempt follows from the time
-that has passed: two reconcilers find the same one.
+A failed job keeps its id in the queue, so every attempt needs a new id. The attempt number is derived from the elapsed
+time, so two reconcilers compute the same one.
 """
 
 from datetime import datetime, timedelta
@@ -10,9 +10,9 @@ from math import log2
 from service.notifications.outbox import Delivery
 
 FIRST_RETRY = timedelta(seconds=2)
-"""How long the first attempt is given."""
+"""Time before the first retry."""
 DOUBLINGS = 6
-"""After this many retries, each of which waited twice as long, the interval is steady."""
+"""Number of retries with a doubling interval. After them the interval is constant."""
 STEADY_INTERVAL = timedelta(seconds=60)
 
 
@@ -22,7 +22,7 @@ def bot_job_id(match: str, ply: int, attempt: int = 0) -> str:
 
 
 def expire_job_id(match: str, ply: int, attempt: int = 0) -> str:
-    """Return the id of the job for a deadline that has passed."""
+    """Return the id of the job for an expired deadline."""
     return _job_id("expire", match, ply, attempt=attempt)
 
 
@@ -37,7 +37,7 @@ def audit_job_id(match: str, attempt: int = 0) -> str:
 
 
 def dispute_job_id(match: str, dispute: int, attempt: int = 0) -> str:
-    """Return the id of the job for a dispute's verdict."""
+    """Return the id of the job for the audit of a dispute."""
     return _job_id("hear", match, dispute, attempt=attempt)
 
 
@@ -47,7 +47,7 @@ def delivery_job_id(delivery: Delivery, attempt: str = "") -> str:
 
 
 def daily_job_id(player: str, attempt: str = "") -> str:
-    """Return the id of the job for a player's daily mail."""
+    """Return the id of the job for a player's daily digest."""
     return _job_id("daily", player, attempt=attempt)
 
 
@@ -61,15 +61,15 @@ def _job_id(kind: str, *parts: str | int, attempt: int | str) -> str:
 
 
 def work_of_job(job_id: str) -> str:
-    """Return the id of the work that a job does: the job's id without its attempt."""
+    """Return the id of a job's work: the job id without the attempt."""
     parts = job_id.split("-")
     return "-".join(parts[: 2 if parts[0] in ("audit", "daily", "errand") else 3])
 
 
 def attempt_number(waited: timedelta) -> int:
-    """Return the attempt that is due after this time: 0 at first, the next after 2, 4, 8, ... 64 s, then one a minute.
+    """Return the number of the attempt that is due: 0, then retries after 2, 4, 8, ... 64 s, then one per minute.
 
-    The sign does not count. After the clock was set back, the time until the work was due counts down.
+    The sign of `waited` is ignored, because after the clock was set back the time counts down to the due time.
     """
     waited = abs(waited)
     times = waited / FIRST_RETRY
@@ -83,5 +83,5 @@ def attempt_number(waited: timedelta) -> int:
 
 
 def delivery_attempt(now: datetime, due: datetime) -> str:
-    """Return the attempt that is due at a delivery or task: when it was due, and how often it was retried since."""
+    """Return the id of the attempt at a delivery or task: its due time and the number of retries since then."""
     return f"{int(due.timestamp() * 1000)}x{attempt_number(now - due)}"

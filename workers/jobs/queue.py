@@ -1,7 +1,6 @@
-"""The job queue: how work is put there, and how it is found again.
+"""The job queue: adding jobs and finding them again.
 
-The queue is only a hint. All of it may be lost at any moment, and everything in it may be done twice; the projections
-say what has to be done.
+The queue is only a hint. It may be lost at any moment, and any job may run twice. The projections define what is due.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -55,11 +54,11 @@ from workers.jobs.rq_repair import delete_job, live_job_ids, remove_lost_job
 
 
 class QueueUnavailable(Exception):
-    """Raised when the queue's server fails or cannot be reached. Nothing is lost but time."""
+    """Raised when the queue's server fails or is unreachable. The only effect is a delay."""
 
 
 class JobQueue:
-    """Puts work into the queues. Every method raises QueueUnavailable."""
+    """Adds jobs to the queues. Every method raises QueueUnavailable."""
 
     def __init__(self, redis: Redis) -> None:
         self._queues = {
@@ -67,27 +66,27 @@ class JobQueue:
         }
 
     def enqueue_bot_turn(self, match: str, ply: int, attempt: int = 0) -> None:
-        """Enqueue the turn of a bot after this ply."""
+        """Enqueue a bot's turn after this ply."""
         self._enqueue(BOTS, PLAY_BOT, bot_job_id(match, ply, attempt), (match, ply))
 
     def enqueue_expiry(self, match: str, ply: int, attempt: int = 0) -> None:
-        """Enqueue the expiry of a deadline after this ply, ahead of standing orders, of which there are many."""
+        """Enqueue the expiry of a deadline after this ply, ahead of the more numerous standing orders."""
         self._enqueue(DEADLINES, EXPIRE, expire_job_id(match, ply, attempt), (match, ply), at_front=True)
 
     def enqueue_standing_orders(self, match: str, ply: int, attempt: int = 0) -> None:
-        """Enqueue a look at the standing orders of a match after this ply."""
+        """Enqueue a check of a match's standing orders after this ply."""
         self._enqueue(DEADLINES, FOLLOW_ORDERS, orders_job_id(match, ply, attempt), (match, ply))
 
     def enqueue_audit(self, match: str, attempt: int = 0) -> None:
-        """Enqueue the audit of a match that is over."""
+        """Enqueue the audit of a finished match."""
         self._enqueue(AUDITS, AUDIT, audit_job_id(match, attempt), (match,))
 
     def enqueue_arena_match(self, job_id: str, series: str, number: int) -> None:
-        """Enqueue a match of the arena; its result is kept under the job's id."""
+        """Enqueue an arena match. Its result is kept under the job id."""
         self._enqueue(ARENA, ARENA_MATCH, job_id, (series, number), result_ttl=RESULT_SECONDS)
 
     def finished_arena_matches(self, job_ids: Sequence[str]) -> dict[str, str | None]:
-        """Return the results of those of these matches of the arena that are done; None for one that failed."""
+        """Return the results of those arena matches that are done. None: the match failed."""
         with translating_queue_errors():
             queue = self._queues[ARENA]
             jobs = AllowedJob.fetch_many(list(job_ids), queue.connection, serializer=JSONSerializer)
@@ -98,7 +97,7 @@ class JobQueue:
             }
 
     def remove_arena_matches(self, job_ids: Iterable[str]) -> None:
-        """Take matches of the arena out of the queue, done or not."""
+        """Remove arena matches from the queue, finished or not."""
         with translating_queue_errors():
             queue = self._queues[ARENA]
             for job in AllowedJob.fetch_many(list(job_ids), queue.connection, serializer=JSONSerializer):
@@ -106,29 +105,29 @@ class JobQueue:
                     delete_job(job)
 
     def count_arena_workers(self) -> int:
-        """Return how many workers serve the arena."""
+        """Return the number of workers that serve the arena."""
         with translating_queue_errors():
             return Worker.count(queue=self._queues[ARENA])
 
     def enqueue_dispute_audit(self, match: str, dispute: int, attempt: int = 0) -> None:
-        """Enqueue the audit of a match for a dispute."""
+        """Enqueue the audit of a disputed match."""
         self._enqueue(AUDITS, HEAR, dispute_job_id(match, dispute, attempt), (match, dispute))
 
     def enqueue_delivery(self, delivery: Delivery, attempt: str) -> None:
-        """Enqueue a delivery that is due."""
+        """Enqueue a due delivery."""
         queue = MAIL if delivery.channel == "mail" else WEBHOOKS
         self._enqueue(queue, TELL, delivery_job_id(delivery, attempt), (delivery.match, delivery.name))
 
     def enqueue_daily_mail(self, player: str, attempt: str) -> None:
-        """Enqueue a daily mail that is due."""
+        """Enqueue a due daily digest."""
         self._enqueue(MAIL, DAILY, daily_job_id(player, attempt), (player,))
 
     def enqueue_task(self, task: str, attempt: str) -> None:
-        """Enqueue a one-off task that is due."""
+        """Enqueue a due one-off task."""
         self._enqueue(MAIL, ERRAND, task_job_id(task, attempt), (task,))
 
     def pending_work(self, name: str) -> set[str]:
-        """Return the work that waits in a queue or is being done by a living worker (see `work_of_job`)."""
+        """Return the work that is queued or being done by a live worker (see `work_of_job`)."""
         with translating_queue_errors():
             queue = self._queues[name]
             return {work_of_job(job) for job in (*queue.get_job_ids(), *live_job_ids(queue))}
@@ -148,7 +147,7 @@ class JobQueue:
         result_ttl: int = 0,
         at_front: bool = False,
     ) -> None:
-        """Enqueue a job, unless there is one of this id already, or a failed one is kept."""
+        """Enqueue a job, unless a waiting, running or failed job has the same id."""
 
         def put() -> None:
             self._queues[name].enqueue_call(
@@ -172,11 +171,13 @@ class JobQueue:
 
 
 def connect_queue(url: str | None) -> Redis:
-    """Return a connection for RQ. Raises ValueError for no URL, or one of a cluster."""
+    """Return a connection for RQ. Raises ValueError for a missing URL or a cluster URL."""
     if url is None:
-        raise ValueError("no queue: set CRUMBTRAIL_QUEUE_URL, or let `crumbtrail up` start the embedded server")
+        raise ValueError(
+            "No job queue is set. Set CRUMBTRAIL_QUEUE_URL, or run `crumbtrail up` for the embedded server."
+        )
     if url.startswith("cluster+"):
-        raise ValueError("RQ does not run on a cluster: set CRUMBTRAIL_QUEUE_URL to a single server or to sentinels")
+        raise ValueError("RQ does not run on a cluster. Set CRUMBTRAIL_QUEUE_URL to a single server or Sentinel.")
     try:
         client = connect(url)
     except LogUnavailable as error:
@@ -187,11 +188,11 @@ def connect_queue(url: str | None) -> Redis:
 
 @contextmanager
 def translating_queue_errors() -> Iterator[None]:
-    """Turn what redis-py raises into QueueUnavailable."""
+    """Convert redis-py's errors into QueueUnavailable."""
     try:
         yield
     except REDIS_ERRORS as error:
-        raise QueueUnavailable(f"The queue's server does not do its part ({type(error).__name__}).") from None
+        raise QueueUnavailable(f"The queue's server is unavailable ({type(error).__name__}).") from None
 
 
 def queue_state(queue: Queue) -> QueueState:

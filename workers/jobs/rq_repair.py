@@ -1,4 +1,4 @@
-"""Jobs that vanished with their worker: which jobs are alive, and how the others are deleted."""
+"""Repairs for jobs whose worker died: finds live jobs and deletes lost ones."""
 
 from collections.abc import Iterable
 from contextlib import suppress
@@ -15,17 +15,17 @@ from rq.utils import now
 from workers.jobs.allowed_job import AllowedJob
 
 HEARTBEAT_SECONDS = 5
-"""How often a worker gives a heartbeat for the job that it does."""
+"""Interval between the heartbeats of a running job."""
 HEARTBEAT_TIMEOUT = timedelta(seconds=HEARTBEAT_SECONDS + 3)
-"""A job without a heartbeat for this long has lost its worker. A heartbeat from as far ahead proves nothing either: the
-clock was set back since, and a worker that is alive soon gives another."""
+"""A job is lost when its last heartbeat is older than this. A heartbeat this far in the future is ignored too: the
+clock was set back, and a live worker soon sends another."""
 
 
 def remove_lost_job(queue: Queue, job_id: str) -> bool:
-    """Delete a job that vanished with its worker. Return whether it had vanished.
+    """Delete a job whose worker died. Return whether there was one.
 
-    Such a job has not failed, does not wait, and no living worker does it. Its work is due at once, where a job that
-    fails is retried less and less often.
+    Such a job is neither failed nor queued, and no live worker runs it. Its work is due immediately; the retries of a
+    failed job are spaced further and further apart.
     """
     with suppress(NoSuchJobError, DeserializationError):
         job = AllowedJob.fetch(job_id, connection=queue.connection, serializer=JSONSerializer)
@@ -39,7 +39,7 @@ def remove_lost_job(queue: Queue, job_id: str) -> bool:
 def delete_job(job: Job) -> None:
     """Delete a job and its executions.
 
-    RQ by itself would look each of them up first, and fail at one that has just ended or expired.
+    RQ's own method reads each execution first and fails if one has just ended or expired.
     """
     with job.connection.pipeline() as pipeline:
         for execution in job.execution_registry.get_execution_ids():
@@ -49,7 +49,7 @@ def delete_job(job: Job) -> None:
 
 
 def live_job_ids(queue: Queue) -> Iterable[str]:
-    """Return the ids of jobs whose worker has given a heartbeat lately."""
+    """Return the ids of jobs with a recent heartbeat."""
     registry = StartedJobRegistry(queue=queue)
     executions = [
         Execution(execution, job, queue.connection)

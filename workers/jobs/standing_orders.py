@@ -1,4 +1,4 @@
-"""Has standing orders looked at: at once where a match has news, and in sweeps, since hints can be lost."""
+"""Schedules checks of standing orders: immediately for changed matches, and in sweeps because hints can be lost."""
 
 from collections.abc import Iterable
 
@@ -12,7 +12,7 @@ from workers.jobs.queue import JobQueue
 
 
 class StandingOrderScheduler:
-    """Enqueues what matches with orders need. Raises QueueUnavailable, LogUnavailable or redis-py's errors."""
+    """Enqueues checks of standing orders. Raises QueueUnavailable, LogUnavailable or redis-py's errors."""
 
     def __init__(self, orders: StandingOrders, lists: MatchLists, jobs: JobQueue, clock: Clock) -> None:
         self._orders = orders
@@ -22,13 +22,13 @@ class StandingOrderScheduler:
         self._sweeps = 0
 
     def schedule(self, rows: Iterable[MatchSummary]) -> None:
-        """Those of these matches, which have just gone on, that have orders."""
+        """Enqueue a check of each of these changed matches that has orders."""
         plies = {row.id: row.ply for row in rows}
         for match in sorted(self._orders.having_orders(list(plies))):
             self._jobs.enqueue_standing_orders(match, plies[match])
 
     def run(self) -> int:
-        """Whatever nobody has looked at since it went on, or since its orders were changed; gives how many jobs."""
+        """Enqueue each match not checked since its last move or change of orders. Return the number of jobs."""
         waiting = self._orders.sweep(self._sweeps)
         self._sweeps += 1
         if not waiting:

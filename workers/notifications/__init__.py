@@ -1,1 +1,1 @@
-"""Notifications: scheduling and delivering mail and webhook calls."""
+"""Notifications: scheduling and delivery of emails and webhook calls."""

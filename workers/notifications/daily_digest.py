@@ -1,4 +1,4 @@
-"""The daily mail: one mail a day about everything that waits for a player who prefers that."""
+"""The daily digest: one email a day about all pending notices, for players who prefer that."""
 
 from datetime import datetime
 
@@ -20,11 +20,11 @@ from workers.notifications.retries import MAIL_RETRY_SECONDS, retry_later
 from workers.notifications.smtp import MailDelayed, MailRefused, send_mail, smtp_connection
 
 MAX_DAILY_NOTICES = 100
-"""How many notices fit into one daily mail; the others wait for the next."""
+"""Maximum number of notices in a digest. The others wait for the next one."""
 
 
 class DailyDigest:
-    """Sends daily mails."""
+    """Sends daily digests."""
 
     def __init__(
         self,
@@ -43,7 +43,7 @@ class DailyDigest:
         self._smtp_url = smtp_url
 
     def deliver(self, player: str) -> None:
-        """Send the daily mail that is due to a player, unless there is nothing to say or another worker is at it."""
+        """Send a player's daily digest, unless there is nothing to send or another worker is sending it."""
         if not self._preferences.claim_digest(player):
             return
         try:
@@ -52,10 +52,10 @@ class DailyDigest:
             self._preferences.release_digest(player)
 
     def _send(self, contact: Contact) -> None:
-        """Send one mail about all that waits. What it covers, and what has passed, leaves the outbox."""
+        """Send one email about all pending notices. Remove sent and obsolete notices from the outbox."""
         player, names = contact.player, self._preferences.pending_digest(contact.player)
         if contact.mail_preferences.mail != "daily" or contact.address is None or self._smtp_url is None:
-            self._preferences.remove_from_digest(player, names)  # they are in the outbox still, and go out singly
+            self._preferences.remove_from_digest(player, names)  # they stay in the outbox and are sent singly
             return
         now, zone = self._clock.now(), contact.mail_preferences.timezone
         slot = to_milliseconds(last_local_hour(now, contact.mail_preferences.hour, zone))
@@ -76,7 +76,7 @@ class DailyDigest:
         except MailDelayed as delay:
             for _, delivery in notices:
                 retry_later(self._outbox, delivery, MAIL_RETRY_SECONDS, str(delay), self._clock.now())
-            self._preferences.record_outcome(player, "mail", f"Put off: {delay}.", well=False)
+            self._preferences.record_outcome(player, "mail", f"Delayed: {delay}.", well=False)
             return
         except MailRefused as refusal:
             self._preferences.record_outcome(player, "mail", f"Not sent: {refusal}.", well=False)
@@ -85,11 +85,11 @@ class DailyDigest:
         self._record_sent(player, members)
 
     def _select(self, contact: Contact, names: list[str]) -> list[tuple[AnyMatch, Delivery]]:
-        """Return what the mail is about. Drops what has passed and leaves what is not due yet."""
+        """Return the notices for the digest. Drop obsolete ones and keep those that are not due yet."""
         notices: list[tuple[AnyMatch, Delivery]] = []
         for name in names:
             delivery = parse_outbox_member(name)
-            if self._outbox.is_recorded(delivery):  # a sweep added it after reading an outbox that still had it
+            if self._outbox.is_recorded(delivery):  # a sweep that read an older outbox added it again
                 self._outbox.drop(delivery)
                 self._preferences.remove_from_digest(contact.player, [name])
                 continue
@@ -106,13 +106,13 @@ class DailyDigest:
         return notices
 
     def _record_sent(self, player: str, names: list[str]) -> None:
-        """Record that a daily mail has covered these."""
+        """Record that a digest covered these deliveries."""
         for name in names:
             delivery = parse_outbox_member(name)
-            self._outbox.record(delivery, DeliveryRecord(self._clock.now(), "told in the daily mail", delivery.id))
+            self._outbox.record(delivery, DeliveryRecord(self._clock.now(), "sent in the daily digest", delivery.id))
         self._preferences.remove_from_digest(player, names)
 
     def _postpone(self, names: list[str], until: datetime) -> None:
-        """Postpone what came too late for the daily mail that went out."""
+        """Postpone deliveries that were too late for today's digest."""
         for name in names:
             self._outbox.postpone(parse_outbox_member(name), until)

@@ -1,7 +1,7 @@
-"""Makes the deliveries of the outbox: a mail or a webhook call for each notice, once, unless it has passed.
+"""Makes the deliveries of the outbox: one email or webhook call per notice, unless the notice is obsolete.
 
-A delivery is claimed first. Then the worker looks at the head of the match again, sends, and records. If it is killed
-between the mail server's answer and the record, the same mail goes out again, with the same Message-ID.
+A worker claims a delivery, checks the head of the match again, sends, and records the outcome. If it is killed between
+the mail server's answer and the record, the same email is sent again with the same Message-ID.
 """
 
 from domain.match.state import AnyMatch
@@ -17,7 +17,7 @@ from workers.notifications.webhook_delivery import WebhookDelivery
 
 
 class Deliverer:
-    """Makes deliveries that are due, and postpones or drops the others."""
+    """Makes due deliveries and postpones or drops the others."""
 
     def __init__(
         self,
@@ -36,7 +36,7 @@ class Deliverer:
         self._webhooks = webhooks
 
     def deliver(self, delivery: Delivery) -> None:
-        """Make one delivery. Does nothing if it was made, or another worker is at it, or its notice has passed."""
+        """Make one delivery, unless it was already made, another worker has claimed it, or its notice is obsolete."""
         if not self._outbox.claim(delivery):
             return
         head, contact = load_head(self._matches, delivery.match), self._preferences.get(delivery.player)
@@ -56,16 +56,16 @@ class Deliverer:
             self._deliver_or_throttle(delivery, contact, head)
 
     def _deliver_or_throttle(self, delivery: Delivery, contact: Contact, head: AnyMatch) -> None:
-        """Make a delivery that is due, or postpone it if the player's rate limit for the match is reached.
+        """Make a due delivery, or postpone it if the player's rate limit for the match is reached.
 
-        The deliveries that this one covers leave the outbox first: if this one fails, it alone is retried.
+        Deliveries covered by this one leave the outbox first, so that only this one is retried if it fails.
         """
         now, records = self._clock.now(), self._outbox.records(head.id)
         if (allowed := allowed_at(delivery, records, now)) > now:
             self._outbox.postpone(delivery, allowed)
             return
         for other in coalesced_deliveries(delivery, records, head):
-            self._outbox.record(other, DeliveryRecord(now, "told with another one", delivery.id))
+            self._outbox.record(other, DeliveryRecord(now, "covered by another delivery", delivery.id))
         if delivery.channel == "mail":
             self._mail.deliver(delivery, contact)
         else:

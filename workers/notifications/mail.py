@@ -1,4 +1,4 @@
-"""Mails to players: how they are composed, and how a mail about one notice is sent."""
+"""Composes emails to players and sends emails about single notices."""
 
 from collections.abc import Sequence
 from email.message import EmailMessage
@@ -17,7 +17,7 @@ from workers.notifications.smtp import MailDelayed, MailRefused, send_mail, smtp
 
 
 class MailComposer:
-    """Composes the mails to players who have an address."""
+    """Composes emails to players who have an address."""
 
     def __init__(
         self, players: Players, preferences: NotificationPreferences, settings: Settings, clock: Clock
@@ -28,32 +28,32 @@ class MailComposer:
         self._clock = clock
 
     def notice(self, match: AnyMatch, delivery: Delivery, contact: Contact) -> EmailMessage:
-        """Return the mail about one notice."""
+        """Return the email about one notice."""
         unsubscribe = self._unsubscribe_url(contact.player)
         email = notice_email(match, delivery, contact, self._names([match]), self._settings, unsubscribe)
         return self._address(email, contact)
 
     def digest(self, notices: list[tuple[AnyMatch, Delivery]], contact: Contact, slot: int) -> EmailMessage:
-        """Return the daily mail about these notices."""
+        """Return the daily digest of these notices."""
         names = self._names([match for match, _ in notices])
         unsubscribe = self._unsubscribe_url(contact.player)
         return self._address(digest_email(notices, contact, slot, names, self._settings, unsubscribe), contact)
 
     def _names(self, matches: Sequence[AnyMatch]) -> dict[str, str]:
-        """Return the names of all players in these matches."""
+        """Return the names of all players in these matches, by player id."""
         return self._players.names({seat.player for match in matches for seat in match.seats if seat.player})
 
     def _unsubscribe_url(self, player: str) -> str:
-        """Return the URL that ends all mail to the player."""
+        """Return the URL that unsubscribes the player from all emails."""
         return f"{self._settings.public_url}/unsubscribe/{player}/{self._preferences.unsubscribe_code(player)}"
 
     def _address(self, email: Email, contact: Contact) -> EmailMessage:
-        assert contact.address is not None, "callers have checked it"
+        assert contact.address is not None, "the caller checks for an address"
         return build_message(email, contact.address.text, self._settings, self._clock.now())
 
 
 class MailDelivery:
-    """Sends the mail about one notice."""
+    """Sends an email about one notice."""
 
     def __init__(
         self,
@@ -72,7 +72,7 @@ class MailDelivery:
         self._smtp_url = smtp_url
 
     def deliver(self, delivery: Delivery, contact: Contact) -> None:
-        """Send the mail, unless its notice has passed by the time the mail server listens."""
+        """Send the email, unless its notice is obsolete by the time the mail server is connected."""
         if contact.address is None or self._smtp_url is None:
             self._outbox.postpone(delivery, self._clock.now() + MAX_POSTPONEMENT)
             return
@@ -93,7 +93,7 @@ class MailDelivery:
             return
         except MailDelayed as delay:
             retry_later(self._outbox, delivery, MAIL_RETRY_SECONDS, str(delay), self._clock.now())
-            self._preferences.record_outcome(delivery.player, "mail", f"Put off: {delay}.", well=False)
+            self._preferences.record_outcome(delivery.player, "mail", f"Delayed: {delay}.", well=False)
             return
         self._preferences.record_outcome(delivery.player, "mail", "Sent.", well=True)
 

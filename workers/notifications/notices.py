@@ -1,4 +1,4 @@
-"""Whether a notice still holds: what a delivery checks in the match before it goes out."""
+"""Checks whether a notice is still current before its delivery."""
 
 from datetime import datetime
 
@@ -14,7 +14,7 @@ from service.notifications.preferences import Contact
 
 
 def load_head(matches: MatchRepository, match: str) -> AnyMatch | None:
-    """Return the match at its head, or None if there is no such match."""
+    """Return the match at its head, or None if it does not exist."""
     try:
         return matches.load(match)
     except MatchNotFound:
@@ -22,27 +22,27 @@ def load_head(matches: MatchRepository, match: str) -> AnyMatch | None:
 
 
 def notice_since(match: AnyMatch | None, delivery: Delivery) -> datetime | None:
-    """Return when the notice of a delivery was raised; None if it has passed, in which case it never returns."""
+    """Return when the notice was raised. None: it is obsolete and will never be current again."""
     wanted = (delivery.kind, delivery.ply, delivery.player)
     notices = match.notices if match else ()
     return next((each.at for each in notices if (each.kind, each.ply, each.player) == wanted), None)
 
 
 def awaits_expiry(match: AnyMatch, delivery: Delivery, now: datetime) -> bool:
-    """Return whether a deadline of the match has passed whose expiry is not in the log yet, and may end this turn.
+    """Return whether a deadline of the match has passed and its expiry, not yet in the log, may end this turn.
 
-    The turn need not end: the time that ran out may be another seat's.
+    The turn may also go on, since the deadline may be another seat's.
     """
     return delivery.kind == "turn" and any(end <= now for end, _ in deadlines(match))
 
 
 def wants_daily_mail(contact: Contact, delivery: Delivery) -> bool:
-    """Return whether the delivery belongs in a daily mail."""
+    """Return whether the delivery belongs in a daily digest."""
     return delivery.channel == "mail" and contact.mail_preferences.mail == "daily"
 
 
 def is_own_doing(matches: MatchRepository, match: AnyMatch, delivery: Delivery) -> bool:
-    """Return whether a mail would tell players of an end that they have just brought about themselves."""
+    """Return whether this is an email about the end of a match that the player has just brought about."""
     if (delivery.channel, delivery.kind) != ("mail", "over"):
         return False
     events = [event for event in matches.visible_events(match, None, delivery.ply - 3) if event.ply <= delivery.ply]

@@ -1,4 +1,4 @@
-"""One-off tasks: a mail with a link to sign in, and a test call of a webhook."""
+"""One-off tasks: an email with a magic link, or a test call of a webhook."""
 
 import logging
 from datetime import timedelta
@@ -18,7 +18,7 @@ logger = logging.getLogger("workers")
 
 
 class OneOffTaskRunner:
-    """Does one-off tasks."""
+    """Runs one-off tasks."""
 
     def __init__(
         self,
@@ -37,7 +37,7 @@ class OneOffTaskRunner:
         self._clock = clock
 
     def run(self, id: str) -> None:
-        """Do one task. Does nothing if it is done, or too late, or another worker is at it."""
+        """Run a task, unless it is done, has expired, or another worker has claimed it."""
         task = self._tasks.claim(id)
         if task is None:
             return
@@ -47,8 +47,8 @@ class OneOffTaskRunner:
             self._send_sign_in_link(task)
 
     def _send_sign_in_link(self, task: OneOffTask) -> None:
-        """Send a mail with a link to sign in. Retries as long as the link is good."""
-        assert task.address is not None, "a link to sign in has an address"
+        """Send an email with a magic link. Retries until the link expires."""
+        assert task.address is not None, "a sign-in task has an address"
         if self._settings.smtp_url is None:
             self._tasks.complete(task.id)
             return
@@ -61,22 +61,22 @@ class OneOffTaskRunner:
                 send_mail(smtp, build_message(email, task.address, self._settings, self._clock.now()))
                 self._tasks.complete(task.id)
         except MailRefused as refusal:
-            logger.warning("A link to sign in was not sent: %s.", refusal)
+            logger.warning("A sign-in link was not sent: %s.", refusal)
             self._tasks.complete(task.id)
         except MailDelayed as delay:
-            logger.warning("A link to sign in is put off: %s.", delay)
+            logger.warning("A sign-in link is delayed: %s.", delay)
             pause = TASK_RETRY_SECONDS[min(task.tries, len(TASK_RETRY_SECONDS) - 1)]
             self._tasks.postpone(task, self._clock.now() + timedelta(seconds=pause))
 
     def _test_webhook(self, task: OneOffTask) -> None:
-        """Call a webhook once, so that its owner sees whether it works."""
+        """Call a webhook once, so that its owner can see whether it works."""
         player, now = task.player or "", self._clock.now()
         hook = self._preferences.get(player).webhook
         if hook is not None:
             try:
                 payload = {"type": "test", "timestamp": now, "data": {"player": player}}
                 status = call_webhook(hook, task.id, payload, now, self._settings.hook_loopback)
-                self._preferences.record_outcome(player, "test", f"It answered {status}.", well=True)
+                self._preferences.record_outcome(player, "test", f"Your server answered {status}.", well=True)
             except WebhookFailed as failure:
                 self._preferences.record_outcome(player, "test", str(failure), well=False)
         self._tasks.complete(task.id)

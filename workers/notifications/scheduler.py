@@ -1,7 +1,7 @@
-"""Finds the deliveries and one-off tasks that are due, and puts them into the queues: the sweep of the outbox.
+"""Sweeps the outbox and enqueues the deliveries and one-off tasks that are due.
 
-What a crash, a flush or a failed job has lost is still in the outbox, and still due. What nobody needs leaves the
-outbox here, without a job.
+Work lost in a crash, a flush or a failed job is still in the outbox and still due. Deliveries that are no longer needed
+are removed from the outbox here, without a job.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,12 +19,12 @@ from workers.jobs.queue import JobQueue
 from workers.notifications.notices import wants_daily_mail
 
 UNKNOWN_RETRY = timedelta(minutes=1)
-"""How long a delivery waits when the projections cannot say whether its notice has passed: they are being rebuilt, or
-cannot read its match."""
+"""How long a delivery is postponed when the projections can't tell whether its notice is current: they are being
+rebuilt, or can't read its match."""
 
 
 class NotificationScheduler:
-    """Compares the outbox with what is in the queues. `has_mail` is False where no mail server is configured."""
+    """Compares the outbox with the queues. `has_mail` is False if no mail server is configured."""
 
     def __init__(
         self,
@@ -44,7 +44,7 @@ class NotificationScheduler:
         self._has_mail = has_mail
 
     def run(self, shards: Sequence[int] = range(SHARDS), *, with_tasks: bool = True) -> int:
-        """Enqueue what is due and not in a queue yet. Return the number of jobs.
+        """Enqueue everything that is due and not queued yet. Return the number of jobs.
 
         Raises LogUnavailable, QueueUnavailable.
         """
@@ -53,7 +53,7 @@ class NotificationScheduler:
             ready = self._select_ready(self._outbox.due(now, shards), now)
             tasks = self._tasks.due(now) if with_tasks else []
         except REDIS_ERRORS as error:
-            raise LogUnavailable(f"The log's server does not do its part ({type(error).__name__}).") from None
+            raise LogUnavailable(f"The log server is unavailable ({type(error).__name__}).") from None
         if not ready and not tasks:
             return 0
         in_hand = self._jobs.pending_work(MAIL) | self._jobs.pending_work(WEBHOOKS)
@@ -77,7 +77,7 @@ class NotificationScheduler:
         return len(tasks)
 
     def _select_ready(self, entries: Sequence[OutboxEntry], now: datetime) -> list[tuple[OutboxEntry, Contact]]:
-        """Return what goes out now. The rest leaves the outbox, or is postponed."""
+        """Return the deliveries to send now. Postpone or remove the others."""
         known = self._preferences.get_many(list({entry.delivery.player for entry in entries}))
         ready: list[tuple[OutboxEntry, Contact]] = []
         unneeded: list[Delivery] = []
@@ -105,7 +105,7 @@ class NotificationScheduler:
 
 
 def work_of_delivery(entry: OutboxEntry, contact: Contact) -> str:
-    """Return the work that the job for a delivery does (see `work_of_job`)."""
+    """Return the work of the job for a delivery (see `work_of_job`)."""
     if wants_daily_mail(contact, entry.delivery):
         return daily_job_id(contact.player)
     return delivery_job_id(entry.delivery)

@@ -1,4 +1,4 @@
-"""Handing mail to the mail server, by the standard library's SMTP, with an end to every wait."""
+"""Sends emails through the mail server with the standard library's SMTP client. Every wait has a timeout."""
 
 import smtplib
 import socket
@@ -11,19 +11,19 @@ from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 TIMEOUT_SECONDS = 6.0
-"""The longest wait for one answer of the mail server."""
+"""Maximum wait for one answer of the mail server."""
 
 
 class MailRefused(Exception):
-    """The mail server will never take this mail; the text says why, in our words."""
+    """The mail server refused the email permanently. The message gives the reason in our words."""
 
 
 class MailDelayed(Exception):
-    """The mail server does not take it now."""
+    """The mail server can't be reached or does not accept the email now."""
 
 
 class SmtpServer(NamedTuple):
-    """A mail server as `CRUMBTRAIL_SMTP_URL` names it."""
+    """The mail server given by `CRUMBTRAIL_SMTP_URL`."""
 
     host: str
     port: int
@@ -33,10 +33,12 @@ class SmtpServer(NamedTuple):
 
 
 def parse_smtp_url(url: str) -> SmtpServer:
-    """The server of `smtp://[user:password@]host[:587]` or `smtps://...[:465]`. Raises ValueError."""
+    """Return the server for `smtp://[user:password@]host[:587]` or `smtps://...[:465]`. Raises ValueError."""
     parts = urlsplit(url)
     if parts.scheme not in ("smtp", "smtps") or not parts.hostname:
-        raise ValueError("CRUMBTRAIL_SMTP_URL is smtp://user:password@host:587 or smtps://user:password@host:465")
+        raise ValueError(
+            "CRUMBTRAIL_SMTP_URL is not valid: use smtp://user:password@host:587 or smtps://user:password@host:465"
+        )
     port = parts.port or (465 if parts.scheme == "smtps" else 587)
     user, password = (unquote(text) if text else None for text in (parts.username, parts.password))
     return SmtpServer(parts.hostname, port, parts.scheme == "smtps", user, password)
@@ -44,7 +46,7 @@ def parse_smtp_url(url: str) -> SmtpServer:
 
 @contextmanager
 def smtp_connection(url: str) -> Iterator[smtplib.SMTP]:
-    """An open connection to the mail server. Raises MailDelayed for whatever goes wrong before or in between."""
+    """Open a connection to the mail server. Raises MailDelayed for connection errors, also later in the block."""
     server = parse_smtp_url(url)
     try:
         smtp = open_smtp(server)
@@ -53,14 +55,14 @@ def smtp_connection(url: str) -> Iterator[smtplib.SMTP]:
     try:
         yield smtp
     except (OSError, smtplib.SMTPException) as error:
-        raise MailDelayed(f"the mail server broke off ({type(error).__name__})") from None
+        raise MailDelayed(f"the connection to the mail server was lost ({type(error).__name__})") from None
     finally:
         with suppress(OSError, smtplib.SMTPException):
             smtp.quit()
 
 
 def open_smtp(server: SmtpServer) -> smtplib.SMTP:
-    """A connection, encrypted where the server offers it. Raises OSError, SMTPException."""
+    """Return a connection, encrypted if the server supports it. Raises OSError, SMTPException."""
     context = ssl.create_default_context()
     if server.implicit_tls:
         smtp: smtplib.SMTP = smtplib.SMTP_SSL(server.host, server.port, timeout=TIMEOUT_SECONDS, context=context)
@@ -75,7 +77,7 @@ def open_smtp(server: SmtpServer) -> smtplib.SMTP:
 
 
 def authenticate(smtp: smtplib.SMTP, server: SmtpServer, context: ssl.SSLContext) -> None:
-    """Say who we are. A password goes over an encrypted line, or stays on this machine. Raises SMTPException."""
+    """Log in. The password is sent only over an encrypted connection or to this machine. Raises SMTPException."""
     smtp.ehlo()
     encrypted = server.implicit_tls
     if not encrypted and smtp.has_extn("starttls"):
@@ -85,12 +87,12 @@ def authenticate(smtp: smtplib.SMTP, server: SmtpServer, context: ssl.SSLContext
     if server.user is None:
         return
     if not encrypted and not is_loopback_host(server.host):
-        raise smtplib.SMTPNotSupportedError("no encryption, so no password")
+        raise smtplib.SMTPNotSupportedError("the password is not sent over an unencrypted connection")
     smtp.login(server.user, server.password or "")
 
 
 def is_loopback_host(host: str) -> bool:
-    """Whether the host is this machine."""
+    """Return whether the host is this machine."""
     try:
         return ip_address(socket.gethostbyname(host)).is_loopback
     except OSError:
@@ -98,17 +100,17 @@ def is_loopback_host(host: str) -> bool:
 
 
 def send_mail(smtp: smtplib.SMTP, mail: EmailMessage) -> None:
-    """Give a mail to the server, which has it when this returns. Raises MailRefused, MailDelayed, OSError."""
+    """Send an email. The server has accepted it when this returns. Raises MailRefused, MailDelayed, OSError."""
     try:
         smtp.send_message(mail)
     except smtplib.SMTPRecipientsRefused as error:
         raise classify_refusal(next(iter(error.recipients.values()))[0], "the address") from None
     except smtplib.SMTPDataError as error:
-        raise classify_refusal(error.smtp_code, "the mail") from None
+        raise classify_refusal(error.smtp_code, "the email") from None
 
 
 def classify_refusal(code: int, what: str) -> MailRefused | MailDelayed:
-    """What an answer of the mail server means: 5xx is for ever."""
+    """Return the error for an answer of the mail server. Codes from 500 on are permanent."""
     if code >= 500:
         return MailRefused(f"{what} was refused by the mail server ({code})")
-    return MailDelayed(f"{what} was not taken now ({code})")
+    return MailDelayed(f"{what} was not accepted by the mail server for now ({code})")

@@ -1,7 +1,7 @@
-"""How often one match may be told of to one player: what others bring about must not flood a mailbox, or a server.
+"""Rate limits for notifications to one player about one match, so that others can't flood a mailbox or a server.
 
-Counted from the record of what was told, so there is nothing else to keep. A turn mostly comes from a move of one's own
-and has more room than all that others can cause as often as they like: questions asked and withdrawn, disputes heard.
+Counts the recorded deliveries, so it keeps no data of its own. Turns have a higher limit, since they mostly follow the
+player's own moves. Others can cause the rest as often as they like, for example undo requests and disputes.
 """
 
 from collections.abc import Mapping
@@ -13,7 +13,7 @@ from service.notifications.outbox import Channel, Delivery, DeliveryRecord, pars
 
 
 class ThrottleRule(NamedTuple):
-    """So many deliveries of a kind within an hour; from then on one each so often."""
+    """A number of deliveries of a kind per hour, and the minimum interval between further ones."""
 
     hourly_allowance: int
     interval_after: timedelta
@@ -29,11 +29,11 @@ OTHER_RULES: dict[Channel, ThrottleRule] = {
     "webhook": ThrottleRule(10, timedelta(minutes=1)),
 }
 COALESCED_KINDS: frozenset[NoticeKind] = frozenset({"verdict", "ruling"})
-"""Kinds of which one delivery tells all: that there are new ones, and how the match stands."""
+"""Kinds of which one delivery covers all: it reports that there are new ones and the state of the match."""
 
 
 def allowed_at(delivery: Delivery, told: Mapping[str, DeliveryRecord | None], now: datetime) -> datetime:
-    """When a delivery may be made, by what the people of its match were told: `now`, or later."""
+    """Return when a delivery may be made according to the deliveries made so far: `now`, or later."""
     pace = (TURN_RULES if delivery.kind == "turn" else OTHER_RULES)[delivery.channel]
     made = {each.message: each.at for name, each in told.items() if each and is_same_series(delivery, name)}
     lately = [at for message, at in made.items() if message != delivery.id and now - HOUR < at <= now]
@@ -43,12 +43,12 @@ def allowed_at(delivery: Delivery, told: Mapping[str, DeliveryRecord | None], no
 def coalesced_deliveries(
     delivery: Delivery, told: Mapping[str, DeliveryRecord | None], match: AnyMatch
 ) -> list[Delivery]:
-    """The deliveries that need not be made beside this one, since it tells of them as well."""
+    """Return the other deliveries that this one covers."""
     plies = [each.ply for each in match.notices if (each.kind, each.player) == (delivery.kind, delivery.player)]
     others = [delivery._replace(ply=ply) for ply in plies if delivery.kind in COALESCED_KINDS and ply != delivery.ply]
     return [other for other in others if other.name not in told]
 
 
 def is_same_series(delivery: Delivery, name: str) -> bool:
-    """Whether the name is that of a delivery of the same kind, by the same channel, to the same player."""
+    """Return whether the name denotes a delivery of the same kind, by the same channel, to the same player."""
     return parse_delivery_name(delivery.match, name)._replace(ply=delivery.ply) == delivery

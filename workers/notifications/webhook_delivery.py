@@ -1,4 +1,4 @@
-"""Calls of players' webhooks about notices."""
+"""Calls players' webhooks about notices."""
 
 from datetime import datetime
 from typing import Any
@@ -25,7 +25,7 @@ class WebhookDelivery:
     def deliver(self, delivery: Delivery, contact: Contact, match: AnyMatch) -> None:
         """Call the webhook and record its answer."""
         hook, now = contact.webhook, self._clock.now()
-        assert hook is not None, "what is due has a webhook"
+        assert hook is not None, "only contacts with a webhook have due calls"
         payload = webhook_payload(delivery, match, match_url(self._settings, match.id), now)
         try:
             status = call_webhook(hook, delivery.id, payload, now, self._settings.hook_loopback)
@@ -33,16 +33,17 @@ class WebhookDelivery:
             self._handle_failure(delivery, hook, failure)
             return
         self._record(delivery, f"answered {status}")
-        self._preferences.record_outcome(delivery.player, "webhook", f"It answered {status}.", well=True)
+        self._preferences.record_outcome(delivery.player, "webhook", f"Your server answered {status}.", well=True)
 
     def _handle_failure(self, delivery: Delivery, hook: Webhook, failure: WebhookFailed) -> None:
-        """Retry later, or give up: after the last pause, or because the receiver says that it is gone (410)."""
+        """Retry later, or give up after the last pause or if the receiver answers 410 Gone."""
         if not failure.gone and self._outbox.failed_attempts(delivery) < len(WEBHOOK_RETRY_SECONDS):
             retry_later(self._outbox, delivery, WEBHOOK_RETRY_SECONDS, str(failure), self._clock.now())
-            self._preferences.record_outcome(delivery.player, "webhook", f"{failure} It is tried again.", well=False)
+            self._preferences.record_outcome(delivery.player, "webhook", f"{failure} We'll try again.", well=False)
             return
         self._record(delivery, f"given up: {failure}")
-        self._preferences.record_outcome(delivery.player, "webhook", f"{failure} That notice was given up.", well=False)
+        outcome = f"{failure} We won't send that notification again."
+        self._preferences.record_outcome(delivery.player, "webhook", outcome, well=False)
         if failure.gone:
             self._preferences.remove_gone_webhook(delivery.player, hook)
 
@@ -51,7 +52,7 @@ class WebhookDelivery:
 
 
 def webhook_payload(delivery: Delivery, match: AnyMatch, page: str, at: datetime) -> dict[str, Any]:
-    """Return the body of a call (see `docs/notifications.md`). It holds nothing that is hidden from anybody."""
+    """Return the body of a call (see `docs/notifications.md`). It contains no hidden information."""
     mine = match.seats_of(delivery.player)
     deadlines = [match.clocks[seat].deadline for seat in mine] if match.clocks else []
     return {

@@ -1,4 +1,4 @@
-"""Calling a player's webhook: signed as the Standard Webhooks specification says, guarded, never redirected."""
+"""Calls a player's webhook, signed according to the Standard Webhooks specification. Redirects are not followed."""
 
 import hmac
 from base64 import b64decode, b64encode
@@ -11,11 +11,11 @@ from service.notifications.preferences import Webhook
 from workers.notifications.ssrf_guard import AddressRefused, GuardedBackend
 
 CALL_TIMEOUT_SECONDS = 10.0
-"""The longest that a call may take, from the name to the answer."""
+"""Maximum duration of a call, including name resolution."""
 
 
 class WebhookFailed(Exception):
-    """The call did not succeed; the text says how, for the webhook's owner. `gone`: it wants no more of them."""
+    """The call failed. The message gives the reason to the webhook's owner. `gone`: the receiver answered 410."""
 
     def __init__(self, text: str, *, gone: bool = False) -> None:
         super().__init__(text)
@@ -23,18 +23,20 @@ class WebhookFailed(Exception):
 
 
 def call_webhook(hook: Webhook, id: str, payload: object, at: datetime, loopback: bool) -> int:
-    """Post the payload as JSON; gives the status, which is 2xx. Raises HookFailed."""
+    """Post the payload as JSON and return the status, which is 2xx. Raises WebhookFailed."""
     body = msgspec.json.encode(payload)
     status = post_json(hook.url, {**base_headers(), **signature_headers(hook.secret, id, at, body)}, body, loopback)
     if 200 <= status < 300:
         return status
     if 300 <= status < 400:
-        raise WebhookFailed(f"It answered {status}, a redirect; none is followed. Give the address that it leads to.")
-    raise WebhookFailed(f"It answered {status}.", gone=status == 410)
+        raise WebhookFailed(
+            f"Your server answered {status}, a redirect. Redirects aren't followed. Enter the final address."
+        )
+    raise WebhookFailed(f"Your server answered {status}.", gone=status == 410)
 
 
 def post_json(url: str, fields: dict[str, str], body: bytes, loopback: bool) -> int:
-    """The status that the server answers; what else it answers is not read. Raises HookFailed."""
+    """Return the status of the server's answer. The body is not read. Raises WebhookFailed."""
     try:
         with (
             httpcore.ConnectionPool(network_backend=GuardedBackend(CALL_TIMEOUT_SECONDS, loopback), retries=0) as pool,
@@ -42,20 +44,20 @@ def post_json(url: str, fields: dict[str, str], body: bytes, loopback: bool) -> 
         ):
             return int(response.status)
     except AddressRefused:
-        raise WebhookFailed("Its host is not known, or is inside of a network; webhooks go to public ones.") from None
+        raise WebhookFailed("The host is unknown or not public. Use a public address.") from None
     except (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError, OSError, ValueError) as error:
-        raise WebhookFailed(f"It could not be reached ({type(error).__name__}).") from None
+        raise WebhookFailed(f"Your server couldn't be reached ({type(error).__name__}).") from None
     except httpcore.UnsupportedProtocol:
-        raise WebhookFailed("It is no http:// or https:// address.") from None
+        raise WebhookFailed("The address must start with http:// or https://.") from None
 
 
 def base_headers() -> dict[str, str]:
-    """What every call carries."""
+    """Return the headers of every call."""
     return {"Content-Type": "application/json", "User-Agent": "Crumbtrail-Webhook/1", "Accept": "*/*"}
 
 
 def signature_headers(secret: str, id: str, at: datetime, body: bytes) -> dict[str, str]:
-    """The headers by which the receiver knows that it was us, just now, and whether it has heard this before."""
+    """Return the headers with which the receiver verifies the sender and time and detects repeated calls."""
     stamp = str(int(at.timestamp()))
     key = b64decode(secret.removeprefix("whsec_"))
     code = hmac.new(key, f"{id}.{stamp}.".encode() + body, "sha256").digest()

@@ -1,10 +1,9 @@
-"""The dispatcher: from the feeds to projections and jobs. `python -m workers.processes.dispatcher`
+"""The dispatcher: turns new events into projections and jobs. `python -m workers.processes.dispatcher`
 
-A hint wakes it; it looks at all feeds once a second anyway. For what is new it brings the projections up to date and
-enqueues what follows; while much goes on, now and then, for all that has come together meanwhile. It may be killed
-anywhere: what it has not applied stands in the feeds, and what it has not enqueued stands in the projections, where the
-reconciler, a part of this process, finds it within seconds. Two dispatchers at once do the same work, and its effect is
-once.
+Hints wake it, and it also polls all feeds once a second. It updates the projections and enqueues the work that follows;
+under load it does so in batches. It may be killed at any point: events not yet applied are still in the feeds, and
+work not yet enqueued is still in the projections, where the reconciler in this process finds it within seconds.
+Running two dispatchers duplicates work but not its effects.
 """
 
 import logging
@@ -38,20 +37,20 @@ logger = logging.getLogger("workers")
 POLL_SECONDS = 1.0
 RECONCILE_SECONDS = 2.5
 PAUSE_SHARE = 8
-"""Behind a round, news are let gather for so many times as long as it took: what is alone is dispatched at once, and
-where much goes on this process takes a small share of the machine, since the moves of one match count together."""
+"""After a round, wait up to this many times its duration for more hints. A single event is dispatched immediately.
+Under load this process uses a small share of the machine, since events of the same match are applied together."""
 MAX_PAUSE_SECONDS = 0.25
-"""For so many seconds at most."""
+"""Maximum wait after a round."""
 NOTIFY_SECONDS = 1.0
-"""While much goes on, it is looked so often for what people are to be told: a turn that is over needs no mail."""
+"""Under load, notifications are checked this often, since a turn that is already over needs no email."""
 MAX_ROWS_HANDLED_SINGLY = 500
-"""So many rows that no hint has told us are followed one by one."""
+"""Handles up to this many rows individually when they arrive without hints."""
 NO_GRACE = timedelta(0)
 MIN_WAIT_SECONDS = 0.001
 
 
 class Dispatcher:
-    """Does the work of the process, until it is asked to end: then it finishes the feed or the sweep that it is at."""
+    """Does the work of the process. On shutdown it finishes the current feed or sweep."""
 
     def __init__(self, services: Services, jobs: JobQueue, ending: GracefulShutdown | None = None) -> None:
         self._shutdown = ending or GracefulShutdown()
@@ -80,11 +79,11 @@ class Dispatcher:
         self._queue_outage = OutageBackoff()
         self._queue_retry_at = 0.0
         self._shards_to_notify: set[int] = set()
-        """The shards in which people may have to be told something."""
+        """Shards that may have notifications to send."""
         self._next_notify_at = 0.0
 
     def run(self) -> None:
-        """Dispatch for ever."""
+        """Dispatch forever."""
         while True:
             try:
                 with ExitStack() as listening:
@@ -117,9 +116,9 @@ class Dispatcher:
                 rest_until = begun + took + min(MAX_PAUSE_SECONDS, PAUSE_SHARE * took)
 
     def _poll(self) -> None:
-        """What no hint has told us: all of it at the start, later what came while we did not listen.
+        """Process everything that arrived without a hint: the whole backlog at the start, missed hints later.
 
-        That may be years of matches; so many are not followed row by row: what is due now is enough.
+        The backlog may be years of matches. If it is long, enqueue only the work that is due now.
         """
         changed = self._projector.catch_up()
         self._rater.catch_up(BATCHES_PER_CALL)
@@ -130,7 +129,7 @@ class Dispatcher:
             self._enqueue_follow_ups(changed)
 
     def _enqueue_follow_ups(self, rows: Sequence[MatchSummary]) -> None:
-        """Enqueue what follows from rows that have just changed."""
+        """Enqueue the work that follows from changed rows."""
         if time.monotonic() < self._queue_retry_at:
             return
         rows = list(rows)
@@ -148,7 +147,7 @@ class Dispatcher:
             self._back_off_queue(error)
 
     def _enqueue_notifications(self, shards: set[int]) -> None:
-        """Enqueue what people are to be told by what has come in these shards, now or at the next poll."""
+        """Enqueue the notifications for news in these shards, now or at the next poll."""
         self._shards_to_notify |= shards
         if self._shards_to_notify and time.monotonic() >= self._next_notify_at:
             waiting, self._shards_to_notify = sorted(self._shards_to_notify), set()
@@ -171,13 +170,13 @@ class Dispatcher:
             self._heartbeat.record(queues)
 
     def _back_off_queue(self, error: QueueUnavailable) -> None:
-        """Leave the queue alone for a while: the projections must not wait for its time-outs."""
+        """Leave the queue alone for a while, so that its timeouts don't hold up the projections."""
         self._queue_retry_at = time.monotonic() + max(RECONCILE_SECONDS, self._queue_outage.record_failure(error))
 
 
 @click.command()
 def main() -> None:
-    """Watch the log, keep the lists up to date and give the workers their work. One is enough, two do no harm."""
+    """Watch the log, update the lists and enqueue work. One dispatcher is enough; running two is safe."""
     set_up_process("dispatcher")
     queue = retry_until_reachable(lambda: connect_queue(from_environment().queue_url))
     ending = GracefulShutdown()

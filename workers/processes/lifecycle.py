@@ -1,4 +1,4 @@
-"""What every worker process has in common: its log lines, its services, its way to end."""
+"""Startup, shutdown and outage handling of all worker processes."""
 
 import logging
 import signal
@@ -25,29 +25,29 @@ MAX_PAUSE_SECONDS = 2.0
 
 
 class OutageBackoff:
-    """Tells once that something does not work, and once that it works again."""
+    """Logs the start and the end of an outage once each, and computes the pauses between attempts."""
 
     def __init__(self) -> None:
         self._failing_since: float | None = None
         self._pause = MIN_PAUSE_SECONDS
 
     def record_failure(self, error: Exception) -> float:
-        """It does not work; gives the seconds to wait before the next attempt."""
+        """Record a failed attempt. Return the seconds to wait before the next one."""
         if self._failing_since is None:
             self._failing_since = time.monotonic()
-            logger.warning("%s Trying again until it does.", safe_message(error))
+            logger.warning("%s Retrying until it works.", safe_message(error))
         self._pause = min(MAX_PAUSE_SECONDS, 2 * self._pause)
         return self._pause
 
     def record_success(self) -> None:
-        """It works."""
+        """Record a successful attempt."""
         if self._failing_since is not None:
             logger.warning("Working again after %.1f s.", time.monotonic() - self._failing_since)
         self._failing_since, self._pause = None, MIN_PAUSE_SECONDS
 
 
 def set_up_process(name: str) -> None:
-    """Log to standard error in single lines, and end on SIGTERM and SIGINT. Raises ClickException."""
+    """Log to standard error in single lines, and exit on SIGTERM and SIGINT. Raises ClickException."""
     try:
         logs.set_up_logging(name, from_environment().log_format)
     except InvalidSetting as error:
@@ -56,14 +56,14 @@ def set_up_process(name: str) -> None:
 
 
 class GracefulShutdown:
-    """Whether this process was asked to end. An idle one ends at once, one at work behind what it is at."""
+    """Handles requests to stop. An idle process exits immediately, a busy one after the current step."""
 
     def __init__(self) -> None:
         self._requested = False
         self._interruptible = False
 
     def install(self) -> None:
-        """Listen to SIGTERM and SIGINT from here on."""
+        """Handle SIGTERM and SIGINT from now on."""
         signal.signal(signal.SIGTERM, self._on_signal)
         signal.signal(signal.SIGINT, self._on_signal)
 
@@ -74,7 +74,7 @@ class GracefulShutdown:
 
     @contextmanager
     def interruptible(self) -> Iterator[None]:
-        """Inside, nothing is begun that would have to be finished. Ends the process if it was asked to."""
+        """Mark a block that may be interrupted at any point. Exit if a stop was requested."""
         self._interruptible = True
         try:
             self.exit_if_requested()
@@ -83,24 +83,24 @@ class GracefulShutdown:
             self._interruptible = False
 
     def exit_if_requested(self) -> None:
-        """End the process if it was asked to: called where nothing that was begun is left to finish."""
+        """Exit if a stop was requested. Call this only between steps."""
         if self._requested:
             raise SystemExit(0)
 
 
 def exit_on_signals() -> None:
-    """End wherever we are: all that we do may break off at any point and be done again."""
+    """Exit on SIGTERM and SIGINT at any point: all work here can be interrupted and done again."""
     signal.signal(signal.SIGTERM, exit_cleanly)
     signal.signal(signal.SIGINT, exit_cleanly)
 
 
 def exit_cleanly(number: int, frame: FrameType | None) -> NoReturn:
-    """End with exit code 0."""
+    """Exit with code 0."""
     raise SystemExit(0)
 
 
 def retry_until_reachable(attempt: Callable[[], T]) -> T:
-    """What the attempt gives, once it can be made. Raises ClickException where the settings can never do."""
+    """Return the result of the attempt once it succeeds. Raises ClickException for invalid settings."""
     outage = OutageBackoff()
     while True:
         try:

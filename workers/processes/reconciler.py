@@ -1,4 +1,4 @@
-"""Puts into the queues what is due and in none of them: whatever a crash, a flush or a failed job has lost."""
+"""Enqueues due work that is in no queue because of a crash, a flush or a failed job."""
 
 from datetime import datetime, timedelta
 
@@ -11,11 +11,11 @@ from workers.jobs.job_ids import FIRST_RETRY, attempt_number, audit_job_id, bot_
 from workers.jobs.queue import JobQueue
 
 DISPATCH_GRACE = FIRST_RETRY
-"""How long the job that the dispatcher enqueued is given."""
+"""How long to wait for the job that the dispatcher enqueued."""
 
 
 class Reconciler:
-    """Compares what is due with what is in the queues."""
+    """Compares the work that is due with the queues."""
 
     def __init__(self, work: WorkLists, failures: JobFailures, jobs: JobQueue, clock: Clock) -> None:
         self._work = work
@@ -24,10 +24,10 @@ class Reconciler:
         self._clock = clock
 
     def run(self, patience: timedelta = DISPATCH_GRACE) -> int:
-        """Enqueue what has been due for longer than `patience` and is in no queue. Return the number of jobs.
+        """Enqueue work that has been due for longer than `patience` and is in no queue. Return the number of jobs.
 
-        A job that fails is retried under the id of the next attempt, one that vanishes with its worker under the same
-        id. Work whose due time lies in the future, because the clock was set back, is due as well.
+        A failed job is retried with the id of the next attempt, a job lost with its worker with the same id. Work with
+        a due time in the future, because the clock was set back, counts as due.
         Raises LogUnavailable, QueueUnavailable.
         """
         now = self._clock.now()
@@ -40,7 +40,7 @@ class Reconciler:
         )
 
     def _enqueue_expiries(self, now: datetime) -> int:
-        """Enqueue deadlines that have passed. Nothing else looks for them, so they need no patience."""
+        """Enqueue passed deadlines. The dispatcher does not enqueue them, so there is no job to wait for."""
         expired = self._work.expired_deadlines(now)
         in_hand = self._jobs.pending_work(DEADLINES) if expired else set()
         lost = [waiting for waiting in expired if expire_job_id(waiting.match, waiting.ply) not in in_hand]
@@ -75,6 +75,6 @@ class Reconciler:
         return len(lost)
 
     def _auditable(self, due: list[WorkItem]) -> list[WorkItem]:
-        """Return those whose audits are not suspended."""
+        """Return the items whose audits are not suspended."""
         with redis_errors_as_unavailable():
             return [waiting for waiting in due if not self._failures.are_audits_suspended(waiting.match)]

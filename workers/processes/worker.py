@@ -1,9 +1,10 @@
-"""A worker: does the jobs of one queue, each in a process of its own. `crumbtrail worker --queues bots`
+"""A worker: runs the jobs of one queue, each in its own process. `crumbtrail worker --queues bots`
 
-With CRUMBTRAIL_API_URL it has no log beside it and plays bots through the service's interface, from another machine.
+With CRUMBTRAIL_API_URL it needs no log and plays bots through the API, from any machine.
 
-RQ's worker gives up in several ways when its server stalls or restarts, with exit code 0 even; here it begins anew
-until it is told to stop. It takes no commands from the queue's server, where whoever may publish could send them.
+When the queue's server stalls or restarts, RQ's worker exits in several ways, sometimes with code 0. Here it restarts
+until it is asked to stop. It ignores commands from the queue's server, since anyone who may publish there could send
+them.
 """
 
 import ctypes
@@ -47,13 +48,13 @@ from workers.processes.lifecycle import (
 logger = logging.getLogger("workers")
 
 GRACE_SECONDS = 6.0
-"""How long a job may go on when the worker is to stop: long enough for all but the longest, and shorter than the
-supervisor waits. One that was broken off is done again later."""
+"""How long a running job may continue after a stop request: enough for all but the longest, and less than the
+supervisor waits. An interrupted job is run again later."""
 HANG_GRACE_SECONDS = 1.0
-"""So long after its time a job that could not be ended from within is ended from outside."""
+"""A job that is still running this long after its time limit is killed."""
 MAINTENANCE_SECONDS = 30
 WORKER_TTL = 20
-"""RQ waits for a job for 15 seconds less, and takes silence of 10 seconds more for a broken connection."""
+"""RQ waits for a job for 15 seconds less, and considers the connection lost after 10 more seconds of silence."""
 STABLE_SECONDS = 5.0
 
 
@@ -63,16 +64,16 @@ PRELOADED_MODULES: dict[str, tuple[str, ...]] = {
     MAIL: NOTIFICATION_MODULES,
     WEBHOOKS: NOTIFICATION_MODULES,
 }
-"""What the jobs of a queue need besides `workers.handlers.matches`, so that the other workers stay small."""
+"""Modules that the jobs of a queue need in addition to `workers.handlers.matches`. Other workers stay small."""
 
 
 class QueueWorker(Worker):
-    """RQ's worker without its traps."""
+    """RQ's worker, adapted to our needs."""
 
     max_connection_wait_time = MAX_PAUSE_SECONDS
     stopping = False
     hung_job_id = ""
-    """The job that was ended from outside because its time was up."""
+    """The job that was killed because it exceeded its time limit."""
 
     def __init__(self, queue: str, connection: Redis) -> None:
         super().__init__(
@@ -88,10 +89,10 @@ class QueueWorker(Worker):
         )
 
     def subscribe(self) -> None:
-        """Listen to no commands, and run no thread beside the loop that forks."""
+        """Do nothing: receive no commands, and run no extra thread in a process that forks."""
 
     def request_stop(self, signum: int, frame: FrameType | None) -> None:
-        """Stop behind the running job, or without it when it takes too long."""
+        """Stop after the running job, or kill the job if it takes too long."""
         self.stopping = True
         timer = threading.Timer(GRACE_SECONDS, self.kill_horse)
         timer.daemon = True
@@ -99,7 +100,7 @@ class QueueWorker(Worker):
         super().request_stop(signum, frame)  # type: ignore[no-untyped-call]
 
     def kill_horse(self, sig: signal.Signals = signal.SIGKILL) -> None:
-        """End the running job's process, and it alone: in its first moments its group is still ours."""
+        """Kill the process of the running job only. At first it is still in our process group."""
         if self.horse_pid:
             try:
                 os.kill(self.horse_pid, sig)
@@ -107,13 +108,13 @@ class QueueWorker(Worker):
                 return
 
     def setup_work_horse_signals(self) -> None:
-        """Beside what RQ does: a job ends with its worker, however that ends; one that hangs would go on for ever."""
+        """Extend RQ's setup: a job's process dies with its worker, since a hanging one would run forever."""
         super().setup_work_horse_signals()  # type: ignore[no-untyped-call]
         if sys.platform == "linux":
             ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
 
     def maintain_heartbeats(self, job: Job) -> None:
-        """Give a sign of life for a job that runs; end one that does not end by itself, however it hangs."""
+        """Send a heartbeat for the running job, or kill the job if it exceeds its time limit."""
         if self.current_job_working_time > (job.timeout or 0) + HANG_GRACE_SECONDS:
             self.hung_job_id = job.id
             self.kill_horse()
@@ -121,31 +122,31 @@ class QueueWorker(Worker):
         super().maintain_heartbeats(job)
 
     def handle_work_horse_killed(self, job: Job, retpid: Any, ret_val: Any, rusage: Any) -> None:
-        """Tell and count a job whose process was killed, or has crashed."""
+        """Log and count a job whose process was killed or crashed."""
         if self.stopping:
             return
-        logger.error("Job %s hung or crashed: its process was ended. It is tried again in another way.", job.id)
+        logger.error("Job %s hung or crashed, and its process was ended. It will be retried.", job.id)
         if job.func_name in FUNCTIONS:
             _, name = FUNCTIONS[job.func_name]
             handlers.count_failure(name, job.args, hung=self.hung_job_id == job.id)
 
     def handle_exception(self, job: Job, *exc_info: Any) -> None:
-        """Tell what a job could not tell itself. RQ would log its arguments and the message of the error."""
+        """Log an error that the job did not log itself. RQ would log its arguments and the error message."""
         error = exc_info[1]
         if isinstance(error, TokenRefused):
-            logger.error("%s It stops.", error)
-            os.kill(os.getppid(), signal.SIGTERM)  # the worker, whose jobs' processes have no other child
+            logger.error("%s The worker stops.", error)
+            os.kill(os.getppid(), signal.SIGTERM)  # the parent of a job's process is the worker
         elif not isinstance(error, handlers.JobFailed):
-            logger.error("Job %s was not done: %s.", job.id, error_location(error))
+            logger.error("Job %s was not completed: %s.", job.id, error_location(error))
 
 
 CONNECTION_LOST = "could not connect to the queue's server (%s)"
 
 
 class ConnectionLossFilter(logging.Filter):
-    """Lets RQ's complaint about a lost connection through once a minute; it would come with every attempt.
+    """Limits RQ's messages about a lost connection to one per minute, instead of one per attempt.
 
-    In whatever line of RQ's loop the connection was lost: that needs no traceback.
+    Removes the traceback, since the place in RQ's loop where the connection was lost does not matter.
     """
 
     def __init__(self) -> None:
@@ -153,7 +154,7 @@ class ConnectionLossFilter(logging.Filter):
         self._next_report_at = 0.0
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """Whether the record is told."""
+        """Return whether to log the record."""
         error = record.exc_info[1] if record.exc_info else None
         if isinstance(error, REDIS_ERRORS):
             record.msg, record.args, record.exc_info = CONNECTION_LOST, (type(error).__name__,), None
@@ -166,7 +167,7 @@ class ConnectionLossFilter(logging.Filter):
 
 
 def serve(queue: str, connection: Redis) -> None:
-    """Do jobs until told to stop, beginning anew whenever RQ gives up."""
+    """Run jobs until told to stop. Restart the worker whenever RQ exits."""
     pause = MIN_PAUSE_SECONDS
     while True:
         begun = time.monotonic()
@@ -178,7 +179,7 @@ def serve(queue: str, connection: Redis) -> None:
 
 
 def serve_once(queue: str, connection: Redis) -> bool:
-    """Do jobs until RQ gives up (False) or somebody told us to stop (True)."""
+    """Run jobs until RQ exits (False) or the worker is asked to stop (True)."""
     worker = None
     try:
         worker = QueueWorker(queue, connection)
@@ -189,26 +190,26 @@ def serve_once(queue: str, connection: Redis) -> bool:
 
 
 @click.command()
-@click.option("--queues", "queue", type=click.Choice(QUEUES), required=True, help="The queue to serve: one a process.")
+@click.option("--queues", "queue", type=click.Choice(QUEUES), required=True, help="The queue to serve.")
 def main(queue: str) -> None:
-    """Do the jobs of one queue. Start as many as the machine has processors to spare.
+    """Run the jobs of one queue. Start as many workers as you have processors to spare.
 
-    On another machine set CRUMBTRAIL_QUEUE_URL, CRUMBTRAIL_API_URL and CRUMBTRAIL_BOT_TOKEN, and no log.
+    On another machine, set CRUMBTRAIL_QUEUE_URL, CRUMBTRAIL_API_URL and CRUMBTRAIL_BOT_TOKEN. No log is needed there.
     """
     set_up_process(f"worker of {queue}")
-    warnings.filterwarnings("ignore", "CLIENT LIST")  # RQ would like to know its address, and may not
+    warnings.filterwarnings("ignore", "CLIENT LIST")  # RQ asks for its address without having the permission
     logging.getLogger("rq.worker").addFilter(ConnectionLossFilter())
     for module in PRELOADED_MODULES[queue]:
-        import_module(module)  # before any fork, so that no job has to
+        import_module(module)  # before any fork, so that jobs don't have to
     connection = retry_until_reachable(lambda: connect_queue(from_environment().queue_url))
     wait_until_ready(queue)
     logger.info("Started as process %d.", os.getpid())
-    gc.freeze()  # the jobs' processes share these pages as long as no collector touches them
+    gc.freeze()  # keeps the garbage collector from copying memory pages that the jobs' processes share
     serve(queue, connection)
 
 
 def wait_until_ready(queue: str) -> None:
-    """Wait until the log, or the interface, can be reached. Raises ClickException for what can never be."""
+    """Wait until the log or the API is reachable. Raises ClickException for invalid settings."""
     if queue == ARENA:
         games()
         return
@@ -216,7 +217,7 @@ def wait_until_ready(queue: str) -> None:
         retry_until_reachable(get_services)
         return
     if queue != BOTS:
-        raise click.ClickException(f"without the log, behind CRUMBTRAIL_API_URL, a worker serves {BOTS} alone")
+        raise click.ClickException(f"With CRUMBTRAIL_API_URL, a worker can only serve {BOTS}. Use --queues {BOTS}.")
     games()
     try:
         found = get_turn_source()

@@ -1,1 +1,1 @@
-"""Projection: from the feeds to the read models."""
+"""Projection: builds the read models from the feeds."""

@@ -1,7 +1,7 @@
-"""From the feeds to the projections: folds each announced match and applies its row.
+"""Builds the projections from the feeds: folds each announced match and stores its row.
 
-However many matches have gone on in however many shards, it takes one round trip to read what was announced, one to
-read those matches, and one to apply their rows.
+Regardless of the number of matches and shards, it takes one round trip to read the announcements, one to read the
+matches, and one to apply their rows.
 """
 
 import logging
@@ -27,17 +27,17 @@ from service.read_models.writer import FeedGap, ProjectionChange, ProjectionWrit
 logger = logging.getLogger("workers")
 
 Progress = Callable[[int], object]
-"""Is told how many positions have been applied."""
+"""Called with the number of positions that were just applied."""
 FEED_BATCH = 100
-"""How much of a shard's feed is read at once."""
+"""Number of feed items of a shard to read at a time."""
 POSITIONS_PER_APPLY = 100
-"""As soon as so many positions have come together, from however many shards, they are applied in one go."""
+"""Positions are applied together as soon as this many have been read, across all shards."""
 FOLDED_MATCHES = 2048
-"""How many matches are kept folded, so that the next event costs one step."""
+"""Number of folded matches to cache, so that the next event takes one step."""
 
 
 class Projector:
-    """Keeps the projections up with the feeds. Several may work on the same ones: each position counts once."""
+    """Keeps the projections up to date with the feeds. Several may run at once: each position is applied only once."""
 
     def __init__(
         self,
@@ -53,29 +53,29 @@ class Projector:
         self._folded: LRUCache[str, AnyMatch] = LRUCache(FOLDED_MATCHES)
         self._positions: dict[int, int] = {}
         self._unreadable: set[tuple[str, int]] = set()
-        """Matches with the positions behind which we could not read them: we need not try again."""
+        """Matches that we could not read, with their feed positions. They are not retried."""
 
     def catch_up(self) -> list[MatchSummary]:
-        """Apply what all feeds announce behind the checkpoints, and what nobody could read before.
+        """Apply all announcements after the checkpoints, and matches that no process could read before.
 
-        Gives the rows that changed by us. Raises LogUnavailable.
+        Return the rows that we changed. Raises LogUnavailable.
         """
         self._positions = self._progress.checkpoints()
         return [*self._retry_unread(), *self._apply_new(range(SHARDS))]
 
     def advance(self, *shards: int) -> list[MatchSummary]:
-        """The same for these shards, from as far as we know them. Raises LogUnavailable."""
+        """Apply the new announcements of these shards. Return the rows that we changed. Raises LogUnavailable."""
         if unknown := [shard for shard in shards if shard not in self._positions]:
             self._positions |= self._progress.checkpoints(unknown)
         return self._apply_new(shards)
 
     def has_applied(self, match: str, ply: int) -> bool:
-        """Whether the match has been applied up to this ply by us."""
+        """Return whether we have applied the match up to this ply."""
         folded = self._folded.get(match)
         return folded is not None and folded.ply >= ply
 
     def rebuild(self, progress: Progress = lambda positions: None) -> None:
-        """Throw all projections away and derive them again. Raises LogUnavailable."""
+        """Delete all projections and rebuild them. Raises LogUnavailable."""
         for shard in range(SHARDS):
             self._writer.reset(shard)
         self._positions = self._progress.checkpoints()
@@ -93,7 +93,7 @@ class Projector:
         return rows
 
     def _retry_unread(self) -> list[MatchSummary]:
-        """Apply matches that an older release could not read, or this one before it was mended."""
+        """Apply matches that an older release, or this one before a repair, could not read."""
         noted = {
             shard: sorted(position for match, position in matches.items() if (match, position) not in self._unreadable)
             for shard, matches in self._progress.unreadable_matches().items()
@@ -106,7 +106,7 @@ class Projector:
         return [row for some in split_into_batches(feeds) for row in self._apply(some)]
 
     def _apply(self, feeds: Mapping[int, Sequence[FeedItem]]) -> list[MatchSummary]:
-        """Apply consecutive items of each shard. A match announced several times is folded once, to the last ply."""
+        """Apply consecutive items of each shard. Each match is folded once, to its last announced ply."""
         newest = {item.match: item for items in feeds.values() for item in items}
         matches = self._load_matches(newest.values())
         changes = {
@@ -116,7 +116,7 @@ class Projector:
         rows: list[MatchSummary] = []
         for shard, applied in self._writer.apply_shards(changes).items():
             if isinstance(applied, FeedGap):
-                # Somebody has thrown the projections away, or a failover has lost what we read: back to where they are.
+                # The projections were reset, or a failover lost what we read: return to their checkpoint.
                 self._positions[shard] = applied.checkpoint
                 continue
             self._positions[shard] = max(self._positions[shard], changes[shard][-1].position)
@@ -125,28 +125,28 @@ class Projector:
         return rows
 
     def _change(self, item: FeedItem, newest: FeedItem, match: AnyMatch | None) -> ProjectionChange:
-        """What a position of the feed changes: nothing where a newer one of those at hand says more of its match."""
+        """Return the change for a feed position. It is empty if `newest` is a later position of the same match."""
         if item is not newest:
             return ProjectionChange(item.position, item.match, None, required_announcements=(item, newest))
         if match is None:
             return ProjectionChange(item.position, item.match, None, required_announcements=(item,), is_unreadable=True)
         row = summarize_match(match)
-        # A match comes out of a file by one append, its first: whatever was played here need not be asked for.
+        # A match from a file has a single append, its first, so matches played here skip this query.
         archived = row.status == "over" and item.first == 1 and self._is_archived(row.id)
         row = replace(row, rated=False, archived=True) if archived else row
         return ProjectionChange(item.position, item.match, row, match.notices, (item,), match.head_hash)
 
     def _load_matches(self, items: Collection[FeedItem]) -> dict[str, AnyMatch | None]:
-        """The matches behind their items' last plies; None for one that cannot be read."""
+        """Return the matches after their items' last plies. None: the match cannot be read."""
         known = {item.match: self._folded.get(item.match) for item in items}
         plies = {item.match: head.ply if (head := known[item.match]) else 1 for item in items}
         lines = self._log.spans({item.match: (plies[item.match], max(item.last, plies[item.match])) for item in items})
         return {item.match: self._load_match(item, known[item.match], lines[item.match]) for item in items}
 
     def _load_match(self, item: FeedItem, known: AnyMatch | None, lines: list[bytes] | LogDamaged) -> AnyMatch | None:
-        """The match behind the item's last ply; None when it cannot be read, which must not stop all others.
+        """Return the match after the item's last ply. None: it cannot be read, which must not block other matches.
 
-        It is noted, so that whoever can read it makes up for it.
+        The caller records the match as unreadable, so that a process that can read it applies it later.
         """
         try:
             return self._fold(item, known, lines)
@@ -154,20 +154,22 @@ class Projector:
             if not isinstance(error, LogDamaged):
                 raise
             logger.critical("%s It is left out of all lists.", error)
-        except Exception as error:  # an unknown game, or rules that fall over
-            logger.critical("Match %s cannot be read (%s); it is left out.", item.match, type(error).__name__)
+        except Exception as error:  # an unknown game, or an error in its rules
+            logger.critical(
+                "Match %s cannot be read (%s). It is left out of all lists.", item.match, type(error).__name__
+            )
         return None
 
     def _fold(self, item: FeedItem, known: AnyMatch | None, found: list[bytes] | LogDamaged) -> AnyMatch:
-        """The match behind the item's last ply, or further on where we have seen more of it already.
+        """Return the match after the item's last ply, or after a later one that we have seen.
 
-        What was `found` of it begins with the newest event of what is `known`, or with its first.
+        `found` starts with the newest event of `known`, or with the first event of the match.
         """
         if isinstance(found, LogDamaged):
             raise found
         lines = found
         if known is not None and not (lines and is_newest_event(lines[0], known)):
-            # What we have seen is no more: it was never acknowledged, and a failover has lost it.
+            # A failover lost what we saw, which was never acknowledged.
             known, lines = None, self._log.lines(item.match, 1, item.last)
         elif known is not None:
             lines = lines[1:]
@@ -181,13 +183,13 @@ class Projector:
         return known
 
     def _past_states(self, match: str, game: AnyGame) -> MatchLookup:
-        """The match behind earlier plies, from the log."""
+        """Return a lookup of the match after earlier plies, read from the log."""
         history = cache(lambda: History([read_event(line, game) for line in self._log.lines(match)]))
         return lambda ply: history().at(ply)
 
 
 def split_into_batches(feeds: Mapping[int, Sequence[FeedItem]]) -> Iterator[dict[int, Sequence[FeedItem]]]:
-    """The feeds in which there is something, as many at a time as are applied in one go."""
+    """Yield the non-empty feeds in batches that are applied together."""
     portion: dict[int, Sequence[FeedItem]] = {}
     for shard, items in feeds.items():
         if items:

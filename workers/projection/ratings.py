@@ -1,7 +1,7 @@
-"""From results to ratings: OpenSkill's Plackett-Luce model, which knows matches of two and of more.
+"""Computes ratings from results with OpenSkill's Plackett-Luce model, which supports two or more players.
 
-Results are taken in the order in which matches ended (and by id where two ended at once), whatever the order in which
-they become known: the rater goes back to the first one that is new or has changed, and on from there.
+Results are processed in the order in which matches ended (then by id), regardless of the order in which they become
+known. The rater rolls back to the first new or changed result and continues from there.
 """
 
 import sys
@@ -16,28 +16,28 @@ from service.read_models.results import PendingResults, ResultFeed
 from service.read_models.summary import RatedResult
 
 BATCH = 200
-"""How many steps are written at once."""
+"""Number of steps to write at a time."""
 RETRY_SECONDS = 0.2
-"""Seconds for somebody else who writes the same ratings, before we do."""
+"""Pause in seconds when another process writes the same ratings."""
 INITIAL_MEAN, INITIAL_DEVIATION = 1500.0, 350.0
-"""A newcomer's mean and standard deviation; the model's other numbers stand to them as its authors propose."""
+"""Mean and standard deviation of a new player. The other parameters are scaled as the model's authors propose."""
 MODEL = PlackettLuce(mu=INITIAL_MEAN, sigma=INITIAL_DEVIATION, beta=INITIAL_DEVIATION / 2, tau=INITIAL_DEVIATION / 100)
 
 BATCHES_PER_CALL = 10
-"""So many batches of a game are done before other work of the same process has its turn; 10 take a second."""
+"""Batches of a game per call, before other work of the process gets its turn. 10 take one second."""
 NONE_PENDING = PendingResults({})
 
 Progress = Callable[[int], object]
-"""Is told how many results have been taken."""
+"""Called with the number of results that were just processed."""
 
 
 def initial_rating() -> PlayerRating:
-    """The standing before the first match."""
+    """Return the rating of a player before the first match."""
     return PlayerRating(INITIAL_MEAN, INITIAL_DEVIATION)
 
 
 def rate_result(result: RatedResult, before: Sequence[PlayerRating | None]) -> tuple[PlayerRating, ...]:
-    """The players' standings behind a result."""
+    """Return the players' ratings after a result."""
     known = [standing or initial_rating() for standing in before]
     teams = [[MODEL.create_rating([standing.mu, standing.sigma])] for standing in known]
     rated = MODEL.rate(teams, ranks=[float(place) for place in result.places])
@@ -48,13 +48,13 @@ def rate_result(result: RatedResult, before: Sequence[PlayerRating | None]) -> t
 
 
 def add_result(standing: PlayerRating, result: RatedResult, seat: Seat, mu: float, sigma: float) -> PlayerRating:
-    """The new strength, and one match more in the record."""
+    """Return a player's rating with the new mean and deviation and the result added to the record."""
     won, drawn = seat in result.winners, not result.winners
     return PlayerRating(mu, sigma, standing.won + won, standing.drawn + drawn, standing.lost + (not won and not drawn))
 
 
 def build_steps(digest: str, standings: dict[str, PlayerRating], results: Sequence[RatedResult]) -> list[RatingStep]:
-    """The steps that these results are; `standings` are those of their players, and are brought up to date."""
+    """Return the rating steps for these results, and update `standings`, the ratings of their players."""
     steps = []
     for result in results:
         before = tuple(standings.get(player) for player in result.players)
@@ -66,20 +66,20 @@ def build_steps(digest: str, standings: dict[str, PlayerRating], results: Sequen
 
 
 class Rater:
-    """Keeps the ratings up with the results. Two at once do no harm: who is late leaves it to the other.
+    """Keeps the ratings up to date with the results. Two raters may run at once: the later one yields.
 
-    A result that becomes known is noted in the same moment. Whoever finds the note goes back first, which ends the turn
-    of all who may have read the results without it; what is written from then on has it.
+    A new result is recorded as pending in the same transaction. A rater that finds it rolls back first, which makes
+    the writes of any rater that read the results without it fail. Everything written after that includes it.
     """
 
     def __init__(self, results: ResultFeed, ratings: Ratings) -> None:
         self._results = results
         self._ratings = ratings
         self._rolled_back_for = NONE_PENDING
-        """The news for which the ratings have gone back already, and are on their way forward again."""
+        """Pending results for which the ratings were already rolled back and are being extended again."""
 
     def catch_up(self, batches: int = sys.maxsize) -> None:
-        """Take what is new into account, at most so many batches of each game: the next call goes on from there.
+        """Process new results, up to this many batches per game. The next call continues from there.
 
         Raises LogUnavailable.
         """
@@ -95,7 +95,7 @@ class Rater:
             self._rolled_back_for = NONE_PENDING
 
     def rebuild(self, games: Iterable[str], progress: Progress = lambda taken: None) -> None:
-        """Forget all ratings of these games and derive them again. Raises LogUnavailable."""
+        """Delete all ratings of these games and rebuild them. Raises LogUnavailable."""
         news = self._results.pending_results()
         for game in games:
             self._ratings.reset(game)
@@ -104,9 +104,9 @@ class Rater:
         self._results.acknowledge_results(news)
 
     def _roll_back(self, game: str, first: str, batches: int) -> bool:
-        """Undo the steps at a place and behind it; False when that is not done: too many, or somebody else is at it.
+        """Undo the steps from `first` on. Return False if unfinished: too many steps, or another rater interfered.
 
-        Where there are none it is done nevertheless, so that nobody goes on who does not know what it is for.
+        This runs even if there are no steps to undo, so that a rater unaware of the new result is stopped.
         """
         for _ in range(batches):
             head = self._ratings.head(game)
@@ -119,7 +119,7 @@ class Rater:
         return False
 
     def _extend(self, game: str, batches: int, progress: Progress = lambda taken: None) -> bool:
-        """Take the results behind the head; False when that is not done, as above."""
+        """Process the results after the head. Return False if unfinished, as in `_roll_back`."""
         head = self._ratings.head(game)
         for _ in range(batches):
             results = self._results.rated_results(game, head.order_key, BATCH)

@@ -1,4 +1,4 @@
-"""`crumbtrail rebuild`: derive everything again that is derived from the logs."""
+"""`crumbtrail rebuild`: rebuilds all data derived from the logs."""
 
 import sys
 
@@ -14,9 +14,9 @@ from workers.projection.ratings import Rater
 
 @click.command()
 def rebuild() -> None:
-    """Throw all lists, inboxes, records and ratings away and derive them again from the logs.
+    """Delete all lists, inboxes, records and ratings and rebuild them from the logs.
 
-    Nothing that anybody has played can be lost by it. The service may go on meanwhile; its lists then fill again.
+    No match or move can be lost. The service can keep running; its lists fill up again.
     """
     services = connect_services()
     length = sum(services.log.feed_head(shard) for shard in range(SHARDS))
@@ -25,16 +25,16 @@ def rebuild() -> None:
     results = services.read_models.results.count_results(games())
     with click.progressbar(length=results, label="Rating", file=sys.stderr) as bar:
         rebuild_ratings(services, bar.update)
-    click.echo(f"Derived again from {length} announcements and {results} rated results.")
+    click.echo(f"Rebuilt from {length} announcements and {results} rated results.")
 
 
 def rebuild_projections(services: Services, progress: Progress = lambda positions: None) -> None:
-    """The projections of all shards, anew. Raises LogUnavailable."""
+    """Rebuild the projections of all shards. Raises LogUnavailable."""
     Projector(
         services.log, services.read_models.writer, services.read_models.progress, services.matches.imported.contains
     ).rebuild(progress)
 
 
 def rebuild_ratings(services: Services, progress: Progress = lambda results: None) -> None:
-    """The ratings of all games, anew. Raises LogUnavailable."""
+    """Rebuild the ratings of all games. Raises LogUnavailable."""
     Rater(services.read_models.results, services.read_models.ratings).rebuild(games(), progress)

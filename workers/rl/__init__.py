@@ -1,4 +1,4 @@
-"""The former place of `crumbtrail.environments`. Imports from here still work, with a deprecation warning."""
+"""The former location of `crumbtrail.environments`. Imports still work, with a deprecation warning."""
 
 from warnings import warn
 

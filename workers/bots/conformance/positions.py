@@ -1,6 +1,6 @@
-"""The matches in which a bot is checked, as its game lists them in `bot/conformance.py`.
+"""The matches of a bot check, as each game lists them in `bot/conformance.py`.
 
-They are played in order, and again, until the bot has made every kind of move.
+They are played in order and repeated until the bot has made every kind of move.
 """
 
 from importlib import import_module
@@ -11,11 +11,11 @@ from domain.kernel.conformance import ConformanceMatch
 from domain.kernel.registry import package_of
 
 DEFAULT_MATCHES: Final = (ConformanceMatch(),)
-"""One match from the set-up, with the fewest seats."""
+"""One match from the initial position, with the fewest seats."""
 
 
 def conformance_matches(game: str) -> tuple[ConformanceMatch, ...]:
-    """Return the matches that a game lists, or one from its set-up if it lists none."""
+    """Return the matches that a game lists, or one from the initial position if it lists none."""
     name = f"{package_of(game)}.bot.conformance"
     try:
         is_listed = find_spec(name) is not None

@@ -1,7 +1,7 @@
-"""The conformance check for bots of others: their program plays through a proxy that has mishaps on purpose.
+"""The proxy of the conformance check for bots: it causes faults on purpose.
 
-The service never does any of this to a program on a good day; networks, restarts and crashes do. A sound program ends
-every match all the same, and never sends an illegal move.
+Networks, restarts and crashes cause such faults in practice. A sound program still finishes every match and never sends
+an illegal move.
 """
 
 import http.client
@@ -31,53 +31,52 @@ UNAVAILABLE = {
     "type": "urn:crumbtrail:problem:log_unavailable",
     "title": "Log unavailable",
     "status": 503,
-    "detail": "The log does not answer. Nothing is lost: repeat the request with the same Idempotency-Key.",
+    "detail": "The log is unavailable. Nothing is lost: repeat the request with the same Idempotency-Key.",
     "code": "log_unavailable",
     "retry_after": 2,
 }
-"""The service's own words, not fetched from it: a check does without all that the service needs."""
+"""A copy of the service's answer, so that the check doesn't depend on the service's dependencies."""
 UNAVAILABLE_HEADERS = (("Content-Type", "application/problem+json"), ("Retry-After", "2"))
 HOP_BY_HOP_HEADERS = frozenset({"connection", "keep-alive", "transfer-encoding", "content-length"})
-"""Headers, in lower case, that are not handed on: they hold between two neighbours, and our neighbour is another."""
+"""Headers, in lower case, that are not forwarded because they apply to a single connection."""
 
 DOUBLED, CUT, DROPPED = "line doubled", "line cut in two", "line dropped"
 REFUSED, LOST = "503 for a move", "answer to a move lost"
 MISHAPS = (DOUBLED, CUT, DROPPED, REFUSED, LOST)
 LINE_MISHAPS = {2: DOUBLED, 4: CUT, 0: DROPPED}
-"""What happens to every line of a stream of turns whose number leaves this rest, of five; of 25 once it has happened
-often."""
+"""Faults by line number of a turn stream, modulo 5 (modulo 25 after the first `FREQUENT_MISHAP_LINES` lines)."""
 MISHAP_PERIOD, RARE_MISHAP_PERIOD = 5, 25
 FREQUENT_MISHAP_LINES = 50
 MOVE_MISHAPS = {1: REFUSED, 4: LOST}
-"""What happens to every move whose number leaves this rest, of seven."""
+"""Faults by number of the move, modulo 7."""
 DEFAULT_LIMIT, MAX_LIMIT = 200, 10_000
-"""How many legal moves the program is shown, and how many are looked at for such as it has never made."""
+"""Default and maximum number of legal moves in a list. The proxy reads the maximum to find kinds not yet made."""
 DROP_DELAY_SECONDS = 0.5
-"""After a line that was dropped the connection lives on for so long, and ends."""
+"""How long the connection stays open after a dropped line."""
 
 
 @dataclass
 class ProxyRecord:
-    """What the proxy saw of a program."""
+    """What the proxy observed of a program."""
 
     accepted: int = 0
     repeated: int = 0
     refused: Counter[str] = field(default_factory=Counter)
     mishaps: Counter[str] = field(default_factory=Counter)
     connections: int = 0
-    """How often a stream of turns was opened."""
+    """How often a turn stream was opened."""
     games: dict[str, str] = field(default_factory=dict)
-    """The game of each match that is played."""
+    """The game of each match."""
     expected_kinds: dict[str, set[str]] = field(default_factory=dict)
-    """The kinds of moves that each game has."""
+    """The kinds of moves of each game."""
     accepted_kinds: dict[str, set[str]] = field(default_factory=dict)
-    """Kinds of moves that were accepted, by game."""
+    """The kinds of accepted moves, by game."""
     lines: int = 0
     moves: int = 0
     lock: threading.Lock = field(default_factory=threading.Lock)
 
     def next_line_mishap(self) -> str | None:
-        """What is to happen to the next line."""
+        """Return the fault for the next line, or None."""
         with self.lock:
             self.lines += 1
             return LINE_MISHAPS.get(
@@ -85,18 +84,18 @@ class ProxyRecord:
             )
 
     def next_move_mishap(self) -> str | None:
-        """What is to happen to the next move."""
+        """Return the fault for the next move, or None."""
         with self.lock:
             self.moves += 1
             return MOVE_MISHAPS.get(self.moves % 7)
 
     def count_mishap(self, mishap: str) -> None:
-        """Count a mishap."""
+        """Count a fault."""
         with self.lock:
             self.mishaps[mishap] += 1
 
     def record_answer(self, match: str, body: bytes, answer: http.client.HTTPResponse, document: bytes) -> None:
-        """Take down what became of a move."""
+        """Record the outcome of a move."""
         with self.lock:
             if answer.status == 201 and answer.headers.get("Idempotent-Replayed"):
                 self.repeated += 1
@@ -107,19 +106,19 @@ class ProxyRecord:
                 self.refused[f"{answer.status} {code_of(document)}"] += 1
 
     def count_connection(self) -> None:
-        """A stream of turns was opened."""
+        """Count an opened turn stream."""
         with self.lock:
             self.connections += 1
 
     def missing_kinds(self, match: str) -> set[str]:
-        """The kinds of moves that were never made in the game of this match."""
+        """Return the kinds of moves not yet made in the game of this match."""
         game = self.games.get(match, "")
         with self.lock:
             return self.expected_kinds.get(game, set()) - self.accepted_kinds.get(game, set())
 
     def narrow_moves(self, match: str, document: bytes, most: int) -> bytes:
-        """A list of legal moves with those alone whose kind was never made, if there are any: so a program that
-        chooses from the list makes moves of every kind."""
+        """Return a list of legal moves limited to kinds not yet made, if any are legal. A program that chooses from
+        the list thus makes moves of every kind."""
         missing, legal = self.missing_kinds(match), json.loads(document)
         fresh = [move for move in legal["moves"] if move["type"] in missing]
         moves = (fresh or legal["moves"])[:most]
@@ -128,13 +127,13 @@ class ProxyRecord:
 
     @property
     def illegal_count(self) -> int:
-        """How many moves were against the rules, or no moves at all."""
+        """Return the number of moves that were illegal or malformed."""
         return sum(times for refusal, times in self.refused.items() if refusal.startswith(("400", "422")))
 
 
 def with_max_limit(query: str) -> tuple[str, int] | None:
-    """The query of a list of legal moves with the highest limit in place of its own, and its own; None for one that
-    the service refuses."""
+    """Return the query of a list of legal moves with the highest limit, and its original limit. None: the service
+    refuses the query."""
     asked = dict(parse_qsl(query, keep_blank_values=True))
     limit = asked.get("limit", str(DEFAULT_LIMIT))
     if not (limit.isascii() and limit.isdecimal() and 1 <= int(limit) <= MAX_LIMIT):
@@ -143,7 +142,7 @@ def with_max_limit(query: str) -> tuple[str, int] | None:
 
 
 def code_of(document: bytes) -> str:
-    """The code of a problem document."""
+    """Return the code of a problem document, or `?`."""
     try:
         return str(json.loads(document)["code"])
     except (ValueError, KeyError, TypeError):
@@ -151,13 +150,13 @@ def code_of(document: bytes) -> str:
 
 
 def unavailable_problem(path: str) -> bytes:
-    """What the service says while its log does not answer."""
+    """Return the service's answer while the log is unavailable."""
     return json.dumps({**UNAVAILABLE, "instance": path.partition("?")[0]}).encode()
 
 
 @contextmanager
 def run_proxy(url: str, seen: ProxyRecord) -> Iterator[str]:
-    """A proxy before the service at `url`; gives its own URL."""
+    """Run a proxy for the service at `url` and yield the proxy's URL."""
     target = urlsplit(url)
 
     def connect() -> http.client.HTTPConnection:
@@ -176,7 +175,7 @@ def run_proxy(url: str, seen: ProxyRecord) -> Iterator[str]:
 
 
 def stream_entries(lines: Iterable[bytes]) -> Iterator[bytes]:
-    """The entries of a stream, be it server-sent events, of which a blank line ends each, or JSON lines."""
+    """Yield the entries of a stream: server-sent events, each ended by a blank line, or JSON lines."""
     begun = b""
     for line in lines:
         begun += line
@@ -188,14 +187,14 @@ def stream_entries(lines: Iterable[bytes]) -> Iterator[bytes]:
 
 
 def is_turn(entry: bytes) -> bool:
-    """Whether an entry tells a turn; the others are signs of life."""
+    """Return whether an entry is a turn rather than a heartbeat."""
     return any(line.startswith((b"{", b"data:")) for line in entry.splitlines())
 
 
 def make_handler(
     connect: Callable[[], http.client.HTTPConnection], prefix: str, seen: ProxyRecord
 ) -> type[BaseHTTPRequestHandler]:
-    """The class that serves one request of the program."""
+    """Return the class that handles the program's requests."""
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
@@ -213,7 +212,7 @@ def make_handler(
             self.pass_on(body, is_move, lost=mishap == LOST)
 
         def pass_on(self, body: bytes, is_move: bool = False, lost: bool = False) -> None:
-            """Ask the service and hand its answer on, or keep it."""
+            """Forward a request to the service, and return its answer unless it is `lost`."""
             connection = connect()
             path, _, query = self.path.partition("?")
             match = path.split("/")[-2]
@@ -234,12 +233,12 @@ def make_handler(
                 if not lost:
                     self.say(answer.status, answer.headers.items(), document)
             except (OSError, http.client.HTTPException):
-                return  # the service is away, or the program has gone: the connection just ends
+                return  # the service or the program is gone, so the connection just ends
             finally:
                 connection.close()
 
         def stream(self, answer: http.client.HTTPResponse) -> None:
-            """Entries of a stream, with mishaps."""
+            """Forward the entries of a stream, with faults."""
             self.say_head(200, answer.headers.items())
             self.end_headers()
             seen.count_connection()
@@ -256,20 +255,20 @@ def make_handler(
                 self.wfile.write(entry * 2 if mishap == DOUBLED else entry)
 
         def say(self, status: int, headers: Iterable[tuple[str, str]], document: bytes) -> None:
-            """An answer."""
+            """Send an answer."""
             self.say_head(status, headers)
             self.send_header("Content-Length", str(len(document)))
             self.end_headers()
             self.wfile.write(document)
 
         def say_head(self, status: int, headers: Iterable[tuple[str, str]]) -> None:
-            """Status and headers of an answer, as the service says them."""
+            """Send the status and headers of the service's answer."""
             self.send_response_only(status)
             for name, value in headers:
                 if name.lower() not in HOP_BY_HOP_HEADERS:
                     self.send_header(name, value)
 
         def log_message(self, format: str, *arguments: Any) -> None:
-            """Nothing: the report says what there is to say."""
+            """Log nothing: the report contains everything."""
 
     return Handler

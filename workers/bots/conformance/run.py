@@ -1,4 +1,4 @@
-"""A check of a bot: the matches that it plays in each game, and the report on how it did."""
+"""Runs the matches of a bot check and prints the report."""
 
 import subprocess
 import time
@@ -14,11 +14,11 @@ from workers.bots.service_client import ServiceClient, ServiceError
 
 POLL_SECONDS = 0.5
 MAX_ROUNDS = 3
-"""How often the matches of a game are repeated at most, while some kind of move has not been made."""
+"""Maximum number of rounds of a game's matches while some kind of move has not been made."""
 
 
 class ConformanceRun:
-    """The matches of a check in one game, one after the other, until every kind of move was made."""
+    """The matches of a check in one game, one after another, until every kind of move was made."""
 
     def __init__(self, ask: ServiceClient, seen: ProxyRecord, game: str, level: str) -> None:
         self.game, self.played, self.done = game, 0, False
@@ -39,7 +39,7 @@ class ConformanceRun:
 
     @property
     def missing_kinds(self) -> set[str]:
-        """The kinds of moves that were not made."""
+        """Return the kinds of moves not made yet."""
         return self._seen.missing_kinds(self._match)
 
     def _open_next(self) -> str:
@@ -50,7 +50,7 @@ class ConformanceRun:
 
 
 def wait_for_runs(runs: Sequence[ConformanceRun], running: "subprocess.Popen[bytes]", deadline: float) -> None:
-    """Wait until all runs are done, or the bot's program has ended, or time is up."""
+    """Wait until all runs are done, the bot's program ends, or the deadline passes."""
     with click.progressbar(length=len(runs), label="Games") as progress:
         while not all(run.done for run in runs) and time.monotonic() < deadline and running.poll() is None:
             time.sleep(POLL_SECONDS)
@@ -62,7 +62,7 @@ def wait_for_runs(runs: Sequence[ConformanceRun], running: "subprocess.Popen[byt
 
 
 def is_over(ask: ServiceClient, match: str) -> bool:
-    """Return whether a match is over; False if the service does not answer now."""
+    """Return whether a match is over. False if the service does not answer."""
     try:
         return bool(ask(f"/matches/{match}")["status"] == "over")
     except ServiceError:
@@ -70,36 +70,36 @@ def is_over(ask: ServiceClient, match: str) -> bool:
 
 
 def print_report(seen: ProxyRecord, runs: Sequence[ConformanceRun], ended: int | None) -> bool:
-    """Print what was seen. Return whether the bot is sound.
+    """Print the report. Return whether the bot is sound.
 
-    `ended` is the exit code of a program that ended by itself.
+    `ended` is the exit code of a program that ended too early, or None.
     """
     for run in runs:
         made = sorted(seen.accepted_kinds.get(run.game, ()))
         click.echo(f"{run.game:<24} {run.played} matches; kinds of moves made: {', '.join(made) or 'none'}")
         if run.missing_kinds:
             click.echo(f"{'':<24} not made: {', '.join(sorted(run.missing_kinds))}")
-    click.echo(f"moves accepted: {seen.accepted}, repeated under the same key: {seen.repeated}")
-    click.echo(f"streams of turns opened: {seen.connections}")
+    click.echo(f"moves accepted: {seen.accepted}, repeated with the same key: {seen.repeated}")
+    click.echo(f"turn streams opened: {seen.connections}")
     for refusal, times in sorted(seen.refused.items()):
         click.echo(f"refused: {refusal}, {times} times")
     for mishap in MISHAPS:
-        click.echo(f"mishap: {mishap}, {seen.mishaps[mishap]} times")
+        click.echo(f"fault caused: {mishap}, {seen.mishaps[mishap]} times")
     faults = []
     if ended is not None:
         faults.append(f"the program ended by itself, with exit code {ended}")
     if unfinished := [run.game for run in runs if not run.done]:
-        faults.append(f"a match was not played to its end: {', '.join(unfinished)}")
+        faults.append(f"a match was not finished: {', '.join(unfinished)}")
     if seen.illegal_count:
         faults.append(f"{seen.illegal_count} requests were refused as illegal (400 or 422)")
     for fault in faults:
         click.echo(f"FAULT: {fault}")
-    # a kind that was never made is untested: the matches let every kind come up, and only these were listed
+    # a kind of move that was never made is untested, although the proxy listed only such moves
     untried = [f"{run.game} ({', '.join(sorted(run.missing_kinds))})" for run in runs if run.missing_kinds]
     if faults:
         click.echo("NOT SOUND")
     elif untried:
-        click.echo(f"NOT SHOWN TO BE SOUND: these kinds of moves were listed and never made: {'; '.join(untried)}")
+        click.echo(f"NOT SHOWN TO BE SOUND: these kinds of moves were offered but never made: {'; '.join(untried)}")
     else:
-        click.echo("SOUND: every match was played to its end, whatever happened.")
+        click.echo("SOUND: every match was finished despite the faults.")
     return not (faults or untried)
