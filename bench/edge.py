@@ -39,10 +39,10 @@ def rows() -> Iterator[Row]:
     for fsync in FSYNCS:
         with sides(fsync) as both:
             for connections in CONNECTIONS:
-                yield from beside(both, connections, f"fsync {fsync}, {connections} connections")
+                yield from compare(both, connections, f"fsync {fsync}, {connections} connections")
 
 
-def beside(both: Sides, connections: int, how: str) -> Iterator[Row]:
+def compare(both: Sides, connections: int, how: str) -> Iterator[Row]:
     """Yield the figures of one setting."""
     loads = in_turns_of(
         {
@@ -56,11 +56,11 @@ def beside(both: Sides, connections: int, how: str) -> Iterator[Row]:
     yield Row(f"accepted moves: {how}", rates["moves"], "/s")
     yield Row(f"floor: {how}", rates["floor"], "/s")
     yield Row(f"rate, move : floor: {how}", ratio(rates["moves"], rates["floor"]), target=at_least(0.8))
-    yield Row(f"rate, move without the lane : floor: {how}", ratio(rates["framework"], rates["floor"]))
+    yield Row(f"rate, move without the fast path : floor: {how}", ratio(rates["framework"], rates["floor"]))
     yield Row(f"processor time of a move: {how}", costs["moves"], "us")
     yield Row(f"processor time of the floor: {how}", costs["floor"], "us")
     yield Row(f"processor time, move : floor: {how}", ratio(costs["moves"], costs["floor"]), target=at_most(1.25))
-    yield Row(f"processor time, move without the lane : floor: {how}", ratio(costs["framework"], costs["floor"]))
+    yield Row(f"processor time, move without the fast path : floor: {how}", ratio(costs["framework"], costs["floor"]))
 
 
 @contextmanager

@@ -19,11 +19,11 @@ CARDS, CELLS, SEATS = 52, 36, 2
 
 
 class Turn(Value, frozen=True, tag_field="type", tag="turn"):
-    """Draw and play two cards."""
+    """A move: draw and play two cards."""
 
 
 class Resign(Value, frozen=True, tag_field="type", tag="resign"):
-    """End the match."""
+    """A move: end the match."""
 
 
 class Drew(Value, frozen=True, tag_field="type", tag="drew"):

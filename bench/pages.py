@@ -42,7 +42,7 @@ BLOCKING = {"Document", "Stylesheet", "Fetch", "XHR"}
 """Files that a browser may wait for before it paints. Our scripts are modules, which block nothing."""
 PARTS_OF_TABLE = ("#board svg", "#turn", "#move button", ".players li", ".log li")
 SETTLED_MILLISECONDS = 1200
-"""Seconds to watch for layout shifts after the last change."""
+"""How long to watch for layout shifts after the last change."""
 PICTURE = re.compile(r"<svg.*?</svg>", re.DOTALL)
 """Boards and cards are drawn into the document."""
 HEAVIEST = 100.0
@@ -190,7 +190,7 @@ def weigh(context: BrowserContext, match: str) -> Weight:
 
 
 class Line:
-    """Return the bytes sent for one page, as reported by the browser. Cached files don't count."""
+    """The bytes sent for one page, as reported by the browser. Cached files don't count."""
 
     def __init__(self, session: CDPSession) -> None:
         self.sent: dict[str, int] = {}

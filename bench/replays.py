@@ -370,7 +370,7 @@ def cold_load_rows(redis: Redis) -> Iterator[Row]:
 
     figures = in_turns({"load": partial(middle, load), "bare": partial(middle, two_commands)})
     yield Row(f"cold load at ply {LATE:,} (snapshot and {tail} events)", figures["load"], "us")
-    yield Row("two bare commands: snapshot, and events behind it", figures["bare"], "us")
+    yield Row("two bare commands: snapshot, and events after it", figures["bare"], "us")
     yield Row("cold load : two bare commands", ratio(figures["load"], figures["bare"]), target=at_most(1.3))
 
 

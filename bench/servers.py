@@ -143,7 +143,7 @@ def watch(server: Serving, token: str) -> Watched:
 
 
 class Watchers:
-    """Connect spectators to one match by server-sent events, from its next event on."""
+    """Spectators of one match by server-sent events, from its next event on."""
 
     def __init__(self, port: int, match: str) -> None:
         request = f"GET /api/v1/matches/{match}/stream HTTP/1.1\r\nHost: bench\r\nAccept: text/event-stream\r\n\r\n"

@@ -152,7 +152,7 @@ def require_whole_lines(pieces: list[bytes]) -> list[bytes]:
             len(lines) + 1,
             "file.closing",
             "a header, at least one event and a closing line",
-            f"{len(lines)} complete lines",
+            f"{len(lines)} complete line{'' if len(lines) == 1 else 's'}",
             "This is not a complete replay file.",
         )
     return lines

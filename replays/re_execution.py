@@ -89,7 +89,7 @@ class ChangedDraw(NamedTuple):
 
 
 def re_execute(match: AnyMatch, event: AnyEvent, luck: Luck) -> AnyEvent:
-    """Return the event that the same start or move makes now, without hashes. Raises Refused."""
+    """Return the event that the same start or move produces now, without hashes. Raises Refused."""
     if isinstance(event, Moved):
         return moved(match, event.seat, msgspec.to_builtins(event.move), event.at, luck)[0]
     return started(match, event.at, luck)[0]
@@ -120,7 +120,7 @@ def find_changed_draw(
 
 
 def depends_on_chance(match: AnyMatch, event: AnyEvent, luck: Luck, parted: Difference) -> bool:
-    """Return whether other draws also make the facts differ first at this path, so that chance decides it."""
+    """Return whether other draws also make the facts differ first at this path, which means that chance decides it."""
     expected = re_execute(match, event, luck).facts
     for shift in range(1, MAX_SHIFTS + 1):
         facts: Any = re_execute(match, event, ShiftedLuck(luck, shift << 32)).facts

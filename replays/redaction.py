@@ -1,4 +1,4 @@
-"""What a reader may see of an event: what the game shows to the reader's seat, and everything after the end."""
+"""Redaction: what a reader may see of an event while the match is running. Once it is over, nothing is hidden."""
 
 from collections.abc import Iterable
 from typing import Any, Final, Literal

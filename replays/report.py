@@ -1,6 +1,6 @@
 """The report of a verification: a verdict, one result per layer, and the first divergence.
 
-Everything here is plain data for JSON; `Report.as_text` is the same for people.
+Everything here is plain data for JSON; `Report.as_text` formats it for people.
 """
 
 from typing import Any, Literal

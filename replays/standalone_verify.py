@@ -14,9 +14,9 @@ It does not know the rules of any game, so it cannot tell whether a move was leg
 the form of the signature. `crumbtrail verify` checks all of these. The format is specified in docs/replay-format.md,
 the draws in docs/verify-a-roll.md. This script shares no code with the service.
 
-Read it from top to bottom: first the checks of file, chain, seed and signature, then the draws: how numbers come from
-the seed, and the interpreter of the tables that list the random values in the facts of a game. The tables are data and
-come last.
+Read it from top to bottom. The checks of file, chain, seed and signature come first. Then come the draws: how the seed
+gives numbers, and the interpreter of the tables that list the random values in the facts of a game. The tables are data
+and come last.
 """
 
 import datetime

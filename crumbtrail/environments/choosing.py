@@ -193,7 +193,7 @@ class OfferedBranches:
         self._vocabulary = vocabulary
 
     def open(self) -> OpenActions:
-        """Return the branches, grouped by their first remaining action. Spelled parts may share one."""
+        """Return the branches, grouped by their first remaining action. Parts that are spelled out may share it."""
         groups: dict[int, list[tuple[tuple[int, ...], Branch]]] = {}
         for (first, *rest), branch in self._branches:
             groups.setdefault(first, []).append((tuple(rest), branch))

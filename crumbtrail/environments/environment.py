@@ -32,7 +32,7 @@ MAX_CHOSEN_ACTIONS = 64
 """The most actions of an incomplete move that an observation holds; older ones are dropped."""
 NO_ACTION = -1
 MAX_MOVES = 10_000
-"""Moves after which a match is truncated. Every game ends by its own rules long before."""
+"""Moves after which a match is truncated. Every game ends by its own rules long before that."""
 ILLEGAL_REWARD = -1.0
 """The reward for an unavailable action."""
 
@@ -146,8 +146,8 @@ class raw_env(AECEnv[str, Observation, int]):
     def go_on_from(self, state: Any) -> None:
         """Continue the running match from another state of its game. Drops an incomplete move.
 
-        `game_state` is the true state, including hidden information. It and this method are meant for searches that
-        sample worlds from what an agent has seen (`game.determinize`); an agent that reads the true state cheats.
+        This method and `game_state`, the true state with all hidden information, are meant for searches that sample
+        worlds from what an agent has seen (`game.determinize`). An agent must not read the true state.
         Raises ValueError for a state in which no seat owes a move.
         """
         if not self.game.to_move(state):

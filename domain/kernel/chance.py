@@ -114,7 +114,7 @@ class Scripted(Chance):
 
 
 class Luck(Protocol):
-    """The interface to a match's seed. Only the code that decides commands ever has one."""
+    """The interface to a match's seed. Only the code that decides commands gets one."""
 
     given: bool
 
@@ -151,8 +151,8 @@ class Seed:
         """Return the key of all draws of a match.
 
         It is `HMAC-SHA256(seed, "key/v1" + match id + SHA-256 of the client seeds)`, with the client seeds joined by
-        line feeds in seat order. For a given seed it is `HMAC-SHA256(seed, "key/v1|given")`, so that every match draws
-        alike.
+        line feeds in seat order. For a given seed it is `HMAC-SHA256(seed, "key/v1|given")`, so all matches
+        with that seed have the same draws.
         """
         if self.given:
             return hmac.digest(self._seed, b"key/v1|given", "sha256")

@@ -59,7 +59,7 @@ class TimeControl(Value, frozen=True, kw_only=True):
 class Event(Value, Generic[MoveT, FactT], frozen=True, kw_only=True, tag_field="kind", tag="event"):
     """The fields of every event.
 
-    `ply` is its number from 1, `seat` the seat that acted (None: the match itself), `at` the time in UTC, `move` the
+    `ply` is its number from 1, `seat` the seat that acted (None: the match itself), `at` the time in UTC. `move` is the
     requested move and `facts` what it did in the game. `draw` is the n of `kernel.chance.Drawn`, for an event that
     decided something in the game. `first_fact` is the number of facts in the match before this event. `salt`, `prev`
     and `hash` seal it.
@@ -120,7 +120,7 @@ class SeatLeft(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="seat_lef
 
 
 class Started(Event[MoveT, FactT], frozen=True, kw_only=True, tag="started"):
-    """All seats were taken and the game was set up; its facts are the set-up. Has the client seeds in seat order.
+    """All seats were taken and the game was set up. Holds the set-up facts, and the client seeds in seat order.
 
     If the seating was drawn, `order` has, for each seat, the seat that its player had taken before.
     """
@@ -158,7 +158,7 @@ class Cancelled(Event[MoveT, FactT], frozen=True, kw_only=True, tag="cancelled")
 
 
 class SeedRevealed(Event[MoveT, FactT], frozen=True, kw_only=True, tag="seed_revealed"):
-    """The seed (hex). From now on everyone can check every draw."""
+    """The seed (hex) was revealed. From now on anyone can check every draw."""
 
     seed: str
 
@@ -184,8 +184,8 @@ class Disputed(Event[MoveT, FactT], frozen=True, kw_only=True, tag="disputed"):
 class Audited(Event[MoveT, FactT], frozen=True, kw_only=True, tag="audited"):
     """An audit's verdict on a dispute (None: a routine audit that failed).
 
-    If the match does not hold, it names the layer, the ply and the rule. It has no further details while the match
-    runs.
+    For an invalid match, it names the layer, ply and rule of the error, without further details until the match is
+    over.
     """
 
     dispute: int | None
@@ -211,8 +211,8 @@ class Resolved(Event[MoveT, FactT], frozen=True, kw_only=True, tag="resolved"):
 class Expired(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="expired"):
     """The seat ran out of time at `deadline`.
 
-    As the match chose, the seat resigns (the resignation is the next event), a bot of `level` makes this move, or a
-    bot of `level` takes over the seat.
+    As chosen for the match, the seat resigns (in the next event), a bot of `level` makes this move, or a bot of `level`
+    takes over the seat.
     """
 
     deadline: datetime

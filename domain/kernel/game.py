@@ -78,7 +78,7 @@ OptionValue = str | int | bool | None
 
 
 class OptionHelp(Value, frozen=True):
-    """One option as the page that starts a match shows it: its values (the default first) and their meanings.
+    """An option on the page that starts a match: its values (the default first) and their meanings.
 
     A default of None means that the rules derive the value from other options.
     """
@@ -101,7 +101,7 @@ class Beyond(Value, frozen=True):
 
 
 class MoveGrammar(Value, frozen=True):
-    """How the legal moves of one type are built in one position, for when a list would be too long to read.
+    """How to build the legal moves of one type in a position, where a list of them would be too long to read.
 
     Every legal move of the type matches `schema` (JSON Schema 2020-12, restricted to what the position allows: the
     cards in hand, the free tiles). A move that matches is legal unless it breaks a rule in `beyond`.
@@ -307,7 +307,7 @@ class Game(Generic[StateT, MoveT, FactT, OptionsT, ViewT]):
             ) from None
 
     def read_facts(self, raw: bytes | msgspec.Raw) -> list[FactT]:
-        """Return facts from their JSON. Raise msgspec.DecodeError or ValidationError if it is no list of facts."""
+        """Return facts from their JSON. Raise msgspec.DecodeError or ValidationError if it is not a list of facts."""
         return self._facts_decoder.decode(raw)
 
     def read_view(self, raw: bytes) -> ViewT:

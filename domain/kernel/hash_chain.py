@@ -1,8 +1,8 @@
 """Canonical JSON, salts and the hash chain of a match's log.
 
 The hash of an event is `SHA-256(prev + canonical JSON of the entry without prev and hash)`, both hashes in lower-case
-hex and the first `prev` 64 zeros. Canonical JSON is RFC 8785: sorted keys, no white space, UTF-8. The salt keeps
-anyone from guessing hidden parts of an event by its published hash. It is published together with the seed.
+hex. The first `prev` is 64 zeros. Canonical JSON is RFC 8785: sorted keys, no white space, UTF-8. The salt keeps anyone
+from guessing hidden parts of an event from its published hash. It is published together with the seed.
 """
 
 import hashlib

@@ -18,11 +18,11 @@ Form = Mapping[str, str]
 
 
 class BadForm(ValueError):
-    """Raised for a form that no table has sent. The message tells the player what is wrong."""
+    """Raised for an invalid form. The message tells the player what is wrong."""
 
 
 class Foreseen(Value, frozen=True):
-    """What a move is certain to do, as far as its seat can know; `complete` if it does nothing else."""
+    """The certain effects of a move, as far as its seat can know; `complete` if it has no others."""
 
     facts: tuple[Any, ...]
     complete: bool

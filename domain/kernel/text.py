@@ -9,7 +9,7 @@ def capital(sentence: str) -> str:
 
 
 def join_and(parts: Iterable[str]) -> str:
-    """Return `red`, `red and blue` or `red, blue and green`; an empty text for no parts."""
+    """Return `red`, `red and blue` or `red, blue and green`; an empty string for no parts."""
     words = list(parts)
     if len(words) < 2:
         return "".join(words)

@@ -230,7 +230,7 @@ def expiry_event(match: AnyMatch, seat: Seat, now: datetime) -> Expired[Any, Any
     """Return the timeout event with the consequence chosen for the match. Raise MatchRefused `not_due`."""
     deadline = require_deadline_passed(match, seat, now)
     plan = match.time_control
-    assert plan is not None, "a clock that has run out has a time control"
+    assert plan is not None, "only a match with a time control can have a deadline"
     level = None if plan.expiry == "resigns" else plan.level
     return Expired(
         ply=match.ply + 1,

@@ -50,10 +50,10 @@ def require_disputable(match: AnyMatch, seat: Seat | None, target: int) -> None:
             "match_cancelled", "The match was cancelled before it started, so there is nothing to dispute."
         )
     if not 1 <= target <= match.ply:
-        raise MatchRefused("no_such_ply", f"There is no such ply. This match has plies 1 to {match.ply}.")
+        raise MatchRefused("no_such_ply", f"There is no such move. This match has moves 1 to {match.ply}.")
     if any(each.is_open and (each.disputed_ply, each.seat) == (target, seat) for each in match.disputes):
         raise MatchRefused(
-            "disputed_already", f"You have already disputed ply {target}. Wait for an arbiter to rule on it."
+            "disputed_already", f"You have already disputed move {target}. Wait for an arbiter to rule on it."
         )
 
 
@@ -88,7 +88,7 @@ def require_resolvable(match: AnyMatch, command: ResolveDispute) -> None:
         )
     if (command.to_ply is not None) != (command.ruling in RULINGS_WITH_PLY):
         wants = "needs" if command.ruling in RULINGS_WITH_PLY else "does not take"
-        raise MatchRefused("bad_ruling", f"The ruling {command.ruling} {wants} a ply.")
+        raise MatchRefused("bad_ruling", f"The ruling {command.ruling} {wants} an earlier move.")
     if command.to_ply is not None:
         require_unretracted_ply(match, command.to_ply)
 
@@ -102,7 +102,7 @@ def require_impartial(match: AnyMatch, arbiter: str) -> None:
 def require_game_in_progress(then: AnyMatch) -> None:
     """Refuse to go back to a ply at which the game was not in progress."""
     if then.status != "playing":
-        raise MatchRefused("no_position", f"The game was not in progress at ply {then.ply}. Choose another ply.")
+        raise MatchRefused("no_position", f"The game wasn't in progress at move {then.ply}. Choose another move.")
 
 
 # -- events -------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Durations in seconds, and how to describe them."""
+"""Units of time in seconds, and the description of durations."""
 
 HOUR = 3600
 DAY = 24 * HOUR

@@ -13,7 +13,7 @@ from domain.match.state import AnyMatch
 MAX_FACTS_PER_EVENT = 1_000
 """The most facts that one move or start may have; the built-in games need up to about 100.
 
-More would burden every later reader of the match and points to a bug in the rules."""
+More than that would slow down every later reader of the match, and indicates a bug in the rules."""
 MatchLookup = Callable[[int], AnyMatch]
 """Returns the match as it was at an earlier ply."""
 
@@ -89,9 +89,9 @@ def require_duration_in_range(what: str, seconds: int, least: int, most: int) ->
 def require_unretracted_ply(match: AnyMatch, ply: int) -> None:
     """Refuse a ply that does not exist or was taken back."""
     if not 1 <= ply <= match.ply:
-        raise MatchRefused("no_such_ply", f"There is no such ply. This match has plies 1 to {match.ply}.")
+        raise MatchRefused("no_such_ply", f"There is no such move. This match has moves 1 to {match.ply}.")
     if is_retracted(match, ply):
-        raise MatchRefused("ply_retracted", f"Ply {ply} was taken back. Choose another ply.")
+        raise MatchRefused("ply_retracted", f"Move {ply} was undone. Choose another move.")
 
 
 def is_retracted(match: AnyMatch, ply: int) -> bool:

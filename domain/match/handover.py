@@ -1,8 +1,8 @@
 """Handing over a seat to another player or to a bot while the match is played.
 
 A seat's player may give it to a bot or offer it to anyone with the offer's invitation. If a seat has run out of time
-and its player has not moved since, the others may do the same by consent. An offer's number is the ply of its event,
-so every invitation belongs to one offer and is invalid once that offer was used or withdrawn.
+and its player has not moved since, the others may do the same by consent. An offer's number is the ply of its event, so
+every invitation belongs to one offer. It becomes invalid when that offer is used or withdrawn.
 """
 
 from datetime import datetime

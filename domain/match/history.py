@@ -30,8 +30,8 @@ class History:
     It keeps the matches at the plies that events name: those they go back to, and the last of those they undo.
     `events` may still grow if `all_events` says which plies will be named.
 
-    Retracted spans are stored once, not with each match: every takeback adds a span to all later matches, and copies
-    of them would fill the memory even for a small file.
+    Retracted spans are stored once, not with each match. Every takeback adds a span to all later matches, so copies
+    could exhaust the memory even for a small file.
     """
 
     def __init__(self, events: Sequence[AnyEvent], all_events: Sequence[AnyEvent] | None = None) -> None:

@@ -1,8 +1,8 @@
 """What a seat can know about a move: what it is certain to do, and whether anyone has learned anything from it.
 
-A move is decided in several worlds that its seat cannot tell apart. The seat knew the part that is the same in all of
-them. If nothing else happened, the seat has learned nothing. The others have learned nothing if every other move of
-the seat would have looked the same to them.
+A move is decided in several worlds that its seat cannot tell apart. The seat could foresee the effects that are the
+same in all of them. If there are no others, the seat has learned nothing. The others have learned nothing if every
+other move of the seat would have looked the same to them.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +19,7 @@ from domain.match.state import AnyMatch
 RANDOM_WORLD_COUNT = 6
 MAX_EXTREME_DRAWS = 1000
 MAX_ALTERNATIVES = 60
-"""The most other moves to compare: up to this many from the start, and as many at even distances."""
+"""The most other moves to compare: up to this many from the start of the list, and as many at regular intervals."""
 MAX_SCANNED_MOVES = 5000
 
 

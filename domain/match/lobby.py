@@ -207,8 +207,8 @@ def cancellation_events(match: AnyMatch, event: AnyEvent, luck: Luck) -> list[An
 
 
 def normalize_json(value: Any) -> Any:
-    """Return plain JSON as the log will give it back, in the same order.
+    """Return plain JSON exactly as it will be read back from the log, in the same order.
 
-    This keeps the match the same before and after it is stored.
+    The match is then the same before and after it is stored.
     """
     return msgspec.json.decode(canonical_json(value))

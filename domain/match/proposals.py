@@ -1,6 +1,6 @@
 """Proposals that all others must agree to: a pause, more time, a takeback, or handing over an absent player's seat.
 
-Questions, answers and results are events. Every other person in the match must agree. If there is nobody to ask (only
+Requests, answers and results are events. Every other person in the match must agree. If there is nobody to ask (only
 bots), the proposal takes effect immediately; a takeback that undoes a known result makes such a match unrated.
 """
 
@@ -40,7 +40,7 @@ def find_proposal(match: AnyMatch, number: int) -> Proposal:
     for proposal in match.proposals:
         if proposal.number == number:
             return proposal
-    raise MatchRefused("no_such_proposal", "This proposal is no longer open.")
+    raise MatchRefused("no_such_proposal", "This request is no longer open.")
 
 
 def seats_to_answer(match: AnyMatch, proposal: Proposal) -> list[Seat]:
@@ -64,10 +64,10 @@ def require_proposable(match: AnyMatch, command: Propose) -> None:
     if any((value is not None) != (what == owner) for value, owner in fields):
         raise MatchRefused(
             "bad_proposal",
-            "Set `seconds` for more time, `to_ply` for a takeback, `of` for a hand-over, and nothing for a pause.",
+            "Set `seconds` for more time, `to_ply` for a takeback, `of` for a handover, and nothing for a pause.",
         )
     if command.level is not None and what != "hand_over":
-        raise MatchRefused("bad_proposal", "Only a hand-over can have a `level`.")
+        raise MatchRefused("bad_proposal", "Only a handover can have a `level`.")
     if what in ("pause", "extend") and match.time_control is None:
         raise MatchRefused("no_clock", "This match has no clock, so everyone can take as much time as they need.")
     if what == "pause" and match.paused:
@@ -83,9 +83,9 @@ def require_proposable(match: AnyMatch, command: Propose) -> None:
 def require_valid_takeback_ply(match: AnyMatch, to_ply: int) -> None:
     """Refuse a ply that is not before the last one or that was taken back."""
     if not 1 <= to_ply < match.ply:
-        raise MatchRefused("no_such_ply", f"There is no such ply. You can go back to plies 1 to {match.ply - 1}.")
+        raise MatchRefused("no_such_ply", f"There is no such move. You can go back to moves 1 to {match.ply - 1}.")
     if is_retracted(match, to_ply):
-        raise MatchRefused("ply_retracted", f"Ply {to_ply} was already taken back. Choose another ply.")
+        raise MatchRefused("ply_retracted", f"Move {to_ply} was already undone. Choose another move.")
 
 
 # -- events -------------------------------------------------------------------------------------------------------
@@ -200,7 +200,10 @@ def add_agreement(proposal: Proposal, seat: Seat) -> Proposal:
 
 
 def proposals_after(match: AnyMatch, event: AnyEvent) -> tuple[Proposal, ...]:
-    """Return the open proposals after an event. A move cancels questions about earlier moves."""
+    """Return the open proposals after an event.
+
+    A move cancels requests to take back an earlier one. If a person makes it, it also cancels requests for their seat.
+    """
     open_ones = match.proposals
     match event:
         case Proposed():

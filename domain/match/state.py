@@ -177,7 +177,7 @@ class Match(Value, Generic[StateT], frozen=True, kw_only=True):
     retracted_spans: tuple[RetractedSpan, ...] = ()
     annulled: bool = False
     has_failed_audit: bool = False
-    """An audit found that the log does not hold."""
+    """An audit found an error in the log."""
     time_control: TimeControl | None = None
     clocks: tuple[SeatClock, ...] = ()
     """One for each seat if the match has a clock."""
@@ -212,9 +212,9 @@ class Match(Value, Generic[StateT], frozen=True, kw_only=True):
     def is_rated(self) -> bool:
         """Return whether the result counts for the ratings.
 
-        The match was created rated, its seed was secret, it is listed and started from the normal set-up, and each
-        player is a person with one seat. No bot may step in for a player, even if none has: a losing player could then
-        just run out of time. If an audit failed, an arbiter has ruled on it.
+        It does if the match was created rated and listed, its seed was secret, it started from the normal set-up, and
+        each player is a person with one seat. No bot may step in for a player, even if none has: a losing player could
+        then just run out of time. If an audit failed, an arbiter has ruled on it.
         """
         fair = not (self.has_given_seed or self.private) and self.fork is None and self.position is None
         bots_help = self.time_control is not None and self.time_control.expiry != "resigns"

@@ -112,7 +112,7 @@ def unreadable_report(error: DivergenceError) -> Report:
 
 
 def run_check(case: Case, names: tuple[str, ...], check: Check) -> list[Layer]:
-    """Run one check and return its layers. If the check raises an error about the file, its last layer failed."""
+    """Run one check and return its layers. After a divergence the last one is failed and the others are not checked."""
     *others, last = names
     try:
         return check(case)

@@ -76,7 +76,7 @@ def check_deadlines(case: Case) -> Layer:
             expiries += 1
             check_expiry(case, match, event)
         elif match.deadline is not None and match.deadline <= event.at and not same_append(previous, event):
-            wanted, found = f"the expiry of {match.deadline}", f"{kind_of(event)} at {event.at}"
+            wanted, found = f"the timeout at {match.deadline}", f"{kind_of(event)} at {event.at}"
             raise case.diverged(event, "clocks.deadline", wanted, found, "A deadline had passed before this event.")
         if event is not case.created:
             match = evolve(match, event, case.match_after)
@@ -90,6 +90,6 @@ def check_expiry(case: Case, match: AnyMatch, event: Expired[Any, Any]) -> None:
         wanted = expiry_event(match, event.seat, event.at)
     except MatchRefused as refused:
         found = str(event.deadline)
-        raise case.diverged(event, "clocks.expiry", "no expiry", found, refused.message) from None
+        raise case.diverged(event, "clocks.expiry", "no timeout", found, refused.message) from None
     shown = replace(event, salt=None, prev=UNSET, hash=UNSET)
     case.require(event, "clocks.expiry", wanted, shown, "The timeout does not follow the settings of the match.")

@@ -78,8 +78,8 @@ def check_free_takeback(case: Case, event: AnyEvent) -> None:
 def check_forced_move(case: Case, before: AnyMatch, event: AnyEvent) -> None:
     """Check that a forced move, which the server made, was the seat's only legal move.
 
-    Whether everyone could know that is not checked: it does not affect the match, and it is judged by sampled worlds,
-    which a later version of the game may sample better.
+    It is not checked whether everyone could know that. This does not affect the match, and the answer depends on
+    sampled worlds, which a later version of the game may sample better.
     """
     if not isinstance(event, Moved) or event.cause is UNSET or event.cause.kind != "forced" or event.seat is None:
         return

@@ -42,8 +42,8 @@ class CommandIn(InputSchema):
     Before the start: `leave` your seat or, if you created the match, `cancel` the match. During the match: ask for a
     `takeback`, a `pause` or more time (`extend`). All other players answer with `agree` or `decline`; if you made the
     request, `decline` withdraws it. `resume` ends a pause without asking. `vacation` takes days off, if the clock has
-    them. `hand_over` gives your seat to a bot of `level`; without `level`, it creates an invitation (under `offers` in
-    the match), and anyone with it can take the seat by a POST to the seat. `keep_seat` withdraws the offer. With `of`,
+    them. `hand_over` gives your seat to a bot of `level`. Without `level`, it creates an invitation (under `offers` in
+    the match): anyone who has it can take the seat with a POST to the seat. `keep_seat` withdraws the offer. With `of`,
     `hand_over` asks all others to replace the player of that seat, who has run out of time.
     """
 

@@ -43,7 +43,7 @@ def ready() -> Response:
     raise Problem(
         503,
         "not_durable",
-        "The log's server may lose confirmed moves. `faults` lists the settings to change.",
+        "The log server may lose confirmed moves. `faults` lists the settings to change.",
         headers={"Retry-After": str(RETRY_SECONDS)},
         durability=found.mode,
         faults=found.faults,
@@ -76,7 +76,7 @@ def metrics() -> Response:
             samples += look(services())
         except (LogUnavailable, *REDIS_ERRORS):
             reached = 0
-    samples.append(Sample("crumbtrail_log_up", "gauge", "Whether the log's server answers: 1 or 0.", reached))
+    samples.append(Sample("crumbtrail_log_up", "gauge", "Whether the log server answers: 1 or 0.", reached))
     return Response(render_counters() + render_samples(samples), content_type=CONTENT_TYPE_LATEST)
 
 
@@ -151,7 +151,7 @@ def dispatcher_samples(parts: Services) -> Iterator[Sample]:
     silent = max(0.0, time.time() - beat.at)
     help_text = "Seconds since the dispatcher's last heartbeat, which it sends every few seconds."
     yield Sample("crumbtrail_dispatcher_silent_seconds", "gauge", help_text, silent)
-    help_text = "Whether the dispatcher can reach the queue's server: 1 or 0."
+    help_text = "Whether the dispatcher can reach the queue server: 1 or 0."
     yield Sample("crumbtrail_queue_up", "gauge", help_text, beat.queues is not None)
     for queue, state in (beat.queues or {}).items():
         for name, help_text, value in (

@@ -1,5 +1,6 @@
 """The OpenAPI document: requests from marshmallow schemas, answers from msgspec types, and unions over all games."""
 
+import inspect
 from collections.abc import Iterable
 from itertools import count
 from typing import Any
@@ -39,7 +40,7 @@ def complete_document(api: Api, answers: Iterable[type]) -> None:
     schemas |= answer_components(answers)
     schemas |= game_unions()
     for key, name in api.ma_plugin.converter.refs.items():
-        schemas[name]["description"] = key[0].__doc__
+        schemas[name]["description"] = inspect.getdoc(key[0])
     schemas["SeatIn"] = split_by_kind(schemas["SeatIn"], "kind", SeatIn.variant_fields)
     schemas["CommandIn"] = split_by_kind(schemas["CommandIn"], "type", CommandIn.variant_fields)
     for response in responses.values():

@@ -73,7 +73,7 @@ def require_known_player(player: str) -> ProfileDocument:
 def list_matches(query: dict[str, Any], player: str) -> Response:
     """List a player's matches, newest first.
 
-    Private matches are listed only if you play in them too.
+    Unlisted matches appear only if you play in them too.
     """
     require_known_player(player)
     try:

@@ -19,20 +19,20 @@ class ClientSeed(PatternString):
         super().__init__(
             "[!-~]{1,64}",
             "A client seed must have 1 to 64 printable ASCII characters without spaces.",
-            metadata={"description": "Your share of the luck: any text without spaces. Default: `none`."},
+            metadata={"description": "Your contribution to the luck: any text without spaces. Default: `none`."},
             **kwargs,
         )
 
 
 class SeatIn(InputSchema):
-    """Who plays a seat: you (`me`), a house bot, or anyone who takes it (with `private`, only by invitation)."""
+    """The player of a seat: you (`me`), a house bot, or anyone who takes it (with `private`, only by invitation)."""
 
     kind = fields.String(required=True, validate=validate.OneOf(["me", "open", "bot"]))
     level = fields.String(
         validate=validate.OneOf(LEVELS), metadata={"description": "The level of a bot; required for `bot`."}
     )
     private = StrictBoolean(
-        metadata={"description": "For `open`: an invitation is needed. Always true in a private match."}
+        metadata={"description": "For `open`: an invitation is needed. Always true in an unlisted match."}
     )
     client_seed = ClientSeed()
 

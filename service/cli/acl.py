@@ -1,4 +1,4 @@
-"""`crumbtrail acl`: server accounts with the least privileges that each needs."""
+"""`crumbtrail acl`: server accounts, each with only the permissions that it needs."""
 
 import os
 import secrets
@@ -23,10 +23,8 @@ USERS_FILE, SERVER_FILE, SERVICE_FILE, OPERATOR_FILE = "users.acl", "server.conf
 
 @click.command()
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
-@click.option("--server", default="redis://127.0.0.1:6379/0", show_default=True, help="URL of the log's server.")
-@click.option(
-    "--queue-server", default="redis://127.0.0.1:6379/1", show_default=True, help="URL of the queue's server."
-)
+@click.option("--server", default="redis://127.0.0.1:6379/0", show_default=True, help="URL of the log server.")
+@click.option("--queue-server", default="redis://127.0.0.1:6379/1", show_default=True, help="URL of the queue server.")
 def acl(folder: Path, server: str, queue_server: str) -> None:
     """Write Redis accounts with new passwords to FOLDER.
 

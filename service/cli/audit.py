@@ -146,4 +146,4 @@ def summarize(found: Sequence[AuditResult]) -> str:
     verdicts = [each.report.verdict if each.report else "unreadable" for each in found]
     kinds = ("verified", "unfinished", "failed", "unreadable")
     counts = ", ".join(f"{verdicts.count(kind)} {kind}" for kind in kinds if kind in verdicts)
-    return f"{len(found)} matches audited: {counts or 'none'}."
+    return f"Matches audited: {len(found)}. Verdicts: {counts or 'none'}."

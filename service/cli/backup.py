@@ -1,10 +1,10 @@
 """`crumbtrail backup`: copy the log while it is in use, in a form that another server can start from.
 
 The append-only file consists of a base, which never changes, and increments; a manifest lists these files. Copied in
-the manifest's order, they are the log at one point in time: a script's writes form one transaction in the file, and a
-server drops an incomplete transaction at the end. A rewrite during the copy writes to new files and deletes the old
-ones, which stay readable while they are open here. No setting of the server is changed, so an interrupted copy leaves
-only a folder to delete.
+the manifest's order, they are the log at one point in time. The writes of a script form one transaction in the file,
+and a server drops an incomplete transaction at the end. A rewrite during the copy writes to new files and deletes the
+old ones, which stay readable while they are open here. No setting of the server is changed, so an interrupted copy
+leaves only a folder to delete.
 """
 
 import os
@@ -40,7 +40,7 @@ class BackupFailed(Exception):
 def backup(folder: Path, server: str | None) -> None:
     """Copy the log to the new FOLDER while the service is running.
 
-    Run this on the machine of the log's server. To restore the copy, run `crumbtrail up --data FOLDER`, or start your
+    Run this on the machine of the log server. To restore the copy, run `crumbtrail up --data FOLDER`, or start your
     own server with the `appendonlydir` in FOLDER.
     """
     settings = from_environment()
@@ -87,7 +87,7 @@ def find_manifest(redis: Any) -> Path:
         raise BackupFailed("The server has no append-only files. Use Redis or Valkey 7 or later with `appendonly yes`.")
     folder: Path = Path(found["dir"]) / found["appenddirname"]
     if not os.access(folder, os.R_OK):
-        raise BackupFailed(f"{folder} can't be read. Run this on the server's machine, as its user.")
+        raise BackupFailed(f"{folder} can't be read. Run this on the log server's machine, as the server's user.")
     return folder / f"{found['appendfilename']}.manifest"
 
 

@@ -128,7 +128,7 @@ def check_data_folder(data: Path) -> Finding:
         return Finding("data folder", False, f"{nearest} is not writable", advice)
     free = shutil.disk_usage(nearest).free
     if free < MIN_FREE_BYTES:
-        advice = "The log's server stops when its disk is full. Free some space, or choose another folder."
+        advice = "The log server stops when its disk is full. Free some space, or choose another folder."
         return Finding("data folder", False, f"only {free // 2**20} MiB are free on the disk of {nearest}", advice)
     return Finding("data folder", True, str(data.absolute()))
 
@@ -137,7 +137,7 @@ def check_data_folder(data: Path) -> Finding:
 
 
 def check_log_server(settings: Settings, url: str) -> Iterator[Finding]:
-    """Check that the log's server answers and is durable, and that the seeds have a separate account."""
+    """Check that the log server answers and is durable, and that the seeds have a separate account."""
     try:
         redis: Any = connect(url)
         MatchLog(redis).ping()
@@ -178,7 +178,7 @@ def check_seed_account(log: Any, url: str) -> Finding:
 
 
 def check_clock(redis: Any) -> Iterator[Finding]:
-    """Check that this machine and the log's server agree on the time, if the server reports it."""
+    """Check that this machine and the log server agree on the time, if the server reports it."""
     try:
         answer = redis.time()
     except REDIS_ERRORS:
@@ -187,11 +187,11 @@ def check_clock(redis: Any) -> Iterator[Finding]:
     skew = time.time() - seconds - micro / 1e6
     if abs(skew) > MAX_CLOCK_SKEW:
         advice = "Deadlines depend on the clocks of web and worker machines. Synchronise all clocks with NTP."
-        yield Finding("clock", False, f"this machine differs by {skew:+.0f} s from the log's server", advice)
+        yield Finding("clock", False, f"this machine differs by {skew:+.0f} s from the log server", advice)
 
 
 def check_memory(redis: Any) -> Iterator[Finding]:
-    """Check that the log's server has memory left, if it has a limit."""
+    """Check that the log server has memory left, if it has a limit."""
     try:
         info = redis.info("memory")
     except REDIS_ERRORS:
@@ -220,11 +220,11 @@ def check_dispatcher(redis: Any) -> Iterator[Finding]:
     for queue, state in (beat.queues or {}).items():
         if state.jobs and not state.workers:
             advice = f"Start `crumbtrail worker --queues {queue}`."
-            yield Finding(f"queue {queue}", False, f"{state.jobs} jobs are waiting, but no worker serves it", advice)
+            yield Finding(f"queue {queue}", False, f"no worker serves it; waiting jobs: {state.jobs}", advice)
 
 
 def check_queue_server(url: str) -> Iterator[Finding]:
-    """Check that the queue's server answers and grants access. It may lose data, so its settings don't matter."""
+    """Check that the queue server answers and grants access. It may lose data, so its settings don't matter."""
     try:
         redis: Any = connect(url)
         redis.ping()
@@ -282,9 +282,9 @@ def check_api(url: str, token: str) -> Finding:
     request = urllib.request.Request(f"{url.rstrip('/')}/api/v1/house", headers={"Authorization": f"Bearer {token}"})  # noqa: S310
     try:
         with urllib.request.urlopen(request, timeout=10):  # noqa: S310 -- the operator's own address
-            return Finding("API", True, "answers and accepts the token")
+            return Finding("interface", True, "answers and accepts the token")
     except urllib.error.HTTPError as error:
-        advice = "Set CRUMBTRAIL_BOT_TOKEN to a token created with `crumbtrail bot token new` on the log's machine."
-        return Finding("API", False, f"refused the request ({error.code})", advice)
+        advice = "Set CRUMBTRAIL_BOT_TOKEN to a token from `crumbtrail bot token new`, run where the log server is."
+        return Finding("interface", False, f"refused the request ({error.code})", advice)
     except (OSError, ValueError, HTTPException) as error:
-        return Finding("API", False, f"no answer ({type(error).__name__})", "Check CRUMBTRAIL_API_URL.")
+        return Finding("interface", False, f"no answer ({type(error).__name__})", "Check CRUMBTRAIL_API_URL.")

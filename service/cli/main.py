@@ -1,7 +1,7 @@
 """The `crumbtrail` command, which imports each subcommand only when it is used.
 
-Subcommands of the workers and of installed packages come from entry points in the group `crumbtrail.commands`, so this
-package does not import the layers above it.
+Workers and installed packages add subcommands with entry points in the group `crumbtrail.commands`, so this package
+does not import the layers above it.
 """
 
 from importlib import import_module

@@ -23,7 +23,7 @@ def gunicorn_command(host: str, port: int) -> list[str]:
 def web(host: str, port: int) -> None:
     """Serve pages and API, without dispatcher and workers.
 
-    Set CRUMBTRAIL_LOG_URL to the URL of the log's server.
+    Set CRUMBTRAIL_LOG_URL to the URL of the log server.
 
     SIGHUP restarts the processes without failing requests. A socket passed by systemd replaces host and port.
     """

@@ -146,11 +146,11 @@ def _replica_faults(info: dict[str, Any], needed: int) -> Iterator[Fault]:
     found = sum(isinstance(replica, dict) and replica.get("state") == "online" for replica in follow)
     if needed and found < needed:
         yield Fault(
-            "durable", f"{found} replicas are connected but {needed} must confirm each move, so moves are refused"
+            "durable", f"connected replicas: {found}, but {needed} must confirm each move, so moves are refused"
         )
     if needed and found > needed:
         why = "a failover may promote a replica without the move"
-        yield Fault("durable", f"{found} replicas are connected but only {needed} must confirm each move: {why}")
+        yield Fault("durable", f"connected replicas: {found}, but only {needed} must confirm each move: {why}")
 
 
 def _setting_faults(node: Any, info: dict[str, Any]) -> Iterator[Fault]:
@@ -166,7 +166,7 @@ def _setting_faults(node: Any, info: dict[str, Any]) -> Iterator[Fault]:
 
 
 def _rewrite_faults(node: Any) -> Iterator[Fault]:
-    """Yield a fault if rewrites are off. The mode stays, as no move is lost, but the disk fills up eventually."""
+    """Yield a fault if rewrites are off. The mode stays, since no move is lost, but the disk fills up eventually."""
     with suppress(NoPermissionError, ResponseError):
         if str(node.config_get(REWRITE_SETTING).get(REWRITE_SETTING)) == "0":
             why = "otherwise the file grows until the disk is full and moves are refused"

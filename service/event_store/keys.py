@@ -1,8 +1,8 @@
 """Match ids, and the names of all keys of the service on the log server.
 
 A match id is its shard (two digits, 00 to 63) followed by 80 random bits as 16 lower-case base32 characters:
-`07mzxw6ytboi3dgnbv`. All keys of a match and the feed of its shard have the hash tag `{ct:07}`, so one script can use
-them all, on a single server or in a cluster. Every id depends on the number of shards, so that number never changes.
+`07mzxw6ytboi3dgnbv`. All keys of a match and the feed of its shard have the same hash tag, here `{ct:07}`, so one
+script can use them all even in a cluster. Every id depends on the number of shards, so that number never changes.
 """
 
 import re

@@ -1,8 +1,8 @@
 """Writes that must be confirmed by replicas: the replicated mode.
 
-A primary answers before its replicas have received a write, so a failover right after the answer loses it. WAIT
-reports how many replicas have a write, but covers only the writes of its own connection. So the write and its WAIT go
-to the key's primary in one pipeline. A write that too few replicas confirmed is not undone and may be lost; the caller
+A primary answers before its replicas have received a write, so a failover right after the answer loses it. WAIT reports
+how many replicas have a write, but covers only the writes of its own connection. So the write and its WAIT go to the
+key's primary in one pipeline. A write that too few replicas confirmed is not undone, but may be lost. The caller
 repeats it with the same command id until it is confirmed.
 """
 

@@ -1,4 +1,4 @@
-"""Wake-up hints: published after each append, so that readers of the feeds need not poll all the time.
+"""Wake-up hints: published after each append, so that readers of the feeds can poll rarely.
 
 A hint is lost when the connection breaks and is never repeated, so readers must also check their feeds regularly.
 """

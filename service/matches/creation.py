@@ -48,8 +48,8 @@ class MatchCreator:
     def derive_match_id(self, by: IdempotencyKey) -> str:
         """Return the id of the match that this command creates, which is the same in every process.
 
-        The id derives from the secret: anyone with the id of an unlisted match can watch it, while author and key
-        can be guessed.
+        The id is derived from a secret because anyone who has the id of an unlisted match can watch it. Author and key
+        could be guessed.
         """
         return match_id_for(hmac.digest(self._secret, b"match/v1|" + by.digest(), "sha256"))
 
@@ -108,7 +108,7 @@ class MatchCreator:
         events = list(self._repository.read_events(parent, last=ply, game=head.rules))
         then = fold(events)
         if then.status != "playing" or head.rules.outcome(then.state) is not None or not head.rules.to_move(then.state):
-            raise MatchRefused("no_position", f"The game wasn't in progress at ply {ply}. Fork from another ply.")
+            raise MatchRefused("no_position", f"The game wasn't in progress at move {ply}. Choose another move.")
         if len(seats) != len(head.seats):
             raise MatchRefused("bad_seats", f"The fork must have {len(head.seats)} seats, like the match.")
         plan = ForkSource(
@@ -130,7 +130,7 @@ class MatchCreator:
         match = command.match
         events, made = create(command, self._clock.now(), luck)
         if any(len(write_event(event)) > MAX_LINE for event in events):
-            raise MatchRefused("too_long", "The match is too long to fork at this ply. Fork from an earlier ply.")
+            raise MatchRefused("too_long", "The match is too long to continue from this move. Choose an earlier move.")
         try:
             appended = self._log.append(
                 match,

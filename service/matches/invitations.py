@@ -1,9 +1,9 @@
 """Invitation codes. A code admits one player to one seat, until the seat is taken or the creator withdraws the code.
 
 Codes are derived from the service's secret, so none are stored and a repeated request gets the same code. They also
-depend on how often the seat was vacated (from the log) and how often a code was withdrawn, so a used or withdrawn code
-never works again. The code for handing over a seat during a match starts with the number of its offer, as in `12.`,
-and is valid only for that offer.
+depend on how often the seat was vacated (from the log) and how often a code was withdrawn. Used and withdrawn codes
+therefore never work again. The code for taking over a seat during a match starts with the number of the offer, as in
+`12.`, and is valid only for that offer.
 """
 
 import base64

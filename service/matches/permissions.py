@@ -82,7 +82,7 @@ def require_role(
 
 
 def require_forkable(head: AnyMatch, creator: str) -> None:
-    """Refuse to fork a match that is not public yet. Raises MatchRefused."""
+    """Refuse to fork a match that is not over, except the creator's own practice. Raises MatchRefused."""
     if head.status == "over" and head.draw_count:
         return
     others = any(seat.player not in (None, creator) for seat in head.seats)

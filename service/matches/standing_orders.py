@@ -5,9 +5,9 @@ tried from the top on the player's turn. The first legal move is played, the ill
 notice, and those below it wait for the next turn.
 
 Orders are private and are stored outside the log, in one key of the match. Only their seat can see them, or that they
-exist. A worker carries them out as ordinary commands, exactly once: an order's id, or the ply of a forced move, makes
-the command id, which the log remembers forever. Completed orders are read from the log, so a worker may crash at any
-point.
+exist. A worker carries them out as ordinary commands, exactly once: the command id is derived from the order's id, or
+from the ply of a forced move, and the log remembers it forever. Completed orders are read from the log, so a worker may
+crash at any point.
 """
 
 import secrets

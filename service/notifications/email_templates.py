@@ -274,7 +274,7 @@ def request_text(match: AnyMatch, proposal: Proposal | None, names: Mapping[str,
 
 def verdict_text(match: AnyMatch) -> str:
     """Return the audit's verdict on the match."""
-    return "it found an error." if match.has_failed_audit else "every move, random draw and score is correct."
+    return "it found a fault." if match.has_failed_audit else "it found no fault."
 
 
 def result_text(match: AnyMatch, player: str, names: Mapping[str, str]) -> str:

@@ -92,7 +92,7 @@ class MailPreferences(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def timezone(self) -> tzinfo:
-        """The time zone, or UTC if this machine does not know it; it must not hold up other players' email."""
+        """The time zone, or UTC if this machine does not know it, so that one bad setting cannot stop the job."""
         try:
             return ZoneInfo(self.zone)
         except ZoneInfoNotFoundError:
@@ -262,7 +262,7 @@ def due_at(contact: Contact, channel: Channel, kind: NoticeKind, since: datetime
 
 
 def after_quiet_hours(wishes: MailPreferences, at: datetime) -> datetime:
-    """Return the time itself, or the end of the quiet hours that contain it."""
+    """Return `at`, or the end of the quiet hours that contain it."""
     quiet = wishes.quiet
     if quiet is None:
         return at

@@ -38,10 +38,11 @@ class FeedGap(Exception):
 class ProjectionChange(msgspec.Struct, frozen=True):
     """A position of a shard's feed, with the new row of its match and the notices for its players.
 
-    Without a row the match stays unchanged, because a later position has its row or because it cannot be read. In the
-    second case `is_unreadable` marks it for a process that can read it, which may later apply the position with a row
-    although it is before the checkpoint. Since a failover may have lost what was read, a change is applied only if the
-    feed has the `required_announcements` and the log has the event with `head_hash` at the row's ply.
+    Without a row the match stays unchanged: either a later position has its row, or the match cannot be read. An
+    unreadable match is marked (`is_unreadable`) for a process that can read it. That process may apply the position
+    with a row later, although it is before the checkpoint. A failover may have lost what was read, so a change is
+    applied only if the feed has the `required_announcements` and the log has the event with `head_hash` at the row's
+    ply.
     """
 
     position: int

@@ -1,7 +1,7 @@
 """The gunicorn configuration: `gunicorn --config python:service.runtime.gunicorn_config "service.wsgi:app()"`.
 
-On SIGTERM or a reload (SIGHUP), a process accepts no new connections, ends its live streams (clients reconnect to
-another process and resume), finishes the requests in progress and exits.
+On SIGTERM or a reload (SIGHUP), a process stops accepting connections, ends its live streams, finishes the requests in
+progress and exits. Clients resume their streams with another process.
 
 This module is loaded before gevent patches the standard library, so it must not import modules that open connections.
 """

@@ -1,7 +1,7 @@
 """The dispatcher's heartbeat: when it last ran, and the state of the queues at that time.
 
-It is stored on the log server, so the metrics need no access to the queue server, and a missing heartbeat shows that
-the dispatcher has stopped.
+It is stored on the log server, so the metrics need no access to the queue server. A missing heartbeat shows that the
+dispatcher has stopped.
 """
 
 import time

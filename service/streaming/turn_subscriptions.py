@@ -1,9 +1,9 @@
-"""Notifies listeners when a player's turns may have changed, so that they need not query the lists all the time.
+"""Notifies listeners when a player's turns may have changed, which spares them constant queries.
 
-Querying a player's turns means a query to every shard. So a listener queries only after a match of the player has
-changed. While there are listeners, one thread polls the checkpoints of the lists: the feeds between two polls name the
-changed matches, and their rows name the players. If too much has changed, all listeners query. They also query at
-regular intervals.
+Listing a player's turns takes a query to every shard, so a listener queries only after a match of the player has
+changed. While there are listeners, one thread polls the checkpoints of the lists. The feeds between two checkpoints
+name the changed matches, and their rows name the players. If too much has changed, all listeners query. They also query
+at regular intervals.
 """
 
 import logging

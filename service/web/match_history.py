@@ -143,9 +143,9 @@ def describe_clock_event(event: SeatEvent[Any, Any], table: Sequence[SeatInfo]) 
         case Proposed():
             return f"{who} asks {describe_proposal(proposal_from_event(event), table)}."
         case Answered(agrees=True):
-            return f"{who} agrees."
+            return f"{who} accepts the request."
         case Answered():
-            return f"{who} declines."
+            return f"{who} declines the request."
         case Paused():
             return "The match is paused. All clocks are stopped."
         case Resumed():

@@ -1,15 +1,15 @@
-// Whether a slower search could beat greedy more often than the strong bot's policy does in Battle of the Bakeries
-// (default options). A model of rules, greedy player and policy; tests/tools/test_models.py holds it to the
-// package.
+// Measures whether a slower search could beat the greedy bot more often than the strong bot's policy in Battle of the
+// Bakeries (default options). A model of the rules, the greedy bot and the policy. tests/tools/test_models.py compares it
+// with the package.
 //
 //   c++ -O3 -std=c++17 -o battle_of_the_bakeries battle_of_the_bakeries.cpp
-//   ./battle_of_the_bakeries match MATCHES SEED greedy|policy    against greedy, whole matches
-//   ./battle_of_the_bakeries hunt ROUNDS SEED ROLLOUTS           what other ways to roll, try and uncover would gain
-//   ./battle_of_the_bakeries draft ROUNDS SEED ROLLOUTS          what other slots for the cakes would gain
+//   ./battle_of_the_bakeries match MATCHES SEED greedy|policy    whole matches against greedy
+//   ./battle_of_the_bakeries hunt ROUNDS SEED ROLLOUTS           gain of other choices in phase one
+//   ./battle_of_the_bakeries draft ROUNDS SEED ROLLOUTS          gain of other slots for the cakes
 //
-// In `hunt` and `draft` every decision of seat 0 is played to the end of its phase in all ways, with the same luck: one
-// half of the rollouts choose, the other half tell by how much the choice is better than the policy's. `hunt` counts in
-// shares of a win, `draft` in dollars of the margin, each summed over a round.
+// `hunt` and `draft` play every alternative at each decision of seat 0 to the end of the phase, with the same luck. Half
+// of the rollouts choose the best alternative, the other half measure its gain over the policy's choice. `hunt` measures
+// in shares of a win, `draft` in dollars of the margin, both summed over a round.
 
 #include <algorithm>
 #include <array>
@@ -36,8 +36,8 @@ struct Mean {
     double error() const { return 1.96 * stray() / std::sqrt(double(count)); }
 };
 
-// Of several ways with paired results: the one that half of the pairs prove better than the first, and what it gains by
-// the other half.
+// Chooses among alternatives with paired results: half of the pairs prove one better than the first, the other half
+// measure its gain.
 struct Choice {
     size_t best = 0;
     double gain = 0;
@@ -55,7 +55,7 @@ Choice choose(const std::vector<std::vector<double>>& found) {
     return choice;
 }
 
-// -- phase one: the hunt for a chef. Cards are bits; with the memory aid what was seen once is known to both -----------
+// -- phase one: hiring a chef. Cards are bits; with the memory aid, both seats know every card seen so far -------------
 
 using Cards = uint32_t;
 constexpr Cards EVERY = (1u << CARDS) - 1;
@@ -97,7 +97,7 @@ Plan plan(const Hunt& hunt, int set) {
     return {missing, chance};
 }
 
-int hunted(const Hunt& hunt) {  // the set that greedy tries for, 0 to roll
+int hunted(const Hunt& hunt) {  // the set that greedy tries for, or 0 to roll
     int best = 0;
     for (int set = 2; set <= 6; set++)
         if (!plan(hunt, set).missing && OUT_EARNS[set] > OUT_EARNS[best]) best = set;
@@ -112,7 +112,7 @@ int hunted(const Hunt& hunt) {  // the set that greedy tries for, 0 to roll
 
 int by_policy(const Hunt& hunt) {  // the same for the strong bot's policy
     bool first = hunt.turn == 1 && !hunt.skips[0] && !hunt.skips[1];
-    if (first) return 6;  // no chef is known: a failure on purpose, for the last turn
+    if (first) return 6;  // no chef is known: fail on purpose to get the last turn
     if (!hunt.last_turn()) return hunted(hunt);
     int best = 0;
     double most = 250 * (hunt.fives + 2) / 6.0;
@@ -123,7 +123,7 @@ int by_policy(const Hunt& hunt) {  // the same for the strong bot's policy
     return best;
 }
 
-bool dangerous(const Hunt& hunt) {  // whether one more card may complete a set for the other seat
+bool dangerous(const Hunt& hunt) {  // whether one more card can complete a set for the other seat
     if (hunt.skips[1 - hunt.actor]) return false;
     for (int set = 2; set <= 6; set++) {
         Plan found = plan(hunt, set);
@@ -142,7 +142,7 @@ Cards uncover(Hunt& hunt, Luck& luck) {
 }
 
 int try_for(Hunt& hunt, int set, int allowed, Luck& luck) {  // the set that was completed, or 0
-    if (!(hunt.seen() & chef_of(set))) {  // the first card must be a chef, and says which set it is
+    if (!(hunt.seen() & chef_of(set))) {  // the first card must be a chef, which determines the set
         Cards card = uncover(hunt, luck);
         set = 0;
         for (int other = 2; other <= 6; other++)
@@ -170,7 +170,7 @@ void end_turn(Hunt& hunt, bool failed) {
 }
 
 void attempt(Hunt& hunt, int set, Luck& luck) {
-    constexpr int LESSER[] = {0, 0, 0, 1 << 2, 3 << 2, 3 << 2, 15 << 2};  // the book's list
+    constexpr int LESSER[] = {0, 0, 0, 1 << 2, 3 << 2, 3 << 2, 15 << 2};  // the option book_list
     int seat = hunt.actor, found = try_for(hunt, set, 31 << 2, luck);
     if (!found) return end_turn(hunt, true);
     hunt.chef[seat] = found, hunt.finder = seat, hunt.over = true;
@@ -205,7 +205,7 @@ void step(Hunt& hunt, bool policy, Luck& luck) {
     set ? attempt(hunt, set, luck) : roll(hunt, AS_GREEDY, luck);
 }
 
-Hunt begin(bool policy, Luck& luck) {  // the policy goes first where it may choose; greedy leaves that to chance
+Hunt begin(bool policy, Luck& luck) {  // the policy goes first if it can choose; greedy chooses at random
     Hunt hunt;
     hunt.actor = hunt.starter = policy && below(luck, 2) ? 0 : below(luck, 2);
     return hunt;
@@ -217,7 +217,7 @@ constexpr int PRICES[] = {500, 350, 200, 125, 75, 50, 75, 125, 200, 350, 500};
 constexpr std::array<int, CAKES> STORE{2, 3, 5, 7, 12, 20, 12, 7, 5, 3, 2};
 constexpr int FACTORS[] = {13, 8, 5, 3, 2, 1, 2, 3, 5, 8, 13}, WAYS[] = {1, 2, 3, 4, 5, 6, 5, 4, 3, 2, 1};
 constexpr int SOLD[] = {24, 43, 57, 68, 76, 82, 76, 68, 57, 43, 24};
-// What a dollar under a slot brings on average, of the seat that rolls second and first; the loser keeps 40 per cent.
+// Average earnings per dollar of price in a slot, for the seat that rolls second and first. The loser keeps 40 per cent.
 constexpr double BRINGS[2][SLOTS] = {{2.34, 2.49, 2.02, 1.42, 1.04, .56, 1.04, 1.42, 2.02, 2.49, 2.34},
                                      {2.63, 2.78, 2.25, 1.57, 1.15, .61, 1.15, 1.57, 2.25, 2.78, 2.63}};
 
@@ -229,7 +229,7 @@ struct Shop {
     Shop() { cake[0].fill(-1), cake[1].fill(-1); }
 
     bool roomy(int owner) const { return std::count(cake[owner].begin(), cake[owner].end(), -1) > 0; }
-    double expected() const {  // the margin of seat 0, but for stale cards and the Great Chef Bonus
+    double expected() const {  // the margin of seat 0, without stale cards and the Great Chef Bonus
         double sum = 0;
         for (int owner : {0, 1})
             for (int slot = 0; slot < SLOTS; slot++)
@@ -248,7 +248,7 @@ void draw(Shop& shop, Luck& luck) {
 
 void place(Shop& shop, int owner, int slot, Luck& luck) {
     shop.cake[owner][slot] = shop.drawn, shop.drawn = -1;
-    if (shop.roomy(1 - shop.seat)) shop.seat = 1 - shop.seat;  // else the owner of the case that has room goes on
+    if (shop.roomy(1 - shop.seat)) shop.seat = 1 - shop.seat;  // otherwise the owner of the case with room continues
     if (shop.roomy(shop.seat)) draw(shop, luck);
 }
 
@@ -290,7 +290,7 @@ struct Takings {
 int price(int cake, int stale) { return PRICES[cake] * (100 - 20 * stale) / 100; }
 
 Takings sell(const Shop& shop, Luck& luck) {
-    std::array<int, 2> tab{}, sold{}, cakes{};  // `sold` and `cakes` are bits: slots, and kinds of cake
+    std::array<int, 2> tab{}, sold{}, cakes{};  // `sold` and `cakes` are bit sets of slots and kinds of cake
     std::array<std::array<int, SLOTS>, 2> stale{};
     int seat = shop.opener, deck = 30, winner = -1;
     bool varied[2] = {true, true};
@@ -326,7 +326,7 @@ Takings sell(const Shop& shop, Luck& luck) {
     return takings;
 }
 
-// -- what is measured ---------------------------------------------------------------------------------------------------
+// -- measurements -------------------------------------------------------------------------------------------------------
 
 int opener_of(const Hunt& hunt) { return hunt.finder >= 0 ? hunt.finder : hunt.starter; }
 
@@ -350,15 +350,15 @@ void matches(int number, Luck& luck, bool policy) {
     std::printf("hired %.4f +- %.4f\nrival_hired %.4f +- %.4f\n", hired[0].mean(), hired[0].error(), hired[1].mean(), hired[1].error());
 }
 
-// How good a hunt went for seat 0, as a share of a win: a chef brings some 2690 dollars for each one in its multiplier,
-// rolling first in the sale 330, and the rest of a match strays by 6500.
+// Returns the result of a hunt for seat 0 as a share of a win. A chef is worth about 2690 dollars per point of multiplier,
+// rolling first in the sale 330 dollars, and the rest of a match has a standard deviation of 6500 dollars.
 double hope(const Hunt& hunt) {
     double margin = hunt.money[0] - hunt.money[1] + 2690.0 * (hunt.chef[0] - hunt.chef[1]);
     margin += opener_of(hunt) == 0 ? 330 : -330;
     return 0.5 * std::erfc(-margin / 6500 / std::sqrt(2.0));
 }
 
-void make(Hunt& hunt, int way, Luck& luck) {  // a way to play a turn: a set to try for, or -1 - how to uncover
+void make(Hunt& hunt, int way, Luck& luck) {  // `way` is a set to try for, or -1 minus a way to turn over cards
     way > 0 ? attempt(hunt, way, luck) : roll(hunt, Uncover(-1 - way), luck);
 }
 

@@ -1,21 +1,22 @@
-// How much a slower search would win against the greedy player in Mice Cake (plain rules), and what the look one round
-// ahead wins without one. A model of rules, greedy player and look ahead that plays a match in some microseconds;
-// tests/tools/test_models.py holds it to the package.
+// Measures how often a slower search would beat the greedy bot in Mice Cake (default options), compared with the
+// one-round lookahead alone. A model of the rules, the greedy bot and the lookahead that plays a match in microseconds.
+// tests/tools/test_models.py compares it with the package.
 //
 //   c++ -O3 -std=c++17 -o mice_cake mice_cake.cpp
-//   ./mice_cake fit MATCHES SEED               fits the worths of the look ahead anew, and prints them
+//   ./mice_cake fit MATCHES SEED               fits the values of the lookahead and prints them
 //   ./mice_cake greedy MATCHES SEED            greedy against greedy
-//   ./mice_cake ahead MATCHES SEED             the look ahead against greedy
+//   ./mice_cake ahead MATCHES SEED             the lookahead against greedy
 //   ./mice_cake search MATCHES SEED ITERATIONS DOMINOES [greedy|ahead]
-//   ./mice_cake look DOMINO...                 what the look ahead thinks of each spread in the first round of this cake
-//   ./mice_cake roll ITERATIONS DOMINO...      what so many rollouts think of the six best
+//   ./mice_cake look DOMINO...                 the lookahead's lead for each spread in the first round
+//   ./mice_cake roll ITERATIONS DOMINO...      the rollout results of the six best spreads
 //
-// `search` thinks when so many dominoes or fewer are left (28: always). In its rollouts the own seat looks ahead twice;
-// then, while more than fourteen dominoes are left, another look says how likely a win is, else all play greedily to the
-// end: that is what is shipped. With `greedy` they play so from the beginning, with `ahead` the own seat looks ahead to
-// the end. It prints the share of its matches, and its gain: at every decision the chosen move and the look ahead's own
-// are played to the end in 1500 further worlds, and the differences are summed over the match. With the share of `ahead`
-// that is the share of the search, and it strays ten times less than results do.
+// `search` searches when at most DOMINOES are left (28: always). In its rollouts the searching seat uses the lookahead
+// for two rounds. Then, with more than 14 dominoes left, another lookahead estimates the chance of winning; otherwise both
+// seats play greedily to the end. This is what the package does. With `greedy`, both seats play greedily from the start;
+// with `ahead`, the searching seat uses the lookahead to the end.
+// It prints the share of matches won, and the gain: at every decision, the chosen move and the lookahead's move are
+// played to the end in 1500 further sampled states, and the differences are summed over the match. The gain plus the
+// share of `ahead` estimates the share of the search, with a tenth of the error of match results.
 
 #include <algorithm>
 #include <array>
@@ -41,7 +42,7 @@ using Luck = std::mt19937_64;
 
 int below(Luck& luck, int n) { return int((luck() >> 32) * uint64_t(n) >> 32); }
 
-// -- dominoes and odds: in table order, 0 is the 0-0 -----------------------------------------------------------------
+// -- dominoes in table order (0 is the 0-0) and their odds ------------------------------------------------------------
 
 struct Piece {
     int low, high;
@@ -67,13 +68,13 @@ std::vector<Piece> all_pieces() {
 const std::vector<Piece> DOMINO = all_pieces();
 const int DOUBLE_SIX = PIECES - 1;
 
-struct Odds {  // of a group of 0 to 4 mice, in outcomes of 1296; rolls: the total of each outcome, -1 where exhausted
+struct Odds {  // of 0 to 4 mice, in outcomes out of 1296; rolls: the total of each outcome, -1 if exhausted
     int take = 0, tire = 0;
     std::array<int, 25> totals{};
     std::array<int8_t, OUTCOMES> rolls{};
 };
 Odds ODDS[PIECES][MICE + 1];
-Weight WON[PIECES][MICE + 1][MICE + 1];      // outcomes of 1296 x 1296 in which the first group wins a contest
+Weight WON[PIECES][MICE + 1][MICE + 1];      // outcomes out of 1296 x 1296 in which the first group wins a contest
 Weight FRONT[PIECES][MICE + 1], STEAL[PIECES][MICE + 1], CONTEST[PIECES][MICE + 1][MICE + 1];
 std::vector<Counts> SPREADS[MICE + 1][1 << COLUMNS];
 
@@ -132,7 +133,7 @@ struct Sent {
 struct State {
     int8_t cell[COLUMNS][ROWS];
     bool up[COLUMNS][ROWS];
-    int8_t first[COLUMNS], end[COLUMNS];  // what is left of a column: seat 0 takes from `first`, seat 1 before `end`
+    int8_t first[COLUMNS], end[COLUMNS];  // the dominoes left in a column: seat 0 takes `first`, seat 1 `end - 1`
     std::bitset<PIECES> stash[2];
     int resting[2] = {0, 0};
     int quiet = 0, rounds = 0;
@@ -183,7 +184,7 @@ void shuffle_hidden(State& state, Luck& luck) {
     for (int n = int(hidden.size()) - 1; n > 0; n--) std::swap(*hidden[n], *hidden[below(luck, n + 1)]);
 }
 
-// One round; roll(seat, column) says which of the outcomes of its dice a group rolls.
+// Plays one round; roll(seat, column) returns the index of a group's outcome.
 template <class Roll>
 void play_round(State& state, const std::array<Sent, 2>& sent, Roll roll) {
     int before = state.left();
@@ -200,7 +201,7 @@ void play_round(State& state, const std::array<Sent, 2>& sent, Roll roll) {
             if (rolled >= DOMINO[goal[seat]].pips()) total[seat] = rolled;
         }
         bool both = last && total[0] >= 0 && total[1] >= 0;
-        if (both && front[0] == BLANK) {  // two thieves swap, and the 0-0 leaves the game
+        if (both && front[0] == BLANK) {  // two steals swap, and the 0-0 leaves the game
             state.take(0, c);
             for (int seat : {0, 1}) state.stash[1 - seat].reset(goal[seat]);
             for (int seat : {0, 1}) state.stash[seat].set(goal[seat]);
@@ -224,7 +225,7 @@ void play_round(State& state, const std::array<Sent, 2>& sent, Luck& luck) {
     play_round(state, sent, [&](int, int) { return below(luck, OUTCOMES); });
 }
 
-// In a rollout all groups have their rolls, whoever goes: so moves that are compared share their luck.
+// In a rollout every possible group has its roll in advance, so that compared moves get the same luck.
 void play_round_alike(State& state, const std::array<Sent, 2>& sent, Luck& luck) {
     int rolls[2][COLUMNS];
     for (auto& seat : rolls)
@@ -232,7 +233,7 @@ void play_round_alike(State& state, const std::array<Sent, 2>& sent, Luck& luck)
     play_round(state, sent, [&](int seat, int c) { return rolls[seat][c]; });
 }
 
-// -- the greedy player ----------------------------------------------------------------------------------------------
+// -- the greedy bot -------------------------------------------------------------------------------------------------
 
 int juiciest(const State& state, int seat, int mice) {
     int best = NONE;
@@ -279,24 +280,24 @@ Sent greedy(const State& state, int seat, Luck& luck) {
     return heaviest(state, seat, any ? heaviest(state, 1 - seat, {}, luck).mice : Counts{}, luck);
 }
 
-// -- what lies in a column is worth: domain/games/mice_cake/bot/evaluation.txt, which `fit` prints ----------------------------
+// -- the evaluation of columns: domain/games/mice_cake/bot/evaluation.txt, printed by `fit` ---------------------------
 
-constexpr int SIDES = 23, UNKNOWN = PIECES;  // the columns of the table, and the row of what lies face down
+constexpr int SIDES = 23, UNKNOWN = PIECES;  // number of columns of the table; row of face-down dominoes
 enum Side { FRONT_AT = 0, THEIRS_AT = 6, BEHIND_AT = 12, THEIR_BEHIND_AT = 17, LAST_AT = 22 };
 enum Stake {
     TIRED, THEIR_TIRED, RICH, THEIR_RICH, DEEP_5_3, DEEP_6_3, DEEP_6_4, DEEP_7_3, DEEP_7_4, DEEP_7_5,
     EVEN, EVEN_EARLY, STEADY, PIP, STAKES
 };
 constexpr const char* STAKE_NAMES[] = {"tired", "their_tired", "rich", "their_rich", "deep5.3", "deep6.3", "deep6.4",
-                                       "deep7.3", "deep7.4", "deep7.5"};  // those that are kept
+                                       "deep7.3", "deep7.4", "deep7.5"};  // the ones stored in the file
 constexpr int WORTHS = (PIECES + 1) * SIDES + STAKES;
-double WORTH[WORTHS];  // in pips; the last four, which do not depend on a move, are not kept
+double WORTH[WORTHS];  // in pips; the last four don't depend on a move and are not stored
 
 int worth_at(int piece, int side) { return piece * SIDES + side; }
 int stake_at(Stake stake) { return (PIECES + 1) * SIDES + stake; }
 double spread(double pips) { return 1 + 1.2 * std::sqrt(std::max(0.0, pips)); }
 
-// A column seen from a seat: the dominoes from its own front on, UNKNOWN where they lie face down.
+// A column seen from a seat: the dominoes starting at its own front, UNKNOWN for face-down ones.
 struct Block {
     int piece[ROWS], left = 0;
 };
@@ -311,7 +312,7 @@ Block block_of(const State& state, int seat, int c) {
     return block;
 }
 
-// Calls use(index) for each worth that counts in the `left` dominoes from `piece` on.
+// Calls use(index) for each value that applies to the `left` dominoes starting at `piece`.
 template <class Use>
 void each_worth(const int* piece, int left, Use use) {
     if (left == 1) use(worth_at(piece[0], LAST_AT));
@@ -324,7 +325,7 @@ void each_worth(const int* piece, int left, Use use) {
         if (piece[n] == BLANK) use(stake_at(Stake(deep)));
 }
 
-double richest(const State& state, int seat) {  // what four mice on the 0-0 would be worth
+double richest(const State& state, int seat) {  // the value of the best steal by four mice
     int target = juiciest(state, seat, MICE);
     return target == NONE ? 0 : double(STEAL[target][MICE]) / OUTCOMES / OUTCOMES;
 }
@@ -336,7 +337,7 @@ double pips_left(const State& state) {
     return sum;
 }
 
-// -- the look ahead -------------------------------------------------------------------------------------------------
+// -- the lookahead --------------------------------------------------------------------------------------------------
 
 constexpr double STRAY = 0.35, ROUND_PIPS = 12;
 
@@ -399,7 +400,7 @@ private:
         if (left > 1) sum += (piece[0] == BLANK) * rich + (piece[left - 1] == BLANK) * their_rich;
         return sum;
     }
-    double worth_of(int index) const {  // a front that is yet to be turned up: the mean over those that it may be
+    double worth_of(int index) const {  // for a face-down front: the mean over the unseen dominoes
         int piece = index / SIDES, side = index % SIDES;
         if (piece != UNKNOWN || (side >= BEHIND_AT && side < LAST_AT)) return WORTH[index];
         double sum = 0;
@@ -444,12 +445,12 @@ Sent look_ahead(const State& state, int seat, Luck& luck) { return best_ahead(st
 // -- the search -----------------------------------------------------------------------------------------------------
 
 struct Rollouts {
-    int looks;   // in so many rounds after the first one the own seat looks ahead
-    bool hopes;  // while many dominoes are left they end there
+    int looks;   // number of rounds after the first in which the searching seat uses the lookahead
+    bool hopes;  // whether rollouts before the endgame stop there with an estimate
 };
 constexpr Rollouts SHIPPED{2, true}, GREEDY{0, false}, AHEAD{20 * PIECES, false};
 
-// In a rollout: what looks best against this rival, and by how many spreads the seat will lead.
+// Returns the best lead and counts against this rival in a rollout.
 std::pair<double, Sent> best_against(const State& state, int seat, const Sent& rival, const std::vector<int>& hidden) {
     Ahead ahead(state, seat, rival, hidden);
     double most = -INFINITY;
@@ -463,7 +464,7 @@ std::pair<double, Sent> best_against(const State& state, int seat, const Sent& r
 double rollout(State state, int seat, const Sent& move, Rollouts how, uint64_t seed) {
     Luck luck(seed), dice(luck() ^ seed);
     bool hopes = how.hopes && state.left() > ENDGAME;
-    std::vector<int> hidden = hidden_in(state);  // what a look takes to lie face down, even when some of it was turned up
+    std::vector<int> hidden = hidden_in(state);  // still treated as unseen after some were turned up
     shuffle_hidden(state, luck);
     std::array<Sent, 2> sent;
     sent[seat] = move, sent[1 - seat] = greedy(state, 1 - seat, luck);
@@ -483,7 +484,7 @@ double mean(const std::vector<double>& found) {
     return sum / std::max<size_t>(1, found.size());
 }
 
-// Which candidate to play: halving, and proof of being better than the first, as workers/bots/search.py has them.
+// Chooses the candidate by halving, and only if it is proven better than the first, like workers/bots/search.py.
 size_t search(const State& state, int seat, const std::vector<Sent>& moves, int iterations, Rollouts how, Luck& luck) {
     std::vector<std::vector<double>> found(moves.size());
     std::vector<size_t> alive(moves.size());
@@ -522,7 +523,7 @@ double gain_of(const State& state, int seat, const Sent& chosen, const Sent& fir
     return sum / JUDGED_BY;
 }
 
-// -- fitting the worths: a logistic regression of who wins, on all positions of matches of the look ahead -------------
+// -- fitting the values: a logistic regression of wins, on all positions of matches of the lookahead ------------------
 
 struct Term {
     int index;
@@ -548,7 +549,7 @@ std::vector<Term> terms_of(const State& state, int seat) {
     return terms;
 }
 
-// Solves A x = b for a symmetric, positive A (its lower half is used, and lost).
+// Solves A x = b for a symmetric positive definite A, whose lower half is overwritten.
 std::vector<double> solved(std::vector<double>& a, std::vector<double> b) {
     int n = int(b.size());
     for (int j = 0; j < n; j++)
@@ -585,7 +586,7 @@ std::vector<double> fitted(const std::vector<Sample>& samples) {
     return weights;
 }
 
-// One generation: matches of the look ahead by the worths so far, now and then off its way.
+// Plays one generation: matches of the lookahead with the current values and occasional random moves.
 void fit(int matches, Luck& luck) {
     std::vector<Sample> samples;
     for (int match = 0; match < matches; match++) {
@@ -600,7 +601,7 @@ void fit(int matches, Luck& luck) {
             if (below(luck, STRAYS_ONE_IN) == 0 && !spreads.empty()) {
                 sent[seat].mice = spreads[below(luck, int(spreads.size()))];
                 sent[seat].target = target_of(state, seat, sent[seat].mice);
-                samples.resize(start);  // what came before was not played to the end in earnest
+                samples.resize(start);  // drop the positions before a random move
             }
             play_round(state, sent, luck);
         }
@@ -656,7 +657,7 @@ struct Mean {
     double error() const { return 1.96 * std::sqrt(std::max(0.0, squares / count - mean() * mean()) / count); }
 };
 
-// A cake given as 28 numbers in table order.
+// Reads a cake given as 28 indices into the table order.
 State laid(char** cake) {
     Luck luck(1);
     State state = deal(luck);
@@ -666,7 +667,7 @@ State laid(char** cake) {
 
 void print_one(const Counts& mice, double value) { std::printf("%d%d%d%d %.6f\n", mice[0], mice[1], mice[2], mice[3], value); }
 
-// The first round's spreads of seat 0 as the look ahead sees them.
+// Prints the lookahead's leads for the spreads of seat 0 in the first round.
 void print_looks(const State& state) {
     Luck luck(1);
     Sent rival = greedy(state, 1, luck);
@@ -675,7 +676,7 @@ void print_looks(const State& state) {
     for (const Counts& mice : spreads_of(state, 0)) print_one(mice, ahead.of(mice));
 }
 
-// The best of them, and how likely a win seems in rollouts.
+// Prints the rollout results of the best spreads.
 void print_rollouts(const State& state, int iterations) {
     Luck luck(1);
     for (const Sent& move : best_ahead(state, 0, CANDIDATES, luck)) {

@@ -15,15 +15,15 @@ OPTION_HELP = (
         "rounds",
         "Rounds",
         (3, 1, 2),
-        ("three rounds, as in the original rules", "one round, which takes about a third of the time", "two rounds"),
+        ("Three rounds, as in the original rules.", "One round, which takes about a third of the time.", "Two rounds."),
     ),
     OptionHelp(
         "memory_aid",
         "Memory aid",
         ("on", "off"),
         (
-            "every card that has been turned over stays visible on the board and in the log",
-            "cards stay visible until you next roll or try to hire; note-taking can't be prevented",
+            "Every card that has been turned over stays visible on the board and in the log.",
+            "Cards stay visible until you next roll or try to hire. We can't stop anyone from taking notes.",
         ),
     ),
     OptionHelp(
@@ -31,26 +31,26 @@ OPTION_HELP = (
         "Last chance",
         ("book_list", "any_lesser"),
         (
-            "the original list: after the 5x or 4x chef, only the 3x and 2x sets",
-            "every set lower than the one hired first",
+            "The original list: after the 5x or 4x chef, only the 3x and 2x sets.",
+            "Every set lower than the one hired first.",
         ),
     ),
     OptionHelp(
         "round_order",
         "Who chooses the turn order in rounds two and three",
         ("roll_off", "trailing_chooses"),
-        ("the winner of a new roll-off", "the bakery with less money, without a roll"),
+        ("The winner of a new roll-off.", "The bakery with less money, without a roll."),
     ),
     OptionHelp(
         "hire_turn_limit",
         "Turns before the board closes",
         (None, 10, 20, 30, 60),
         (
-            "thirty turns with the memory aid, sixty without",
-            "ten turns",
-            "twenty turns",
-            "thirty turns",
-            "sixty turns (the API accepts any number from 10 to 200)",
+            "Thirty turns with the memory aid, sixty without it.",
+            "Ten turns.",
+            "Twenty turns.",
+            "Thirty turns.",
+            "Sixty turns. The API accepts any number from 10 to 200.",
         ),
     ),
     OptionHelp(
@@ -58,8 +58,8 @@ OPTION_HELP = (
         "First card must be new",
         (False, True),
         (
-            "after a roll you can turn over any card",
-            "after a roll the first card must be one that nobody has turned over this round, which prevents stand-offs",
+            "After a roll, you can turn over any card.",
+            "After a roll, the first card must be one that no one has turned over this round. It prevents stand-offs.",
         ),
     ),
 )

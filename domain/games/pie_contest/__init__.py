@@ -28,8 +28,8 @@ OPTION_HELP = (
         (None, 1, 2, 3),
         (
             "One Pie each, or two each with two or three players.",
-            "The contest ends when everyone has baked one Pie, or someone three.",
-            "The contest ends when everyone has baked two Pies, or someone three.",
+            "The contest ends when everyone has baked one Pie, or someone has baked three.",
+            "The contest ends when everyone has baked two Pies, or someone has baked three.",
             "The contest ends as soon as someone bakes a third Pie.",
         ),
     ),

@@ -3,6 +3,7 @@
 import logging
 
 from flask import Flask, render_template, request
+from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped]
 from redis.exceptions import RedisClusterException, RedisError
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
@@ -35,6 +36,9 @@ STATUS_TITLES = {
     503: "Temporarily unavailable",
 }
 BUSY_TITLE = "The server is busy"
+FOREIGN_FORM = (
+    "We couldn't confirm that you sent this form. Allow cookies for this site, reload the page and try again."
+)
 STATUS_SENTENCES = {
     404: "There is no page at this address. Check that the link is complete.",
     405: "This address doesn't accept this kind of request. Go back and try again.",
@@ -70,6 +74,8 @@ def retry_headers(error: Exception, status: int) -> dict[str, str]:
 def status_and_sentence(error: Exception) -> tuple[int, str]:
     """Return the HTTP status and the message for an error."""
     match error:
+        case CSRFError():
+            return 400, FOREIGN_FORM
         case HTTPException():
             status = error.code or 500
             description = error.description if has_own_description(error) else None

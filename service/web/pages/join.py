@@ -79,7 +79,7 @@ def withdraw(match: str, seat: Seat) -> Response:
     """Revoke an invite link; the table then shows a new one. Raises Forbidden, NotFound."""
     head = services().matches.repository.load(match)
     if current_player_id() != head.creator:
-        raise Forbidden("Only the player who created the match can withdraw its invite links.")
+        raise Forbidden("Only the player who created the match can replace its invite links.")
     if seat not in head.open_seats:
         raise NotFound("This seat is no longer open, so it has no invite link.")
     services().matches.invitations.withdraw(head, seat)

@@ -36,8 +36,8 @@ def policy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Mov
     """Return the greedy move, except that this player goes first and still gets the last turn before the board closes.
 
     An attempt in that turn is free. Careful players wait for each other in nine rounds out of ten, so it is often the
-    only attempt of a round, and without a chef the starter rolls first in the sale. The attempt goes for the most
-    valuable set rather than the likeliest: three wilds serve the 2x and 3x, two the 4x and 5x, none the 6x.
+    only attempt of a round. Without a chef, the starter rolls first in the sale. The attempt goes for the most valuable
+    set rather than the likeliest: three wilds serve the 2x and 3x, two the 4x and 5x, none the 6x.
     """
     moves = list(legal)
     if view.phase == "order" and not view.options.fresh_first:

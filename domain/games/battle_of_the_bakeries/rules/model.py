@@ -19,9 +19,9 @@ class State(Value, frozen=True, kw_only=True):
     `empty`, `shown` and `open_faces` hold positions in ascending order, `face_up` in the order they were turned over,
     `sold` slots in the order of sale. `store` counts the cakes left in canonical order, without the drawn one.
 
-    For redaction (7.1), `folded` counts the facts, `round_at` is the number of the round's first fact, and `horizons`
-    the number of each seat's latest roll, declared hire or first last-chance flip (0 if none). `ledger` is the score
-    sheet.
+    For redaction (7.1), `folded` counts the facts and `round_at` is the number of the round's first fact. `horizons`
+    has the number of each seat's latest roll, declared hire or first last-chance flip (0 if none). `ledger` is the
+    score sheet.
     """
 
     options: Options = Options()

@@ -259,12 +259,12 @@ def apply_position_set(state: State, fact: PositionSet) -> State:
 
 
 def for_seat(pair: Pair[T], seat: Seat) -> T:
-    """Return the value of that seat."""
+    """Return the value of a seat."""
     return pair[0] if seat == SEATS[0] else pair[1]
 
 
 def with_value(pair: Pair[T], seat: Seat, value: T) -> Pair[T]:
-    """Return the pair with a new value for that seat."""
+    """Return the pair with a new value for a seat."""
     return (value, pair[1]) if seat == SEATS[0] else (pair[0], value)
 
 

@@ -8,7 +8,7 @@ SENTENCES = {
     "wrong_phase": "You can't make this move now. Choose one of the legal moves.",
     "card_gone": "There is no card at that position any more. Choose a position that still has one.",
     "card_face_up": "That card is already face up. Choose one that is face down.",
-    "must_flip_fresh": "The first card after a roll must be one nobody has turned over this round. Choose another.",
+    "must_flip_fresh": "After a roll, the first card must be new this round. Choose one that no one has turned over.",
     "must_flip_more": "Your roll requires more cards. Turn over another one before you stop.",
     "slot_filled": "That slot already holds a cake. Choose an empty slot.",
     "slot_sold": "That cake is already sold. Choose one of your opponent's unsold cakes.",

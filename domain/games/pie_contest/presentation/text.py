@@ -39,7 +39,7 @@ def status(view: View) -> str:
 
 
 def asking_card(view: View) -> str:
-    """Return which card's effect needs an open choice, or an empty text."""
+    """Return which card's effect needs an open choice, or an empty string."""
     by_card = view.phase == "choice" and view.agenda and view.choices[0].kind != "order_achievement"
     return f"Effect of {card_name(view.agenda[0].src)}" if by_card else ""
 

@@ -54,9 +54,9 @@ class Parameter:
 Signatures = Mapping[str, tuple[Parameter, ...]]
 
 
-def word_parameter(*words: str) -> Parameter:
+def word_parameter(*allowed: str) -> Parameter:
     """Return a parameter that accepts one of these words."""
-    return Parameter(" or ".join(words), lambda value, _: value in words)
+    return Parameter(" or ".join(allowed), lambda value, _: value in allowed)
 
 
 def number_parameter(wants: str, fits: Callable[[int], bool]) -> Parameter:
@@ -64,15 +64,15 @@ def number_parameter(wants: str, fits: Callable[[int], bool]) -> Parameter:
     return Parameter(wants, lambda value, _: isinstance(value, int) and fits(value))
 
 
-def is_filter(value: Arg, words: FilterWords) -> bool:
+def is_filter(value: Arg, filters: FilterWords) -> bool:
     """Return whether this filter selects Ingredients: `any`, a flavour, a subflavour, or `!` and one of these."""
-    return isinstance(value, str) and (value in ("any", "ingredient") or value.removeprefix("!") in words.names())
+    return isinstance(value, str) and (value in ("any", "ingredient") or value.removeprefix("!") in filters.names())
 
 
 FILTER = Parameter("any, a flavour, a subflavour, or ! and one of these", is_filter)
 CARDS = Parameter(
     "card, action, any, a flavour, a subflavour, or ! and one of these",
-    lambda value, words: value in ("card", "action") or is_filter(value, words),
+    lambda value, filters: value in ("card", "action") or is_filter(value, filters),
 )
 COUNT = number_parameter("a number of 1 or more", lambda n: n >= 1)
 SIZE = number_parameter(f"a number of Ingredients, 1 to {KITCHEN_SIZE}", lambda n: 1 <= n <= KITCHEN_SIZE)
@@ -129,7 +129,7 @@ CONDITIONS: Signatures = {
 }
 
 
-def read_call(text: str, signatures: Signatures, words: FilterWords) -> Call:
+def read_call(text: str, signatures: Signatures, filters: FilterWords) -> Call:
     """Return the effect in this text. Raises VocabularyError if it is not in the vocabulary."""
     match = CALL_PATTERN.fullmatch(text)
     if match is None:
@@ -142,14 +142,14 @@ def read_call(text: str, signatures: Signatures, words: FilterWords) -> Call:
     if len(args) != len(parameters):
         raise VocabularyError(f"{text!r}: {name} takes {len(parameters)} arguments, not {len(args)}")
     for arg, parameter in zip(args, parameters, strict=True):
-        if not parameter.accepts(arg, words):
+        if not parameter.accepts(arg, filters):
             raise VocabularyError(f"{text!r}: {arg!r} is not {parameter.wants}")
     return Call(name, args)
 
 
-def read_calls(texts: Iterable[str], signatures: Signatures, words: FilterWords) -> tuple[Call, ...]:
+def read_calls(texts: Iterable[str], signatures: Signatures, filters: FilterWords) -> tuple[Call, ...]:
     """Return the effects in these texts. Raises VocabularyError."""
-    return tuple(read_call(text, signatures, words) for text in texts)
+    return tuple(read_call(text, signatures, filters) for text in texts)
 
 
 def read_arg(text: str) -> Arg:

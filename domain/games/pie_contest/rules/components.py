@@ -157,7 +157,7 @@ class Components(Value, frozen=True):
 def load(raw: bytes, file: str = COMPONENTS_FILE.name) -> Components:
     """Return the components in this JSON. Raises ComponentsError with file, card and field of the first error."""
     document = decode_sections(raw, file)
-    words = read_words(document, file)
+    filters = read_words(document, file)
     counts: Counts = convert(document["counts"], Counts, f"{file}: counts")
     ingredients = read_lines(document["ingredients"], IngredientLine, f"{file}: ingredients")
     actions = read_lines(document["actions"], ActionLine, f"{file}: actions")
@@ -170,15 +170,15 @@ def load(raw: bytes, file: str = COMPONENTS_FILE.name) -> Components:
     faces: dict[int, Ingredient | Action] = {}
     for ingredient in ingredients:
         faces |= dict.fromkeys(
-            card_ids(ingredient), read_ingredient(ingredient, words, describe_line(file, ingredient))
+            card_ids(ingredient), read_ingredient(ingredient, filters, describe_line(file, ingredient))
         )
     for action in actions:
-        do = read_effects(action.do, words, describe_line(file, action), "do")
+        do = read_effects(action.do, filters, describe_line(file, action), "do")
         faces |= dict.fromkeys(card_ids(action), Action(do))
-    cards = {line.id: read_achievement(line, words, describe_line(file, line)) for line in achievements}
+    cards = {line.id: read_achievement(line, filters, describe_line(file, line)) for line in achievements}
     faces |= {card: achievement.becomes for card, achievement in cards.items() if achievement.becomes}
     names = {card: line.name for line in lines for card in card_ids(line)}
-    return Components(words.flavours, counts, names, faces, cards, sha256(raw).hexdigest())
+    return Components(filters.flavours, counts, names, faces, cards, sha256(raw).hexdigest())
 
 
 def decode_sections(raw: bytes, file: str) -> dict[str, Any]:
@@ -197,8 +197,8 @@ def read_words(document: dict[str, Any], file: str) -> FilterWords:
     """Return flavours and subflavours, all different, with `salt` as a flavour (B1). Raises ComponentsError."""
     flavours: Texts = convert(document["flavours"], Texts, f"{file}: flavours")
     subflavours: Texts = convert(document["subflavours"], Texts, f"{file}: subflavours")
-    words = [*RESERVED_WORDS, *flavours, *subflavours]
-    if twice := sorted({word for word in words if words.count(word) > 1}):
+    taken = [*RESERVED_WORDS, *flavours, *subflavours]
+    if twice := sorted({word for word in taken if taken.count(word) > 1}):
         raise ComponentsError(f"{file}: flavours, subflavours: {', '.join(twice)} is used twice")
     if SALT not in flavours:
         raise ComponentsError(f"{file}: flavours: {SALT} is missing. No Pie can be baked without it")
@@ -260,15 +260,15 @@ def check_ids_and_names(lines: Sequence[Line], file: str) -> None:
         names.add(line.name)
 
 
-def read_effects(texts: Texts, words: FilterWords, where: str, field: str) -> tuple[Call, ...]:
+def read_effects(texts: Texts, filters: FilterWords, where: str, field: str) -> tuple[Call, ...]:
     """Return the effects in a field. Raises ComponentsError."""
     try:
-        return read_calls(texts, TERMS if field in ("always", "baked") else OPS, words)
+        return read_calls(texts, TERMS if field in ("always", "baked") else OPS, filters)
     except VocabularyError as error:
         raise ComponentsError(f"{where}: {field}: {error}") from None
 
 
-def read_ingredient(line: IngredientLine, words: FilterWords, where: str) -> Ingredient:
+def read_ingredient(line: IngredientLine, filters: FilterWords, where: str) -> Ingredient:
     """Return the face of the card on this line. Raises ComponentsError."""
     fresh = [flag for flag in line.flags if flag != "guard"]
     if len(set(line.flags)) != len(line.flags) or len(fresh) > 1:
@@ -277,46 +277,46 @@ def read_ingredient(line: IngredientLine, words: FilterWords, where: str) -> Ing
         flavour=line.flavour,
         sub=line.sub,
         worth=line.worth,
-        tags=read_tags(line.flavour, line.sub, words, where),
-        always=read_effects(line.always, words, where, "always"),
-        baked=read_effects(line.baked, words, where, "baked"),
-        on_play=read_effects(line.on_play, words, where, "on_play"),
-        on_bake=read_effects(line.on_bake, words, where, "on_bake"),
+        tags=read_tags(line.flavour, line.sub, filters, where),
+        always=read_effects(line.always, filters, where, "always"),
+        baked=read_effects(line.baked, filters, where, "baked"),
+        on_play=read_effects(line.on_play, filters, where, "on_play"),
+        on_bake=read_effects(line.on_bake, filters, where, "on_bake"),
         guard="guard" in line.flags,
         fresh=int(fresh[0].removeprefix("fresh:")) if fresh else 0,
     )
 
 
-def read_tags(flavour: str, sub: str | None, words: FilterWords, where: str) -> frozenset[str]:
+def read_tags(flavour: str, sub: str | None, filters: FilterWords, where: str) -> frozenset[str]:
     """Return the filters that an Ingredient of this flavour matches. Raises ComponentsError."""
-    if flavour not in words.flavours:
-        raise ComponentsError(f"{where}: flavour: there is no {flavour}. Use one of {', '.join(words.flavours)}")
-    if sub is not None and sub not in words.subflavours:
-        raise ComponentsError(f"{where}: sub: there is no {sub}. Use one of {', '.join(words.subflavours)}")
+    if flavour not in filters.flavours:
+        raise ComponentsError(f"{where}: flavour: there is no {flavour}. Use one of {', '.join(filters.flavours)}")
+    if sub is not None and sub not in filters.subflavours:
+        raise ComponentsError(f"{where}: sub: there is no {sub}. Use one of {', '.join(filters.subflavours)}")
     return frozenset({"card", "any", "ingredient", flavour, *([sub] if sub else [])})
 
 
-def read_achievement(line: AchievementLine, words: FilterWords, where: str) -> Achievement:
+def read_achievement(line: AchievementLine, filters: FilterWords, where: str) -> Achievement:
     """Return the face of the card on this line. Raises ComponentsError."""
     try:
-        condition = read_call(line.condition, CONDITIONS, words)
+        condition = read_call(line.condition, CONDITIONS, filters)
     except VocabularyError as error:
         raise ComponentsError(f"{where}: condition: {error}") from None
     if bool(line.reward) == bool(line.becomes):
         raise ComponentsError(f"{where}: reward: must have either reward or becomes, not both")
-    becomes = read_becomes(line.becomes, words, f"{where}: becomes") if line.becomes else None
-    return Achievement(condition, read_effects(line.reward, words, where, "reward"), becomes)
+    becomes = read_becomes(line.becomes, filters, f"{where}: becomes") if line.becomes else None
+    return Achievement(condition, read_effects(line.reward, filters, where, "reward"), becomes)
 
 
-def read_becomes(line: Becomes, words: FilterWords, where: str) -> Ingredient | Action:
+def read_becomes(line: Becomes, filters: FilterWords, where: str) -> Ingredient | Action:
     """Return what an Achievement turns into. Raises ComponentsError."""
     if line.do:
         if line.flavour is not None or line.sub is not None or line.worth is not None:
             raise ComponentsError(f"{where}: do: an Action has no flavour, sub or worth")
-        return Action(read_effects(line.do, words, where, "do"))
+        return Action(read_effects(line.do, filters, where, "do"))
     if line.flavour is None or line.worth is None:
         raise ComponentsError(f"{where}: an Ingredient needs flavour and worth, an Action needs do")
-    return Ingredient(line.flavour, line.sub, line.worth, read_tags(line.flavour, line.sub, words, where))
+    return Ingredient(line.flavour, line.sub, line.worth, read_tags(line.flavour, line.sub, filters, where))
 
 
 # -- the edition -------------------------------------------------------------------------------------------------

@@ -211,7 +211,7 @@ def ask_search_keep(state: State, step: Step) -> Decision:
 
 
 def do_search_keep(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
-    """Keep one card and trash the others in the order they were looked at."""
+    """Keep one card and trash the others in the order in which they were drawn."""
     ((kept,),) = picks
     rest = tuple(card for card in recorder.state.aside if card != kept)
     recorder.emit(SearchFinished(seat=step.seat, kept=kept, trashed=rest))
@@ -266,7 +266,7 @@ def ask_to_pass(state: State, seat: Seat) -> Decision:
 
 
 def collect_commits(recorder: Recorder) -> bool:
-    """Ask all seats that have not picked a card yet, and return whether all have. A single card is picked unasked."""
+    """Ask all seats that have not picked a card, and return whether all have. A single card is picked automatically."""
     state = recorder.state
     committed = {commit.seat for commit in state.commits}
     for seat in state.live_seats_in_order:

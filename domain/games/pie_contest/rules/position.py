@@ -121,9 +121,9 @@ def fill_pile(exactly: Cards | None, top: Cards | None, cards: range, placed: li
 def check_seats(document: Document, seats: int) -> None:
     """Check that all seats exist, two of them are live, and the active one is live. Raises BadOptions."""
     named = {*document.hands, *document.kitchens, *document.pies} - set(SEAT_KEYS[:seats])
-    require(not named, f"There is no seat {', '.join(sorted(named))} in a match of {seats}.")
+    require(not named, f"Unknown seats: {', '.join(sorted(named))}. Seats must be 0 to {seats - 1}.")
     numbers = {document.active, *document.out, *document.turned.values()}
-    require(max(numbers) < seats, f"Seats must be 0 to {seats - 1} in a match of {seats}.")
+    require(max(numbers) < seats, f"Seats must be 0 to {seats - 1} in this match.")
     require(len(set(document.out)) == len(document.out), "out lists a seat twice.")
     require(seats - len(document.out) >= 2, "At least two seats must not have resigned.")
     require(document.active not in document.out, f"Seat {document.active} has resigned, so it can't be active.")
@@ -156,7 +156,7 @@ def check_zones(document: Document) -> None:
 
 
 def check_pies(document: Document, options: Options) -> None:
-    """Check that no seat has so many Pies that the contest would have ended (V1, V4). Raises BadOptions."""
+    """Check that no seat has enough Pies to have ended the contest (V1, V4). Raises BadOptions."""
     grand = options.variant == "grand"
     most = (options.closing_round or 0) if grand else PIES_TO_END - 1
     why = "one for each round until closing time (V4)" if grand else f"Pie {PIES_TO_END} ends the contest (V1)"

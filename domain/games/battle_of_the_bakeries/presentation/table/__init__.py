@@ -28,7 +28,7 @@ SLOT_PATTERN = re.compile(r"([0-9])-([0-9]{1,2})", re.ASCII)
 
 
 def read_move(form: Form) -> dict[str, Any]:
-    """Return the move of the pressed button, with the chosen card or slot. Raise BadForm if one is missing."""
+    """Return the move of the button that was pressed, with the chosen card or slot. Raise BadForm if one is missing."""
     name = form.get("move", "")
     match name:
         case "go_first" | "go_second":

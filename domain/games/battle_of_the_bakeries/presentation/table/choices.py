@@ -158,7 +158,7 @@ def card_prompt_texts(view: View) -> tuple[str, str]:
 def fresh_hint(view: View) -> str:
     """Return the hint for turning over cards after a roll."""
     if view.options.fresh_first and not view.face_up:
-        return "The first card must be one that nobody has turned over this round."
+        return "The first card must be one that no one has turned over this round."
     return "All cards are turned back at the end of your turn."
 
 

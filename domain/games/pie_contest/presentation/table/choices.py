@@ -130,7 +130,7 @@ def card_choices(context: TableContext) -> list[CardChoice]:
 
 
 def dive_obstacle(context: TableContext) -> str:
-    """Return why the reader can't dive now, or an empty text."""
+    """Return why the reader can't dive now, or an empty string."""
     view: View = context.view
     if view.acts_made:
         return "You can only dive as the first thing in your turn."
@@ -234,7 +234,7 @@ def describe_location(view: View, card: int) -> str:
     """Return whose Kitchen a card is in and its worth there, or the text of a card elsewhere."""
     for seat, seen in enumerate(view.seats):
         if card in seen.kitchen:
-            return f"{baker_name(seat)}'s Kitchen, worth {format_number(seen.worths[seen.kitchen.index(card)])} there"
+            return f"{baker_name(seat)}'s Kitchen, worth {format_number(seen.worths[seen.kitchen.index(card)])}"
     return face_text(card)
 
 
