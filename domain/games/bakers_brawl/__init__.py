@@ -1,4 +1,4 @@
-"""Baker's Brawl: two to four bakers lay ingredients on one board and race for its Orders."""
+"""Baker's Brawl: two to four bakers place ingredients on a shared board to complete Orders."""
 
 from domain.games.bakers_brawl.bot import search, strategy
 from domain.games.bakers_brawl.rules import decider, reducer, scorer, scoring, view
@@ -14,59 +14,59 @@ from domain.kernel.lazy import lazy
 OPTION_HELP = (
     OptionHelp(
         "start_seat",
-        "Who begins",
-        # Seats 2 and 3 may begin too, but do not exist in every match.
+        "Who goes first",
+        # Seats 2 and 3 are valid too, but not every match has them.
         ("random", 0, 1),
-        ("Chance decides.", *(f"{colour.capitalize()} begins." for colour in COLOURS[:2])),
+        ("Chosen at random.", *(f"{colour.capitalize()} goes first." for colour in COLOURS[:2])),
     ),
     OptionHelp(
         "board_size",
-        "Side of the board",
-        # The default is null: the size that fits the number of players.
+        "Board size",
+        # The default is null: the size depends on the number of players.
         (None, 4, 5, 6, 7, 8, 9),
-        ("Players + 3: 5, 6 or 7 cells.", *(f"{size} by {size} cells." for size in range(4, 10))),
+        ("Three more cells per side than players: 5, 6 or 7.", *(f"{size} by {size} cells." for size in range(4, 10))),
     ),
     OptionHelp(
         "boss_limit",
-        "Orders that the head of the bakery makes before all are fired",
+        "How many Orders the head of the bakery makes before everyone is fired",
         (5, 1, 2, 3, 4, 6, 7, 8, 9, 10),
         (
-            "The game ends with his fifth Order.",
-            "The game ends with his first Order: a very short game.",
+            "The game ends when he has made 5 Orders.",
+            "The game ends when he has made 1 Order. This game is very short.",
             *(f"The game ends when he has made {limit} Orders." for limit in (2, 3, 4, 6, 7, 8, 9, 10)),
         ),
     ),
     OptionHelp(
         "strict_clusters",
-        "Must an Order's cards lie by themselves?",
+        "Must an Order's cards be separate from others?",
         (False, True),
         (
-            "No: they may be part of a larger group of cards.",
-            "Yes: no other card may touch the set along an edge.",
+            "No. They can be part of a larger group of cards.",
+            "Yes. No other card may touch them along an edge.",
         ),
     ),
     OptionHelp(
         "may_decline",
-        "May a completed Order be declined?",
+        "May a player decline to complete an Order?",
         (False, True),
         (
-            "No: who lays the last ingredient completes the Order.",
-            "Yes: every completion is offered and may be refused; the cards stay.",
+            "No. The player who places the last ingredient completes the Order.",
+            "Yes. The player is always asked. If they decline, the cards stay on the board.",
         ),
     ),
     OptionHelp(
         "voluntary_pass",
-        "May one pass at will?",
+        "May players pass at any time?",
         (False, True),
-        ("No: only when nothing else is possible.", "Yes: on any turn."),
+        ("No. You can pass only when you can't do anything else.", "Yes. You can pass on any turn."),
     ),
     OptionHelp(
         "final_tie",
-        "Level at the end",
+        "Tie at the end",
         ("shared", "ladder"),
         (
-            "The victory is shared.",
-            "More Orders helped wins, then more Orders completed oneself, then more free cubes; then it is shared.",
+            "The tied players share the victory.",
+            "Orders helped break the tie, then Orders completed, then free cubes. If all are equal, they share it.",
         ),
     ),
 )
@@ -76,10 +76,10 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     title="Baker's Brawl",
     rules_version=1,
     blurb=(
-        "Bakers lay ingredients on one shared board. Whoever lays the last one completes the Order, whoever put most "
-        "labor into it shares in the reward, and the head of the bakery makes what is left too long."
+        "Place ingredients on a shared board. The last ingredient completes an Order, and the baker with the most "
+        "labor in it is rewarded too. The head of the bakery makes any Order that waits too long."
     ),
-    credit='Rulebook "Baker\'s Brawl", author unknown; board, cards and agendas are a house edition.',
+    credit='Rulebook "Baker\'s Brawl", author unknown. We designed the board, the cards and the agendas.',
     minutes=(20, 50),
     seat_counts=(2, 3, 4),
     seat_names=lambda seats: COLOURS[:seats],

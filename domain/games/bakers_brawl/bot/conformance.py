@@ -1,4 +1,4 @@
-"""Where the check of a bot begins its matches, so that every kind of move comes up."""
+"""Matches for the conformance check of bots, chosen to include every kind of move."""
 
 from typing import Any, Final
 
@@ -16,7 +16,7 @@ ORDER_COMPLETED: Final[dict[str, Any]] = {
         "D2": {"ingredient": "milk", "owner": 1, "labor": 1},
     },
 }
-"""The berries at C2 have completed an order, which may be declined."""
+"""Berries on C2 have just completed an Order, which can be declined."""
 MAY_DECLINE: Final = {"may_decline": True}
 
 CONFORMANCE_MATCHES: Final = (

@@ -1,4 +1,4 @@
-"""The value of each move (rules, section 14): one move ahead, in points, from the seat's own view."""
+"""Values of moves, in points, one move ahead and from the seat's own view (rules, section 14)."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -36,35 +36,35 @@ from domain.kernel.game import Seat
 from domain.kernel.values import Value
 
 HELP_WEIGHT = 1.5
-"""What one more Order helped is worth on average: three points for two."""
+"""Average value of one more Order helped: three points for two."""
 RIVAL_WEIGHT = 0.5
-"""How much of a rival's gain counts as a loss, shared among the rivals."""
+"""Share of the rivals' average gain that counts as a loss."""
 CUBE_COST, SCARCE_CUBE_COST = 0.08, 0.6
-"""What a cube on the board costs, with many and with few in the supply."""
+"""Cost of a cube on the board, with many and with few in the supply."""
 FEW_CUBES = 3
 DENIAL_WEIGHT = 0.2
-"""How much of what the Pantry offers to rivals counts as a loss."""
+"""Share of the value offered to rivals in the Pantry that counts as a loss."""
 
 
 class Weights(Value, frozen=True):
-    """What a player thinks of prospects. As they stand here they are the greedy player's."""
+    """Weights of a player. The defaults are the greedy player's."""
 
     finish: float = 0.4
-    """What a completion is worth beyond its points: it is sure, a prospect is not."""
+    """Extra value of a completion, because it is certain."""
     in_pantry: float = 0.55
     of_rival: float = 0.6
     unseen: float = 0.3
-    """How likely a missing ingredient that is not one's own will come."""
+    """Chance of getting a missing ingredient: from the Pantry, from a rival, or not yet seen."""
     too_late: float = 0.25
-    """What is left of a prospect that the head of the bakery will finish first."""
+    """Factor for an Order that the head of the bakery will probably make first."""
     in_hand: float = 0.75
-    """A card in the hand against the same card on the board: it costs another turn."""
+    """Value of a card in the hand compared with the board, because it takes another turn."""
     two_drawn: float = 1.35
-    """The better of two cards against one."""
+    """Value of the better of two drawn cards compared with one."""
 
 
 class MoveEvaluator:
-    """What one seat can make of its view. Weights are in points."""
+    """Evaluates the moves of one seat from its view."""
 
     def __init__(self, view: View, seat: Seat, weights: Weights) -> None:
         self.view = view
@@ -77,10 +77,10 @@ class MoveEvaluator:
         self.around = neighbours_of(view.board_size)
         self.gains: dict[str, float] = {}
 
-    # -- which moves ----------------------------------------------------------------------------------------------
+    # -- moves to weigh -------------------------------------------------------------------------------------------
 
     def moves_to_weigh(self, legal: Iterable[Move]) -> Iterator[Move]:
-        """The moves without placements far from everything, of which one stands for all."""
+        """Yield the moves worth weighing. Of all placements away from other cards, only one is kept."""
         cells = self.candidate_cells
         for move in legal:
             if not isinstance(move, PlayBasic | PlaySpecial | PlayBlind) or move.cell in cells:
@@ -88,21 +88,21 @@ class MoveEvaluator:
 
     @cached_property
     def candidate_cells(self) -> frozenset[str]:
-        """Free cells beside a card, and the free-standing one nearest to the middle."""
+        """Free cells next to a card, and the isolated one nearest to the middle."""
         free = [cell for cell in cells_of(self.view.board_size) if cell not in self.view.board]
-        beside = [cell for cell in free if any(near in self.view.board for near in self.around[cell])]
-        alone = [cell for cell in free if cell not in beside]
+        adjacent = [cell for cell in free if any(near in self.view.board for near in self.around[cell])]
+        alone = [cell for cell in free if cell not in adjacent]
         middle = (self.view.board_size + 1) / 2
 
         def distance(cell: str) -> float:
             return abs(int(cell[1:]) - middle) + abs(ord(cell[0]) - ord("A") + 1 - middle)
 
-        return frozenset([*beside, *sorted(alone, key=distance)[:1]])
+        return frozenset([*adjacent, *sorted(alone, key=distance)[:1]])
 
     # -- weights --------------------------------------------------------------------------------------------------
 
     def weigh(self, move: Move) -> float:
-        """What a move is worth; what is not listed is worth nothing."""
+        """Return the value of a move. Moves not listed are worth nothing."""
         match move:
             case PlayBasic(ingredient, cell):
                 return self.placement_value(ingredient, cell, 1)
@@ -124,7 +124,7 @@ class MoveEvaluator:
                 return 0.0
 
     def completion_value(self, chosen: Candidate, board: dict[str, Tile]) -> float:
-        """Top, bottom with the majority, help and agenda, less what rivals gain."""
+        """Return the points, help and agenda gained by a completion, minus a share of the rivals' gains."""
         order = ORDERS[chosen.order_id]
         compared = compare_labor(order.id, [board[cell] for cell in chosen.cells])
         gains: Counter[Seat] = Counter({self.seat: order.top})
@@ -138,7 +138,7 @@ class MoveEvaluator:
         return mine - RIVAL_WEIGHT * theirs / (self.view.players - 1)
 
     def placement_value(self, ingredient: Ingredient, cell: str, labor: int) -> float:
-        """What a card on a cell completes, or what it brings nearer."""
+        """Return the value of a card on a cell: what it completes, or the progress it makes."""
         tile = Tile(ingredient, self.seat, labor)
         board = {**self.view.board, cell: tile}
         cost = labor * (CUBE_COST if self.me.cubes > FEW_CUBES else SCARCE_CUBE_COST)
@@ -150,7 +150,7 @@ class MoveEvaluator:
         return max((self.progress_value(order_id, grid, cell) for order_id in wanting), default=0.0) - cost
 
     def blind_value(self, cell: str) -> float:
-        """The average over what the top card may be."""
+        """Return the average value over all possible top cards."""
         total = sum(self.unseen_specials.values())
         if not total:
             return 0.0
@@ -158,7 +158,7 @@ class MoveEvaluator:
         return sum(worth) / total
 
     def keep_value(self, keep: Special, out: Special | None) -> float:
-        """The kept card, less what the other one gives to rivals in the Pantry."""
+        """Return the value of the kept card, minus a share of what the other one offers to rivals."""
         drawn = [] if isinstance(self.view.drawn, UnsetType) else list(self.view.drawn)
         if keep in drawn:
             drawn.remove(keep)
@@ -169,14 +169,14 @@ class MoveEvaluator:
     # -- prospects ------------------------------------------------------------------------------------------------
 
     def progress_value(self, order_id: str, grid: Grid, cell: str) -> float:
-        """How much nearer a card on this cell brings an Order, in points of this seat."""
+        """Return how much a card on this cell improves an Order for this seat, in points."""
         part = grow_part(grid, cell, NEEDS[order_id])
         gained = self.part_value(order_id, [grid.board[at] for at in part])
         rest = [grid.board[at] for at in part if at != cell]
         return gained - (self.part_value(order_id, rest) if rest else 0.0)
 
     def part_value(self, order_id: str, tiles: Sequence[Tile]) -> float:
-        """What a part of an Order promises: the square of its share of the whole, times what it may bring."""
+        """Return the value of a part of an Order: its completed share squared times its possible gain."""
         order = ORDERS[order_id]
         missing = NEEDS[order_id].difference(tile.ingredient for tile in tiles)
         labor = sum(tile.labor for tile in tiles)
@@ -194,7 +194,7 @@ class MoveEvaluator:
         return likely * (order.top / 2 + brings)
 
     def rival_can_finish(self, missing: frozenset[str]) -> bool:
-        """Whether a rival can lay the one missing Basic before this seat's next turn."""
+        """Return whether a rival can place the one missing Basic before this seat's next turn."""
         return any(
             rival.active and rival.cubes and missing.issubset(rival.basics)
             for seat, rival in enumerate(self.view.seats)
@@ -202,7 +202,7 @@ class MoveEvaluator:
         )
 
     def arrival_chance(self, kind: str) -> float:
-        """How likely it is that a missing ingredient comes."""
+        """Return the chance of getting a missing ingredient."""
         if kind in self.me.basics or kind in self.hand:
             return 1.0
         if kind in BASICS:
@@ -210,13 +210,13 @@ class MoveEvaluator:
         return self.weights.in_pantry if kind in self.view.pantry else self.weights.unseen
 
     def time_factor(self, order_id: str, missing: int) -> float:
-        """1 for an Order that can still be finished before the head of the bakery makes it."""
+        """Return 1 if an Order can still be finished before the head of the bakery makes it, otherwise less."""
         rounds = LINE_LIMIT - len(self.view.order_line) + self.view.order_line.index(order_id) + 1
         turns = rounds if self.view.players > 2 else rounds - 1  # others help to finish
         return 1.0 if missing <= turns else self.weights.too_late
 
     def agenda_gain(self, order_id: str) -> float:
-        """What one more Order brings to the own agenda."""
+        """Return what one more Order adds to the seat's own agenda."""
         if order_id not in self.gains:
             self.gains[order_id] = 0.0
             if self.agenda is not None:
@@ -229,7 +229,7 @@ class MoveEvaluator:
 
     @cached_property
     def unseen_specials(self) -> Counter[Special]:
-        """How many Specials of each type the seat has not seen."""
+        """Number of Specials of each type that the seat hasn't seen."""
         view = self.view
         drawn = () if isinstance(view.drawn, UnsetType) else view.drawn
         seen: Counter[str] = Counter([*view.discard, *view.pantry, *drawn, *self.hand])
@@ -238,7 +238,7 @@ class MoveEvaluator:
 
     @cached_property
     def draw_value(self) -> float:
-        """What drawing two and keeping one is worth."""
+        """Value of drawing two cards and keeping one."""
         total = sum(self.unseen_specials.values())
         if not total:
             return 0.0
@@ -247,11 +247,11 @@ class MoveEvaluator:
 
     @cached_property
     def special_values(self) -> dict[Special, float]:
-        """What each Special in the hand would be worth: the best that it does for an Order of the Line."""
+        """Value of having each Special in the hand."""
         return {kind: 0.3 if kind in self.hand else self.special_value(kind) for kind in SPECIALS}
 
     def special_value(self, kind: Special) -> float:
-        """The best prospect of an Order with this Special added to the best part that lacks it."""
+        """Return the greatest improvement of an Order in the Line by this Special."""
         mine = Tile(kind, self.seat, 2)
         worth = [0.1]
         for order_id in self.view.order_line:
@@ -263,7 +263,7 @@ class MoveEvaluator:
 
     @cached_property
     def parts_without_special(self) -> dict[tuple[str, str], list[Tile]]:
-        """For each Order of the Line and each Special that it needs: the largest part on the board without it."""
+        """Largest part on the board without the Special, for each Order in the Line and each Special it needs."""
         grid = Grid(self.view.board, self.view.board_size)
         found = {}
         for order_id in self.view.order_line:
@@ -277,7 +277,7 @@ class MoveEvaluator:
 
 
 def grow_part(grid: Grid, start: str, need: frozenset[str]) -> tuple[str, ...]:
-    """A connected set with `start` of different ingredients that an Order needs, grown as far as it goes."""
+    """Return a connected set of different needed ingredients, grown from `start` as far as possible."""
     part, missing = [start], set(need) - {grid.board[start].ingredient}
     for cell in part:
         for near in grid.occupied_near(cell):

@@ -1,4 +1,4 @@
-"""What a search needs from the game: which moves to consider, how a rollout goes on and stops, and who is ahead."""
+"""The game's part in tree search: moves to consider, rollout policy, end of a rollout, and evaluation."""
 
 from collections.abc import Iterable
 from math import exp
@@ -14,32 +14,32 @@ from domain.kernel.chance import Chance
 from domain.kernel.game import Insight, Seat
 
 COLLECTOR = Weights(unseen=0.1, too_late=0.5, in_hand=1.0)
-"""Found by playing against the greedy player: it hopes for nothing that nobody has seen, and so gathers cards in its
+"""Weights tuned in matches against the greedy player. They expect little from unseen cards, so the player collects a
 hand first."""
 MOVES_AHEAD = 3
 FINAL_MARGIN_SPREAD, MARGIN_SPREAD_PER_ORDER = 2.0, 0.5
-"""How far the margin in points still strays: at the end, and for each Order still to come."""
+"""Spread of the final margin in points: at the end of the game, plus an amount for each Order still to come."""
 
 
 def policy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Move:
-    """The best-weighed move of a player who collects."""
+    """Return the move with the highest value for the collecting player."""
     return best_move(MoveEvaluator(view, seat, COLLECTOR), legal, chance)
 
 
 def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most: int) -> list[Move]:
-    """The best-weighed moves of a player who collects; of equal weight in an order that chance decides."""
+    """Return the moves with the highest values for the collecting player, with ties in random order."""
     outlook = MoveEvaluator(view, seat, COLLECTOR)
     weights = {move: outlook.weigh(move) for move in chance.shuffle(outlook.moves_to_weigh(legal))}
     return sorted(weights, key=weights.__getitem__, reverse=True)[:most]
 
 
 def enough(state: State, made: int) -> bool:
-    """A rollout sees so many moves of the seat that thinks."""
+    """Return whether the searching seat has made enough moves in a rollout."""
     return made >= MOVES_AHEAD
 
 
 def hope(state: State, seat: Seat) -> float:
-    """From the margin over the best rival, were the game scored now, and the Orders still to come."""
+    """Estimate the chance of winning from the current margins and the number of Orders still to come."""
     worth = [prospective_total(state, one) if baker.active else -100.0 for one, baker in enumerate(state.seats)]
     mine = worth.pop(seat)
     stray = FINAL_MARGIN_SPREAD + MARGIN_SPREAD_PER_ORDER * (len(state.order_deck) + len(state.order_line))
@@ -47,7 +47,7 @@ def hope(state: State, seat: Seat) -> float:
 
 
 def prospective_total(state: State, seat: Seat) -> float:
-    """The seat's points were the game scored now; every Order helped counts half a help bonus."""
+    """Return the seat's total if the game ended now, counting half a help bonus for every Order helped."""
     orders = len(orders_helped(state.completed, seat))
     return total_score(state, seat) - help_points(orders) + HELP_WEIGHT * orders
 

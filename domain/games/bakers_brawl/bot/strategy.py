@@ -1,4 +1,4 @@
-"""The greedy player: plays the move with the greatest value."""
+"""The greedy player: plays the move with the highest value."""
 
 from collections.abc import Iterable
 
@@ -14,12 +14,12 @@ GREEDY = Weights()
 
 
 def greedy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Move:
-    """The best-weighed move; ties are broken by chance."""
+    """Return the move with the highest value. Ties are broken at random."""
     return best_move(MoveEvaluator(view, seat, GREEDY), legal, chance)
 
 
 def best_move(outlook: "MoveEvaluator", legal: Iterable[Move], chance: Chance) -> Move:
-    """The move that is worth most to this player."""
+    """Return the move with the highest value for this player. Ties are broken at random."""
     weighed = [(outlook.weigh(move), move) for move in outlook.moves_to_weigh(legal)]
     best = max(weight for weight, _ in weighed)
     return chance.pick([move for weight, move in weighed if weight == best])

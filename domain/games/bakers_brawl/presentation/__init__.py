@@ -1,1 +1,1 @@
-"""How the game is shown: narration, drawings, its table and its rules page."""
+"""The game as players see it: narration, drawings, table and rules page."""

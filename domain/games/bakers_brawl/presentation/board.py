@@ -1,4 +1,4 @@
-"""The drawing of the board and its tiles."""
+"""Draws the board and its tiles."""
 
 from domain.games.bakers_brawl.presentation.layout import BOARD, BOARD_RIM
 from domain.games.bakers_brawl.presentation.pictures import (
@@ -18,9 +18,9 @@ from domain.kernel.svg import GLOW, PAPER, SOFT_INK, Number, element, group, too
 
 
 def board(view: View, prefix: str) -> str:
-    """The grid with letters and numbers, and a place for each cell."""
+    """Draw the grid with its letters, numbers and cells."""
     size = view.board_size
-    side = BOARD // max(size, 1)  # before set-up there is no board yet
+    side = BOARD // max(size, 1)  # the size is 0 before set-up
     letters = [
         label(BOARD_RIM + (n + 0.5) * side, 24, cells_of(size)[n][0], 22, text_anchor="middle", fill=SOFT_INK)
         for n in range(size)
@@ -40,7 +40,7 @@ def board(view: View, prefix: str) -> str:
 
 
 def board_cell(view: View, cell: str, side: int, prefix: str) -> str:
-    """A cell: empty, or with its tile; the one that waits for a choice glows."""
+    """Draw a cell and its tile, if any. The cell that waits for a choice glows."""
     tile = view.board.get(cell)
     inner = side - 6
     field: dict[str, Number | str] = {"x": 3, "y": 3, "width": inner, "height": inner, "rx": 10}
@@ -55,11 +55,11 @@ def board_cell(view: View, cell: str, side: int, prefix: str) -> str:
 
 
 def tile_picture(tile: Tile, side: int, prefix: str) -> str:
-    """A tile: ring and band in the owner's colour and pattern, icon, short name, letter and cubes."""
+    """Draw a tile with icon, short name and cubes, and with its owner's colour, pattern and letter."""
     inner, colour = side - 8, SEAT_COLOURS[tile.owner]
     small = side < 110
     band = f"url(#{prefix}-{tile.owner})"
-    words = label(
+    name = label(
         round(side / 2), round(side - 20), short_name(tile.ingredient), 16 if small else 20, text_anchor="middle"
     )
     cubes = [cube(tile.owner, side - 26 - n * 21, 16, 15) for n in range(tile.labor)]
@@ -69,7 +69,7 @@ def tile_picture(tile: Tile, side: int, prefix: str) -> str:
                     stroke=colour, stroke_width=5),
             element("rect", x=7, y=side - 15, width=side - 14, height=8, fill=band),
             icon(tile.ingredient, side / 2, side * (0.5 if small else 0.48), side / (128 if small else 105)),
-            words if side > 76 else "",
+            name if side > 76 else "",
             badge(tile.owner, 22, 22, 12 if small else 14),
             *cubes,
             blindfold(side / 2 - 2, 20) if is_blind(tile) else "",

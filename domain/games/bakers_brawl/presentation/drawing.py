@@ -1,4 +1,4 @@
-"""The table as a picture (rules, section 13): the frame that the other drawings are put into."""
+"""Draws the whole table (rules, section 13)."""
 
 from zlib import crc32
 
@@ -37,11 +37,11 @@ OWN_CARDS = 190
 
 
 def svg(view: View, seat: Seat | None) -> str:
-    """The table as a picture.
+    """Draw the table.
 
-    For the page: `[data-cell]` covers each cell, `[data-order]` each Order of the Line, and `[data-zone][data-card]`
-    each card of the Pantry (`pantry`), of the viewer's hand (`hand`), Basics (`basics`) and drawn cards (`drawn`);
-    `[data-zone="deck"]` is the Special deck.
+    The page uses these attributes: `[data-cell]` for each cell, `[data-order]` for each Order in the Line,
+    `[data-zone][data-card]` for each card in the Pantry (`pantry`) and in the viewer's hand (`hand`), Basics (`basics`)
+    and drawn cards (`drawn`), and `[data-zone="deck"]` for the Special deck.
     """
     prefix = id_prefix(view, seat)
     sections = (
@@ -77,24 +77,24 @@ def svg(view: View, seat: Seat | None) -> str:
 
 
 def id_prefix(view: View, seat: Seat | None) -> str:
-    """What the ids in the picture begin with: another for every other table."""
+    """Return the prefix of the ids in the picture, different for every table."""
     return f"bakers-brawl-{crc32(text(view, seat).encode()):08x}"
 
 
 def description(view: View) -> str:
-    """The table in a few sentences, for those who do not see it."""
+    """Describe the table in a few sentences for screen readers."""
     orders = "; ".join(f"{order.name}: {', '.join(map(ingredient_name, order.need))}" for order in orders_in_line(view))
     tiles = ". ".join(describe_tile(cell, tile) for cell, tile in view.board.items())
     return f"Orders, oldest first: {orders or 'none'}. On the board: {tiles or 'nothing'}."
 
 
 def orders_in_line(view: View) -> list[Order]:
-    """The Orders of the Line."""
+    """Return the Orders in the Line."""
     return [ORDERS[order_id] for order_id in view.order_line]
 
 
 def top_bar(view: View) -> str:
-    """Round and whose turn it is."""
+    """Draw the bar with the round and the status."""
     return "".join(
         (
             element("path", d=f"M0 {TOP_BAR - 10}V22A22 22 0 0 1 22 0H{WIDTH - 22}a22 22 0 0 1 22 22V{TOP_BAR - 10}z",

@@ -1,4 +1,4 @@
-"""The log in words (rules, section 13), and what stands on an agenda card."""
+"""The narration of a match (rules, section 13) and the text of agenda cards."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -35,43 +35,43 @@ from domain.kernel.text import join_and, pluralize
 
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
 END_SENTENCES: dict[Reason, str] = {
-    "boss_limit": "Fired! The head of the bakery has made {limit} Orders.",
-    "orders_exhausted": "No Order is left: the bakers kept up with the day.",
+    "boss_limit": "Fired! The head of the bakery has made {orders}.",
+    "orders_exhausted": "No Orders are left. The bakers kept up with the day.",
     "last_baker": "Only one baker is left.",
 }
 
 
 def tell(facts: Sequence[Fact]) -> list[str]:
-    """The facts of one event in sentences; turns, rounds and bookkeeping go without saying."""
+    """Return sentences for the facts of one event. Turns, rounds and bookkeeping are left out."""
     lines: list[str] = []
     for n, fact in enumerate(facts):
         lines += tell_fact(fact, facts[:n], facts[n + 1 :])
     return lines
 
 
-def tell_fact(fact: Fact, before: Sequence[Fact], behind: Sequence[Fact]) -> Iterator[str]:  # noqa: PLR0912
-    """What is worth telling of a fact, given those around it."""
+def tell_fact(fact: Fact, before: Sequence[Fact], after: Sequence[Fact]) -> Iterator[str]:  # noqa: PLR0912
+    """Yield the sentences for a fact, given the facts before and after it in the event."""
     match fact:
         case GameSetUp():
-            yield f"{fact.players} bakers; {seat_name(fact.start_seat)} begins. {list_orders(fact.order_line)}"
+            yield f"{fact.players} bakers. {seat_name(fact.start_seat)} goes first. {list_orders(fact.order_line)}"
         case PositionSet():
-            yield f"The game starts from a set position, {seat_name(fact.turn)} to act. {list_orders(fact.order_line)}"
+            yield f"Custom position, {seat_name(fact.turn)} to act. {list_orders(fact.order_line)}"
         case SpecialDrawn(seat) if not any(isinstance(other, SpecialDrawn) for other in before):
-            yield tell_draw(seat, [fact, *(other for other in behind if isinstance(other, SpecialDrawn))])
+            yield tell_draw(seat, [fact, *(other for other in after if isinstance(other, SpecialDrawn))])
         case SpecialKept(seat, card) if not any(isinstance(other, SpecialDrawn) for other in before):
-            yield f"{seat_name(seat)} kept {ingredient_name(card) if card else 'one'}{tell_rest_of_draw(behind)}."
+            yield f"{seat_name(seat)} kept {ingredient_name(card) if card else 'one'}{tell_rest_of_draw(after)}."
         case SpecialDeckReshuffled(count):
             yield f"The discard pile was shuffled into a new deck ({pluralize(count, 'card')})."
         case PantryTaken(seat, card):
             yield f"{seat_name(seat)} took {ingredient_name(card)} from the Pantry."
-        case IngredientPlaced(seat, "blind", laid, cell):
-            yield f"{seat_name(seat)} played blind on {cell}: {ingredient_name(laid)}."
-        case IngredientPlaced(seat, _, laid, cell, labor):
-            yield f"{seat_name(seat)} laid {ingredient_name(laid)} on {cell} ({labor} labor)."
+        case IngredientPlaced(seat, "blind", placed, cell):
+            yield f"{seat_name(seat)} played blind on {cell}: {ingredient_name(placed)}."
+        case IngredientPlaced(seat, _, placed, cell, labor):
+            yield f"{seat_name(seat)} placed {ingredient_name(placed)} on {cell} ({labor} labor)."
         case CompletionOpened(seat, cell, order_ids):
-            yield f"{seat_name(seat)} may complete {' or '.join(map(order_title, order_ids))} with the card on {cell}."
+            yield f"{seat_name(seat)} can complete {' or '.join(map(order_title, order_ids))} with the card on {cell}."
         case CompletionDeclined(seat):
-            yield f"{seat_name(seat)} completed nothing."
+            yield f"{seat_name(seat)} chose not to complete an Order."
         case OrderCompleted():
             yield tell_completion(fact)
         case LaborCompared(order_id, tally, winners):
@@ -81,14 +81,14 @@ def tell_fact(fact: Fact, before: Sequence[Fact], behind: Sequence[Fact]) -> Ite
         case TurnPassed(seat):
             yield f"{seat_name(seat)} passed."
         case SeatResigned(seat, discarded):
-            hand = f"; {join_and(map(ingredient_name, discarded))} went to the discard pile" if discarded else ""
-            yield f"{seat_name(seat)} resigned{hand}."
+            yield f"{seat_name(seat)} resigned.{tell_discarded_hand(discarded)}"
         case OrderArrived(order_id):
             yield f"A new Order: {order_title(order_id)}."
         case OrderTakenByBoss(order_id, boss_total):
-            yield f"The head of the bakery made {order_title(order_id)} himself (his Order number {boss_total})."
+            made = pluralize(boss_total, "Order")
+            yield f"The head of the bakery made {order_title(order_id)} himself ({made} so far)."
         case GameEnded(reason):
-            yield END_SENTENCES[reason].format(limit=describe_boss_total(before))
+            yield END_SENTENCES[reason].format(orders=describe_boss_total(before))
         case AgendaScored(seat, agenda_id, order_ids, points):
             counted = f" ({order_titles(order_ids)})" if order_ids else ""
             yield f"{seat_name(seat)}'s agenda was {AGENDAS[agenda_id].name}: {pluralize(points, 'point')}{counted}."
@@ -106,20 +106,20 @@ def tell_fact(fact: Fact, before: Sequence[Fact], behind: Sequence[Fact]) -> Ite
 
 
 def tell_draw(seat: Seat, drawn: Sequence[SpecialDrawn]) -> str:
-    """A draw, with the cards if the reader may see them."""
+    """Return the sentence for a draw. It names the cards if the reader can see them."""
     shown = [ingredient_name(fact.card) for fact in drawn if fact.card]
     if len(drawn) == 1:
-        return f"{seat_name(seat)} drew {shown[0] if shown else 'a Special'}, the last card there was."
+        return f"{seat_name(seat)} drew the last Special in the deck{f': {shown[0]}' if shown else ''}."
     return f"{seat_name(seat)} drew {join_and(shown) if shown else 'two Specials'}."
 
 
-def tell_rest_of_draw(behind: Sequence[Fact]) -> str:
-    """What became of the card that was not kept."""
+def tell_rest_of_draw(after: Sequence[Fact]) -> str:
+    """Return the part of the sentence about the card that was not kept."""
     parts = []
-    for fact in behind:
+    for fact in after:
         match fact:
             case PantryDiscarded(_, card):
-                parts.append(f", threw {ingredient_name(card)} out of the Pantry")
+                parts.append(f", discarded {ingredient_name(card)} to make room")
             case PantryStocked(_, card):
                 parts.append(f" and put {ingredient_name(card)} in the Pantry")
             case SpecialDiscarded(_, card):
@@ -129,66 +129,72 @@ def tell_rest_of_draw(behind: Sequence[Fact]) -> str:
     return "".join(parts)
 
 
+def tell_discarded_hand(discarded: Sequence[str]) -> str:
+    """Return the sentence about a discarded hand, with a leading space, or an empty string."""
+    return f" {join_and(map(ingredient_name, discarded))} went to the discard pile." if discarded else ""
+
+
 def tell_completion(fact: OrderCompleted) -> str:
-    """A completed Order and the points for it."""
+    """Return the sentence for a completed Order and its points."""
     points = ORDERS[fact.order_id].top
     order = f"{order_title(fact.order_id)} ({', '.join(fact.cells)})"
     return f"{seat_name(fact.seat)} completed {order} for {pluralize(points, 'point')}."
 
 
 def tell_majority(order_id: str, tally: Sequence[Tally], winners: Sequence[Seat]) -> str:
-    """Who got the bottom number of an Order, and why."""
+    """Return the sentence that says who scored the bottom number of an Order, and why."""
     points = pluralize(ORDERS[order_id].bottom, "point")
     if len(winners) > 1:
-        return f"Majority tied between {join_and(map(seat_name, winners))}: {points} each."
-    return f"Majority: {seat_name(winners[0])}, {describe_margin(tally, winners[0])}, for {points}."
+        return f"{join_and(map(seat_name, winners))} tied for the majority: {points} each."
+    return f"{seat_name(winners[0])} won the majority for {points} ({describe_margin(tally, winners[0])})."
 
 
 def describe_margin(tally: Sequence[Tally], winner: Seat) -> str:
-    """The number that decided a majority, against the next best."""
+    """Return the number that decided a majority, compared with the runner-up."""
     own = next(entry for entry in tally if entry.seat == winner)
     others = [entry for entry in tally if entry.seat != winner]
     if not others:
-        return "nobody else took part"
+        return "unopposed"
     best = max(others, key=lambda entry: (entry.labor, entry.ingredients, entry.specials))
     if own.labor != best.labor:
         return f"{own.labor} labor to {best.labor}"
     if own.ingredients != best.ingredients:
-        return f"{own.ingredients} ingredients to {best.ingredients} at equal labor"
-    return f"{own.specials} Specials to {best.specials} at equal labor and ingredients"
+        return f"{pluralize(own.ingredients, 'ingredient')} to {best.ingredients} with equal labor"
+    return f"{pluralize(own.specials, 'Special')} to {best.specials} with equal labor and ingredients"
 
 
 def describe_boss_total(facts: Iterable[Fact]) -> str:
-    """How many Orders the head of the bakery has made, in words up to six."""
+    """Return how many Orders the head of the bakery has made, such as "five Orders"."""
     total = max((fact.boss_total for fact in facts if isinstance(fact, OrderTakenByBoss)), default=0)
-    return NUMBERS[total] if total < len(NUMBERS) else str(total)
+    number = NUMBERS[total] if total < len(NUMBERS) else str(total)
+    return f"{number} {'Order' if total == 1 else 'Orders'}"
 
 
 # -- names --------------------------------------------------------------------------------------------------------
 
 
 def seat_name(seat: Seat) -> str:
-    """The seat as a proper name."""
+    """Return the name of a seat, capitalised."""
     return COLOURS[seat].capitalize()
 
 
 def ingredient_name(kind: str) -> str:
-    """An ingredient's name."""
+    """Return the name of an ingredient."""
     return INGREDIENT_CARDS[kind].name
 
 
 def order_title(order_id: str) -> str:
-    """An Order's name."""
+    """Return the name of an Order."""
     return ORDERS[order_id].name
 
 
 def order_titles(order_ids: Iterable[str]) -> str:
-    """Orders' names, or a word for none."""
+    """Return the names of Orders, or "none"."""
     return ", ".join(map(order_title, order_ids)) or "none"
 
 
 def list_orders(order_ids: Iterable[str]) -> str:
-    """Return a sentence that lists the Orders of the line."""
+    """Return a sentence that lists the Orders in the Line."""
     return f"Orders: {order_titles(order_ids)}."
 
 
@@ -196,7 +202,7 @@ def list_orders(order_ids: Iterable[str]) -> str:
 
 
 def agenda_text(agenda: Agenda) -> str:
-    """The text on an agenda card (12.3)."""
+    """Return the text of an agenda card (12.3)."""
     match agenda.effect:
         case PerOrder(condition, points):
             return f"{pluralize(points, 'point')} for each {describe_condition(condition)} you helped to complete"
@@ -208,7 +214,7 @@ def agenda_text(agenda: Agenda) -> str:
 
 
 def describe_condition(condition: Condition) -> str:
-    """The Orders that a condition counts."""
+    """Return a description of the Orders that a condition counts."""
     if condition.has_any is not None:
         return f"Order with {' or '.join(ingredient_name(kind).lower() for kind in condition.has_any)}"
     if condition.has_all is not None:

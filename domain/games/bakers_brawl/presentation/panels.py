@@ -1,4 +1,4 @@
-"""The drawings of Pantry, decks, seats, own cards and lists."""
+"""Draws the Pantry, decks, seats, the viewer's own cards and the lists."""
 
 from collections.abc import Iterable, Iterator
 
@@ -35,11 +35,11 @@ from domain.kernel.svg import CREAM, CRUST, GLOW, INK, SOFT_INK, Number, element
 from domain.kernel.text import pluralize, wrap_words
 
 PER_LINE = 58
-"""Characters of a line of small text."""
+"""Characters per line of small text."""
 
 
 def own_seat(view: View, seat: Seat | None) -> Seat | None:
-    """The viewer's seat while its own cards are worth a place of their own."""
+    """Return the viewer's seat if the view shows its hand, otherwise None."""
     return seat if seat is not None and seat < view.players and visible_hand(view.seats[seat]) is not None else None
 
 
@@ -51,7 +51,7 @@ DECK = 88
 
 
 def store(view: View) -> str:
-    """The Pantry, the Special deck, the discard pile and the Orders deck."""
+    """Draw the Pantry, the Special deck, the Orders deck and the discard pile."""
     pantry = [group(n * (SLOT[0] + 5), 38, pantry_slot(view, n)) for n in range(PANTRY_LIMIT)]
     x = PANTRY_LIMIT * (SLOT[0] + 5) + 16
     drawn = f", {view.drawn_count} drawn" if view.drawn_count else ""
@@ -68,12 +68,12 @@ def store(view: View) -> str:
 
 
 def clip_words(words: str) -> str:
-    """Words that fit one line."""
+    """Shorten a list to fit on one line."""
     return words if len(words) <= PER_LINE else words[: PER_LINE - 3].rsplit(",", 1)[0] + " ..."
 
 
 def pantry_slot(view: View, n: int) -> str:
-    """A place of the Pantry."""
+    """Draw a place in the Pantry."""
     width, height = SLOT
     if n >= len(view.pantry):
         return element("rect", width=width, height=height, rx=10, fill="none", stroke=CRUST, stroke_width=2,
@@ -85,7 +85,7 @@ def pantry_slot(view: View, n: int) -> str:
 
 
 def deck(words: str, count: int, colour: str) -> str:
-    """A face-down deck with its count."""
+    """Draw a face-down deck with its number of cards."""
     width, height = DECK, SLOT[1]
     ink = "#fff" if count else INK
     return "".join(
@@ -102,18 +102,18 @@ def deck(words: str, count: int, colour: str) -> str:
 
 
 def bakers(view: View, viewer: Seat | None, prefix: str) -> str:
-    """A row for each seat, in round order."""
+    """Draw a row for each seat, in round order."""
     order = [(view.start_seat + n) % view.players for n in range(view.players)]
     return "".join(group(0, n * SEAT_ROW, seat_row(view, seat, seat == viewer, prefix)) for n, seat in enumerate(order))
 
 
 def seat_row(view: View, seat: Seat, own: bool, prefix: str) -> str:
-    """A seat: letter, points, cubes, hand, Orders helped, and the Basics, lit if available."""
+    """Draw a seat with its counts and its Basics, lit if available."""
     baker = view.seats[seat]
     on_turn = view.phase != "over" and seat == view.turn
     frame = {"width": INNER, "height": SEAT_ROW - 8, "rx": 14}
     you = " (you)" if own else ""
-    mark = "resigned" if not baker.active else "on turn" if on_turn else ""
+    mark = "resigned" if not baker.active else "to act" if on_turn else ""
     if view.result:
         mark = f"rank {view.result.ranks[seat]}"
     basics = [
@@ -135,7 +135,7 @@ def seat_row(view: View, seat: Seat, own: bool, prefix: str) -> str:
 
 
 def seat_numbers(view: View, seat: Seat) -> str:
-    """The counts of a seat, short."""
+    """Return the counts of a seat in short form."""
     baker = view.seats[seat]
     parts = (
         pluralize(view.scores[seat], "point"),
@@ -147,7 +147,7 @@ def seat_numbers(view: View, seat: Seat) -> str:
 
 
 def basic_card(kind: Ingredient, *, lit: bool, own: bool) -> str:
-    """A Basic of a seat: pale and crossed while it lies on the board."""
+    """Draw a Basic of a seat, pale and dashed while it is on the board."""
     attributes: dict[str, Number | str] = (
         {"data_zone": "basics", "data_card": kind, "class_": "card"} if own and lit else {}
     )
@@ -161,18 +161,18 @@ def basic_card(kind: Ingredient, *, lit: bool, own: bool) -> str:
     )  # fmt: skip
 
 
-# -- what is the viewer's own ---------------------------------------------------------------------------------------
+# -- the viewer's own cards -----------------------------------------------------------------------------------------
 
 
 def own_cards(view: View, viewer: Seat | None) -> str:
-    """The viewer's drawn cards or hand, and the agenda with its points so far."""
+    """Draw the viewer's hand, drawn cards and agenda with its points so far."""
     seat = own_seat(view, viewer)
     if seat is None:
         return ""
     hand = visible_hand(view.seats[seat]) or ()
     drawn = () if isinstance(view.drawn, UnsetType) or seat != view.turn else view.drawn
     cards = [("hand", kind) for kind in hand] + [("drawn", kind) for kind in drawn]
-    heading = "Your hand, and the two cards you drew" if drawn else "Your hand" if hand else "Your hand is empty"
+    heading = "Your hand and the two cards you drew" if drawn else "Your hand" if hand else "Your hand is empty"
     gap = 100 if len(cards) > 3 else 106
     return "".join(
         (
@@ -185,18 +185,18 @@ def own_cards(view: View, viewer: Seat | None) -> str:
 
 
 def own_card(zone: str, kind: Special) -> str:
-    """A card in the hand, or just drawn."""
+    """Draw a card in the hand or one just drawn."""
     glow = (
         element("rect", width=96, height=112, rx=10, fill="none", stroke=GLOW, stroke_width=5)
         if zone == "drawn"
         else ""
     )
-    words = f"{ingredient_name(kind)}, {'just drawn' if zone == 'drawn' else 'in your hand'}"
-    return element("g", tooltip(words), card(kind, 96, 112), glow, data_zone=zone, data_card=kind, class_="card")
+    caption = f"{ingredient_name(kind)}, {'just drawn' if zone == 'drawn' else 'in your hand'}"
+    return element("g", tooltip(caption), card(kind, 96, 112), glow, data_zone=zone, data_card=kind, class_="card")
 
 
 def agenda_card(view: View, seat: Seat, x: Number) -> Iterator[str]:
-    """The viewer's Secret Agenda."""
+    """Draw the viewer's Secret Agenda."""
     agenda = AGENDAS.get(view.seats[seat].agenda or "")
     if agenda is None:
         return
@@ -216,9 +216,9 @@ def agenda_card(view: View, seat: Seat, x: Number) -> Iterator[str]:
 
 
 def collected_lists(view: View) -> Iterator[tuple[str, list[str]]]:
-    """What has piled up: completed Orders, the boss's, and at the end everybody's agenda."""
+    """Yield headings and lines: completed Orders, the boss's Orders and, at the end, all agendas."""
     if view.completed:
-        yield "Completed Orders, with whose cubes", wrap_list(describe_completed(view))
+        yield "Completed Orders and who helped", wrap_list(describe_completed(view))
     if view.boss_pile:
         yield "Made by the head of the bakery", wrap_list(map(order_title, view.boss_pile))
     if view.result:
@@ -227,7 +227,7 @@ def collected_lists(view: View) -> Iterator[tuple[str, list[str]]]:
 
 
 def wrap_list(parts: Iterable[str]) -> list[str]:
-    """A list in as many lines as it needs, parts kept whole."""
+    """Wrap a list over several lines without breaking its parts."""
     lines = [""]
     for part in parts:
         if len(lines[-1]) + len(part) + 2 > PER_LINE and lines[-1]:
@@ -238,6 +238,6 @@ def wrap_list(parts: Iterable[str]) -> list[str]:
 
 
 def note_block(head: str, lines: list[str]) -> str:
-    """A heading and lines of text."""
+    """Draw a heading and lines of text."""
     rows = (label(4, 56 + n * LIST_ROW, line, 20, fill=SOFT_INK) for n, line in enumerate(lines))
     return "".join((label(4, 26, head, 22, font_weight=700), *rows))

@@ -1,4 +1,4 @@
-"""The pieces of the picture: ingredients, tiles, cards and cubes, each as SVG around its own origin."""
+"""SVG drawings of ingredients, cards, cubes and marks, each around its own origin."""
 
 from functools import partial
 
@@ -9,13 +9,13 @@ from domain.kernel.game import Seat
 from domain.kernel.svg import CRUST, INK, Number, element, group
 
 label = partial(svg.label, fill=INK)
-"""A line of text, in ink unless said otherwise."""
+"""Draw a line of text, in the ink colour by default."""
 SEAT_COLOURS = ("#ad1f4b", "#2a5aa3", "#43702a", "#8f5600")
-"""Raspberry, blueberry, pistachio, honey: each dark enough for white letters."""
+"""Raspberry, blueberry, pistachio and honey, each dark enough for white letters."""
 SEAT_TINTS = ("#f9dce4", "#dbe7f8", "#e1efd3", "#fbe7bd")
 LETTERS = tuple(colour[0].upper() for colour in COLOURS)
 TINTS = {"basic": "#fff8ea", "special": "#fdebd9"}
-"""The paper of a card by its class."""
+"""Background colour of a card by its class."""
 
 ICONS: dict[Ingredient, str] = {
     "flour": (
@@ -95,9 +95,9 @@ ICONS: dict[Ingredient, str] = {
         '<path d="M-18 4h36l-2 9h-32z" fill="#8fb8a8" stroke="#5f7d73" stroke-width="1.5"/>'
     ),
 }
-"""Each about 50 units wide and high."""
+"""Drawing of each ingredient, about 50 units wide and high."""
 SYMBOL = "ingredient-"
-"""What the ids of ingredients begin with until `with_id_prefix` makes them those of one table."""
+"""Id prefix of the ingredient drawings. `with_id_prefix` replaces it by the prefix of one table."""
 
 MARKS = {
     "cookie": '<circle r="11" fill="#d9a35c" stroke="#7a4f22" stroke-width="2"/><circle cx="-4" cy="-3" r="2" '
@@ -111,31 +111,31 @@ MARKS = {
     "pastry": '<path d="M-12 6q-1-14 12-15q13 1 12 15q-6 2-7-4q-5-5-10 0q-1 6-7 4z" fill="#e5ae5d" '
     'stroke="#7a4f22" stroke-width="2"/><path d="M-3-8l-1 7M3-8l1 7" stroke="#7a4f22" stroke-width="2"/>',
 }
-"""A mark for each category, about 24 units wide."""
+"""Mark for each category, about 24 units wide."""
 
 
 def icon(kind: Ingredient, x: Number, y: Number, scale: Number = 1) -> str:
-    """An ingredient around a point; `symbols` holds its drawing, once for all."""
+    """Draw an ingredient around a point. Refers to the drawing defined in `symbols`."""
     return group(x, y, element("use", href=f"#{SYMBOL}{kind}"), scale=scale)
 
 
 def symbols() -> str:
-    """The drawings of the ingredients."""
+    """Return the definitions of the ingredient drawings."""
     return element("defs", *(element("g", drawn, id=f"{SYMBOL}{kind}") for kind, drawn in ICONS.items()))
 
 
 def with_id_prefix(drawn: str, prefix: str) -> str:
-    """The same with the ingredients of the table whose ids have this prefix, so that two tables may share a page."""
+    """Return a drawing with this prefix in its ingredient ids, so that a page can show two tables."""
     return drawn.replace(f'"#{SYMBOL}', f'"#{prefix}-').replace(f'id="{SYMBOL}', f'id="{prefix}-')
 
 
 def short_name(kind: Ingredient) -> str:
-    """A name that fits under an icon."""
+    """Return a name short enough to fit under an icon."""
     return "Cream Ch." if kind == "cream_cheese" else INGREDIENT_CARDS[kind].name
 
 
 def patterns(prefix: str) -> str:
-    """The pattern of each seat: stripes, dots, checks, waves; so that colour is never the only mark."""
+    """Return the pattern of each seat, so that colour is never its only mark."""
     drawn = (
         '<path d="M-2 10L10-2M-2 4L4-2M4 10L10 4" stroke="#fff" stroke-width="2" opacity=".6"/>',
         '<circle cx="4" cy="4" r="1.8" fill="#fff" opacity=".75"/>',
@@ -158,7 +158,7 @@ def patterns(prefix: str) -> str:
 
 
 def badge(seat: Seat, x: Number, y: Number, radius: Number = 13) -> str:
-    """A seat's letter in its colour."""
+    """Draw a seat's letter in its colour."""
     return "".join(
         (
             element("circle", cx=x, cy=y, r=radius, fill=SEAT_COLOURS[seat], stroke="#fff", stroke_width=2),
@@ -171,7 +171,7 @@ def badge(seat: Seat, x: Number, y: Number, radius: Number = 13) -> str:
 
 
 def cube(seat: Seat, x: Number, y: Number, size: Number = 14) -> str:
-    """A Labor cube, seen a little from above."""
+    """Draw a Labor cube, seen slightly from above."""
     colour = SEAT_COLOURS[seat]
     return "".join(
         (
@@ -185,7 +185,7 @@ def cube(seat: Seat, x: Number, y: Number, size: Number = 14) -> str:
 
 
 def blindfold(x: Number, y: Number) -> str:
-    """The mark of a card that was played blind."""
+    """Draw the mark of a card that was played blind."""
     return group(
         x,
         y,
@@ -195,7 +195,7 @@ def blindfold(x: Number, y: Number) -> str:
 
 
 def card(kind: Ingredient, width: Number, height: Number, *more: str) -> str:
-    """An Ingredient card: icon and short name."""
+    """Draw an Ingredient card with its icon and short name."""
     scale = min(width, height) / 78
     paper = TINTS["basic" if kind in BASICS else "special"]
     return "".join(

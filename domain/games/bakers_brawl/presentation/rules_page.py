@@ -1,4 +1,4 @@
-"""The pictures of the rules of Baker's Brawl. What an example shows is worked out by the rules, never written down."""
+"""Pictures and examples for the rules page. The results in the examples are computed by the rules."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import msgspec
 from domain.games.bakers_brawl import GAME
 from domain.games.bakers_brawl.presentation.drawing import id_prefix
 from domain.games.bakers_brawl.presentation.narration import agenda_text, ingredient_name
-from domain.games.bakers_brawl.presentation.table.pictures import picture, table_card, tile
+from domain.games.bakers_brawl.presentation.table.pictures import cover, picture, table_card, tile
 from domain.games.bakers_brawl.rules.components import AGENDAS, BASICS, INGREDIENT_CARDS, INGREDIENTS, ORDERS, SPECIALS
 from domain.games.bakers_brawl.rules.facts import LaborCompared, PointsScored
 from domain.games.bakers_brawl.rules.model import State
@@ -36,13 +36,13 @@ POSITION: dict[str, Any] = {
         {"hand": ["apple", "vanilla"], "points": 4},
     ],
 }
-"""A position with everything in it: a full Line, a set that lacks one card, a card that was laid blind."""
+"""An example position with a full Line, a set that lacks one card and a card that was played blind."""
 LAST_CARD = PlayBasic("sugar", "D3")
-"""What raspberry lays in it, and thereby completes Walnut Brownies."""
+"""The move with which raspberry completes Walnut Brownies in the example position."""
 
 
 class ContributorShare(msgspec.Struct, frozen=True):
-    """A seat's part in the completed Order, and what it scored."""
+    """A seat's part in the completed Order and the points it scored."""
 
     seat: str
     labor: int
@@ -52,7 +52,7 @@ class ContributorShare(msgspec.Struct, frozen=True):
 
 
 class SetExample(msgspec.Struct, frozen=True):
-    """A set of cells for Berry Pie with the card that was laid last, and whether it completes the Order."""
+    """A set of cards on a small board, and whether it completes Berry Pie when the berries are placed last."""
 
     name: str
     completes: bool
@@ -60,43 +60,43 @@ class SetExample(msgspec.Struct, frozen=True):
 
 
 SETS: tuple[tuple[str, dict[str, str], str], ...] = (
-    ("line", {"A1": "flour", "B1": "berries", "C1": "sugar"}, "A line is fine, and so is any other shape."),
-    ("bend", {"A1": "flour", "B1": "berries", "B2": "sugar"}, "Edges connect, also round a corner."),
+    ("line", {"A1": "flour", "B1": "berries", "C1": "sugar"}, "Any shape works, such as a line."),
+    ("bend", {"A1": "flour", "B1": "berries", "B2": "sugar"}, "Cards connect along their edges, also around a bend."),
     (
         "crowd",
         {"A1": "flour", "B1": "berries", "C1": "sugar", "B2": "milk"},
-        "Other cards may lie beside the set; they stay where they are.",
+        "Other cards next to the set don't matter. They stay on the board.",
     ),
-    ("corner", {"A1": "flour", "B1": "berries", "C2": "sugar"}, "Corners do not connect."),
+    ("corner", {"A1": "flour", "B1": "berries", "C2": "sugar"}, "Corners don't connect cards."),
     (
         "bridge",
         {"A1": "berries", "B1": "milk", "C1": "sugar", "A2": "flour"},
-        "Milk is not needed, so it cannot be a bridge.",
+        "Milk isn't part of the Order, so it can't connect the others.",
     ),
 )
-"""Cards on a small board; the berries are laid last."""
+"""Each example: its name, the cards on a small board, and the explanation. The berries are placed last."""
 
 
 def pictures() -> dict[str, str]:
-    """The drawings, by name."""
+    """Return the drawings by name."""
     view = GAME.view(example_position(), 0)
     table = id_prefix(view, 0)
     drawn: dict[str, str] = {kind: picture(kind, table) for kind in INGREDIENTS}
     drawn |= {f"set {name}": small_board(cells) for name, cells, _ in SETS}
-    drawn |= {"basic card": table_card("flour", table), "special card": table_card("vanilla", table)}
+    drawn |= {"cover": cover(), "basic card": table_card("flour", table), "special card": table_card("vanilla", table)}
     return {**drawn, "board": GAME.svg(view, 0)}
 
 
 def example_position() -> State:
-    """The example position."""
+    """Return the state of the example position."""
     return GAME.fold(GAME.from_position(3, Options(start_seat=0), POSITION))
 
 
 def extras() -> dict[str, Any]:
-    """What the page needs beside its pictures."""
+    """Return the template variables of the page, apart from its pictures."""
     facts = GAME.decide(example_position(), 0, LAST_CARD, Scripted([]))
     return {
-        "told": GAME.tell(facts),
+        "log": GAME.tell(facts),
         "shares": contributor_shares(facts),
         "sets": [SetExample(name, completes_berry_pie(cells), why) for name, cells, why in SETS],
         "kinds": {"Basics": named_counts(BASICS), "Specials": named_counts(SPECIALS)},
@@ -106,12 +106,12 @@ def extras() -> dict[str, Any]:
 
 
 def named_counts(kinds: tuple[str, ...]) -> list[tuple[str, str, int]]:
-    """Types with their names and how many there are."""
+    """Return each type with its name and number of copies."""
     return [(kind, ingredient_name(kind), INGREDIENT_CARDS[kind].copies) for kind in kinds]
 
 
 def contributor_shares(facts: list[Any]) -> list[ContributorShare]:
-    """Who took part in the Order that these facts complete."""
+    """Return the share of each seat in the Order that these facts complete."""
     compared = next(fact for fact in facts if isinstance(fact, LaborCompared))
     scored = [fact for fact in facts if isinstance(fact, PointsScored)]
     return [
@@ -127,7 +127,7 @@ def contributor_shares(facts: list[Any]) -> list[ContributorShare]:
 
 
 def small_board(cells: dict[str, str]) -> str:
-    """Three columns and two rows of a board with these cards."""
+    """Draw a board of three columns and two rows with these cards."""
     fields = (
         group(
             8 + 100 * column,
@@ -141,22 +141,22 @@ def small_board(cells: dict[str, str]) -> str:
         group(
             8 + 100 * (ord(cell[0]) - ord("A")),
             8 + 100 * (int(cell[1]) - 1),
-            tile(laid.ingredient, laid.owner, laid.labor),
+            tile(placed.ingredient, placed.owner, placed.labor),
         )
-        for cell, laid in example_tiles(cells).items()
+        for cell, placed in example_tiles(cells).items()
     )
     return decoration(308, 208, *fields, *cards, class_="small-board")
 
 
 def example_tiles(cells: dict[str, str]) -> dict[str, Tile]:
-    """Cards of two seats in turn on these cells."""
-    laid = {}
+    """Return tiles for these cards, alternating between two owners."""
+    tiles = {}
     for n, (cell, kind) in enumerate(cells.items()):
-        laid[cell] = Tile(kind, n % 2, 2 if kind in SPECIALS else 1)  # type: ignore[arg-type]
-    return laid
+        tiles[cell] = Tile(kind, n % 2, 2 if kind in SPECIALS else 1)  # type: ignore[arg-type]
+    return tiles
 
 
 def completes_berry_pie(cells: dict[str, str]) -> bool:
-    """Whether the berries complete Berry Pie."""
+    """Return whether the berries, placed last, complete Berry Pie."""
     placed = next(cell for cell, kind in cells.items() if kind == "berries")
     return bool(find_candidates(Grid(example_tiles(cells), 3), ["O27"], placed, strict=False))

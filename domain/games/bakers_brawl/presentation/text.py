@@ -1,4 +1,4 @@
-"""The table as text (rules, section 13), and the words that text and picture share."""
+"""The table as text (rules, section 13), and wording shared by text and picture."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -24,8 +24,8 @@ from domain.kernel.text import join_and, pluralize
 
 END_REASONS = {
     "boss_limit": "Fired by the head of the bakery",
-    "orders_exhausted": "All Orders of the day are gone",
-    "last_baker": "One baker is left",
+    "orders_exhausted": "No Orders are left",
+    "last_baker": "Only one baker is left",
 }
 PHASE_PROMPTS = {
     "act": "to act",
@@ -35,13 +35,13 @@ PHASE_PROMPTS = {
 }
 
 
-# -- words for text and picture -------------------------------------------------------------------------------------
+# -- wording for text and picture -----------------------------------------------------------------------------------
 
 
 def status(view: View) -> str:
-    """Whom the table waits for, or how it ended."""
+    """Return who is to act, or how the game ended."""
     if not view.players:
-        return "The table is not set yet"
+        return "The game is not set up yet"
     if view.result is None:
         return f"{seat_name(view.turn)} {PHASE_PROMPTS[view.phase]}"
     winners = view.result.winners
@@ -50,19 +50,20 @@ def status(view: View) -> str:
 
 
 def warning(view: View) -> str:
-    """What hangs over a full Line."""
+    """Return the warning that the Line is full, or an empty string."""
     if len(view.order_line) < LINE_LIMIT or view.phase == "over":
         return ""
-    return f"The Line is full: {order_title(view.order_line[0])} goes to the boss unless an Order is completed."
+    oldest = order_title(view.order_line[0])
+    return f"The Line is full. {oldest} goes to the head of the bakery after this round unless an Order is completed."
 
 
 def visible_hand(baker: SeenBaker) -> tuple[Special, ...] | None:
-    """The hand, if the view shows it."""
+    """Return the hand, or None if the view hides it."""
     return None if isinstance(baker.hand, UnsetType) else baker.hand
 
 
 def seat_summary(view: View, seat: Seat) -> str:
-    """What a seat has, in words."""
+    """Return a summary of a seat: points, cubes, hand size, Orders helped."""
     baker = view.seats[seat]
     parts = [pluralize(view.scores[seat], "point"), pluralize(baker.cubes, "cube"), f"{baker.hand_count} in hand"]
     parts.append(f"helped {len(orders_helped(view.completed, seat))}")
@@ -72,7 +73,7 @@ def seat_summary(view: View, seat: Seat) -> str:
 
 
 def agenda_line(view: View, seat: Seat) -> str:
-    """A seat's agenda with its points so far, where the view shows it."""
+    """Return a seat's agenda with its points so far, or an empty string if the view hides it."""
     agenda = AGENDAS.get(view.seats[seat].agenda or "")
     if agenda is None:
         return ""
@@ -82,24 +83,24 @@ def agenda_line(view: View, seat: Seat) -> str:
 
 
 def describe_tile(cell: str, tile: Tile) -> str:
-    """A tile as it is read aloud."""
+    """Return the description of a tile for screen readers."""
     blind = ", played blind" if is_blind(tile) else ""
     return f"{cell}, {ingredient_name(tile.ingredient)}, {seat_name(tile.owner)}, {tile.labor} labor{blind}"
 
 
 def is_blind(tile: Tile) -> bool:
-    """A Special with one cube was played blind (M6)."""
+    """Return whether a tile was played blind: a Special with one cube (M6)."""
     return tile.special and tile.labor == 1
 
 
 def describe_heap(names: Iterable[Special]) -> str:
-    """A heap of cards by type."""
+    """Return the cards of a pile counted by type."""
     counted = sorted(Counter(names).items(), key=lambda item: INGREDIENT_RANK[item[0]])
     return ", ".join(f"{count} {ingredient_name(kind)}" for kind, count in counted) or "none"
 
 
 def describe_completed(view: View) -> Iterator[str]:
-    """Each completed Order with the letters of its contributors."""
+    """Yield each completed Order with the letters of its contributors."""
     for done in view.completed:
         yield f"{order_title(done.order_id)} ({''.join(LETTERS[seat] for seat in done.contributors)})"
 
@@ -108,7 +109,7 @@ def describe_completed(view: View) -> Iterator[str]:
 
 
 def text(view: View, seat: Seat | None) -> str:
-    """The table in letters: `floR1` is Raspberry's flour with 1 cube, `?` after it a card that was played blind."""
+    """Return the table as text. `floR1` is Raspberry's flour with 1 cube; a `?` after it means played blind."""
     lines = [f"Round {view.round}. {status(view)}.", *filter(None, [warning(view)]), ""]
     lines += ["Order Line, oldest first:", *(map(text_order, view.order_line) if view.order_line else ["  none"]), ""]
     lines += [*text_board(view), ""]
@@ -128,24 +129,24 @@ def text(view: View, seat: Seat | None) -> str:
 
 
 def text_order(order_id: str) -> str:
-    """An Order in one line."""
+    """Return an Order on one line."""
     order = ORDERS[order_id]
     needs = ", ".join(map(ingredient_name, order.need))
     return f"  {order.id} {order.name} ({order.category}, {order.top}/{order.bottom}): {needs}"
 
 
 def text_board(view: View) -> Iterator[str]:
-    """The board, seven characters a cell."""
+    """Yield the lines of the board, seven characters per cell."""
     size = view.board_size
     cells = cells_of(size)
     yield "   " + "".join(f"{cell[0]:^7}" for cell in cells[:size])
     for row in range(size):
-        laid = (view.board.get(cell) for cell in cells[row * size : (row + 1) * size])
-        yield f"{row + 1:>2} " + "".join(text_tile(tile) for tile in laid)
+        tiles = (view.board.get(cell) for cell in cells[row * size : (row + 1) * size])
+        yield f"{row + 1:>2} " + "".join(text_tile(tile) for tile in tiles)
 
 
 def text_tile(tile: Tile | None) -> str:
-    """One cell, seven characters wide."""
+    """Return one cell, seven characters wide."""
     if tile is None:
         return "   .   "
     mark = "?" if is_blind(tile) else " "
@@ -153,7 +154,7 @@ def text_tile(tile: Tile | None) -> str:
 
 
 def text_seat(view: View, seat: Seat) -> Iterator[str]:
-    """A seat: what it has, its Basics, and what is its own to see."""
+    """Yield the lines of a seat, with its hand and agenda if the view shows them."""
     baker = view.seats[seat]
     basics = ", ".join(map(ingredient_name, baker.basics)) or "none"
     yield f"{seat_name(seat)}: {seat_summary(view, seat)}; Basics: {basics}"

@@ -1,4 +1,4 @@
-"""Ingredients, Orders and Secret Agendas from `components.json`: checked when they are loaded (rules, section 12)."""
+"""Ingredients, Orders and Secret Agendas, loaded from `components.json` and checked (rules, section 12)."""
 
 from collections.abc import Iterable
 from hashlib import sha256
@@ -21,12 +21,12 @@ Category = Literal["cookie", "cake", "bread", "pie", "pastry"]
 BASICS: tuple[Basic, ...] = get_args(Basic)
 SPECIALS: tuple[Special, ...] = get_args(Special)
 INGREDIENTS: tuple[Ingredient, ...] = (*BASICS, *SPECIALS)
-"""All types in canonical order (2.1): wherever names are sorted, it is by this order."""
+"""All types in canonical order, which is the sort order everywhere (2.1)."""
 CATEGORIES: tuple[Category, ...] = get_args(Category)
 INGREDIENT_RANK: dict[str, int] = {name: n for n, name in enumerate(INGREDIENTS)}
 
 MIN_ORDER_SIZE, MAX_ORDER_SIZE = 3, 6
-"""How many ingredients an Order may need."""
+"""Smallest and largest number of ingredients of an Order."""
 MAX_PLAYERS = 4
 
 Text = Annotated[str, Meta(min_length=1)]
@@ -37,11 +37,11 @@ TypedT = TypeVar("TypedT", "IngredientCard", "Order", "Agenda")
 
 
 class ComponentsError(ValueError):
-    """The component data are wrong; the message names file, card and field."""
+    """Invalid component data. The message names file, card and field."""
 
 
 class IngredientCard(Value, frozen=True, forbid_unknown_fields=True):
-    """A type of Ingredient card. `copies` of a Basic are for each player, those of a Special for the one deck."""
+    """A type of Ingredient card. `copies` is per player for a Basic and per deck for a Special."""
 
     id: Ingredient
     name: Text
@@ -50,7 +50,7 @@ class IngredientCard(Value, frozen=True, forbid_unknown_fields=True):
 
 
 class Order(Value, frozen=True, forbid_unknown_fields=True):
-    """An Order card: what it needs, `top` for who completes it, `bottom` for the majority."""
+    """An Order card: its ingredients, the points for completing it (`top`) and for the majority (`bottom`)."""
 
     id: Annotated[str, Meta(pattern=r"^O[0-9]{2}$")]
     name: Text
@@ -63,7 +63,7 @@ class Order(Value, frozen=True, forbid_unknown_fields=True):
 
 
 class Condition(Value, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Which Orders an agenda counts; exactly one of the four is given (12.3)."""
+    """The condition for Orders that an agenda counts. Exactly one field is set (12.3)."""
 
     has_any: Annotated[tuple[Ingredient, ...], Meta(min_length=1)] | None = None
     has_all: Annotated[tuple[Ingredient, ...], Meta(min_length=1)] | None = None
@@ -81,7 +81,7 @@ class PerOrder(Value, frozen=True, tag_field="kind", tag="per_order", forbid_unk
 class DistinctCategory(
     msgspec.Struct, frozen=True, tag_field="kind", tag="distinct_category", forbid_unknown_fields=True
 ):
-    """Points by the number of different categories, from none to all five."""
+    """Points by the number of different categories, from 0 to 5."""
 
     table: Annotated[tuple[Points, ...], Meta(min_length=6, max_length=6)]
 
@@ -97,7 +97,7 @@ class Agenda(Value, frozen=True, forbid_unknown_fields=True):
 
 
 class Components(Value, frozen=True):
-    """All component data by id, and the SHA-256 of the file that they came from."""
+    """All component data by id, and the SHA-256 of their file."""
 
     ingredients: dict[str, IngredientCard]
     orders: dict[str, Order]
@@ -109,14 +109,14 @@ class Components(Value, frozen=True):
 
 
 def load(raw: bytes, file: str = COMPONENTS_FILE.name) -> Components:
-    """The components in this JSON. Raises ComponentsError naming file, card and field of the first wrong entry."""
+    """Return the components in this JSON. Raises ComponentsError for the first invalid entry."""
     try:
         document = msgspec.json.decode(raw, type=dict[str, list[dict[str, Any]]])
     except (msgspec.DecodeError, msgspec.ValidationError) as error:
         raise ComponentsError(f"{file}: {error}") from None
     if set(document) != {"ingredients", "orders", "agendas"}:
         wrong = ", ".join(sorted(document)) or "nothing"
-        raise ComponentsError(f"{file}: needs exactly `ingredients`, `orders` and `agendas`, has {wrong}")
+        raise ComponentsError(f"{file}: needs exactly `ingredients`, `orders` and `agendas`, but has {wrong}")
     ingredients = read_cards(document["ingredients"], IngredientCard, f"{file}: ingredient")
     orders = read_cards(document["orders"], Order, f"{file}: order")
     agendas = read_cards(document["agendas"], Agenda, f"{file}: agenda")
@@ -127,7 +127,7 @@ def load(raw: bytes, file: str = COMPONENTS_FILE.name) -> Components:
 
 
 def read_cards(entries: list[dict[str, Any]], kind: type[TypedT], what: str) -> dict[str, TypedT]:
-    """The cards of one kind by id, each of the right form, none twice."""
+    """Return the cards of one kind by id. Raises ComponentsError for an invalid card or a repeated id."""
     cards: dict[str, TypedT] = {}
     for number, entry in enumerate(entries, 1):
         place = f"{what} {number} ({entry.get('id', 'without id')})"
@@ -142,20 +142,22 @@ def read_cards(entries: list[dict[str, Any]], kind: type[TypedT], what: str) -> 
 
 
 def check_ingredients(cards: dict[str, IngredientCard], file: str) -> None:
-    """All thirteen types in canonical order, each of its class, Basics one a player (12.1)."""
+    """Raise ComponentsError unless all types are in canonical order with the right class and copies (12.1)."""
     if tuple(cards) != INGREDIENTS:
         raise ComponentsError(f"{file}: ingredients: id: must be, in this order, {', '.join(INGREDIENTS)}")
     for card in cards.values():
         place = f"{file}: ingredient {card.id}"
         expected = "basic" if card.id in BASICS else "special"
         if card.class_ != expected:
-            raise ComponentsError(f"{place}: class: is {card.class_}, {card.id} is a {expected} ingredient")
+            raise ComponentsError(f"{place}: class: is {card.class_}, but must be {expected}")
         if expected == "basic" and card.copies != 1:
-            raise ComponentsError(f"{place}: copies: is {card.copies}, a player has one card of each Basic (R18)")
+            raise ComponentsError(
+                f"{place}: copies: is {card.copies}, but each player has one card of each Basic (R18)"
+            )
 
 
 def check_orders(orders: dict[str, Order], file: str) -> None:
-    """Ids in sequence; each needs a set of two Basics and a Special at least, no two the same set (12.2)."""
+    """Raise ComponentsError unless ids are in sequence and each Order has its own valid set of ingredients (12.2)."""
     check_sequence(orders, "O", f"{file}: orders")
     seen: dict[tuple[Ingredient, ...], str] = {}
     for order in orders.values():
@@ -164,16 +166,16 @@ def check_orders(orders: dict[str, Order], file: str) -> None:
             raise ComponentsError(f"{place}: name each ingredient once, in the order {', '.join(INGREDIENTS)}")
         basics = sum(name in BASICS for name in order.need)
         if basics < 2 or basics == len(order.need):
-            raise ComponentsError(f"{place}: an Order connects at least two Basics and at least one Special")
+            raise ComponentsError(f"{place}: an Order needs at least two Basics and one Special")
         if order.need in seen:
-            raise ComponentsError(f"{place}: is the set of {seen[order.need]} too")
+            raise ComponentsError(f"{place}: is the same as that of {seen[order.need]}")
         seen[order.need] = order.id
     if sum(order.min_players == 2 for order in orders.values()) < MIN_ORDER_SIZE:
-        raise ComponentsError(f"{file}: orders: min_players: two players need at least three Orders to begin (S7)")
+        raise ComponentsError(f"{file}: orders: min_players: two players need at least three Orders to start (S7)")
 
 
 def check_agendas(agendas: dict[str, Agenda], file: str) -> None:
-    """Ids in sequence, enough for everybody, and one condition each (12.3)."""
+    """Raise ComponentsError unless ids are in sequence, conditions are valid and there are enough agendas (12.3)."""
     check_sequence(agendas, "A", f"{file}: agendas")
     for players in range(2, MAX_PLAYERS + 1):
         if sum(agenda.min_players <= players for agenda in agendas.values()) < players:
@@ -184,7 +186,7 @@ def check_agendas(agendas: dict[str, Agenda], file: str) -> None:
 
 
 def check_condition(condition: Condition, place: str) -> None:
-    """Exactly one of the four, and sizes from low to high."""
+    """Raise ComponentsError unless exactly one field is set and sizes are in range."""
     given = [name for name in condition.__struct_fields__ if getattr(condition, name) is not None]
     if len(given) != 1:
         raise ComponentsError(f"{place}: needs exactly one of {', '.join(condition.__struct_fields__)}")
@@ -198,10 +200,10 @@ def check_condition(condition: Condition, place: str) -> None:
 
 
 def check_sequence(ids: Iterable[str], letter: str, place: str) -> None:
-    """Ids count up from 01: decks are listed by id before they are shuffled (S4, S6)."""
+    """Raise ComponentsError unless ids count up from 01. Decks are listed by id before a shuffle (S4, S6)."""
     for number, found in zip(count(1), ids):
         if found != f"{letter}{number:02d}":
-            raise ComponentsError(f"{place}: id: {found} stands where {letter}{number:02d} belongs")
+            raise ComponentsError(f"{place}: id: expected {letter}{number:02d}, found {found}")
 
 
 COMPONENTS = load(COMPONENTS_FILE.read_bytes())
@@ -211,17 +213,17 @@ AGENDAS = COMPONENTS.agendas
 
 
 def special_cards() -> list[Special]:
-    """S5 Every Special card, by type in canonical order."""
+    """Return every Special card, by type in canonical order (S5)."""
     return [name for name in SPECIALS for _ in range(INGREDIENT_CARDS[name].copies)]
 
 
 def orders_in_play(players: int) -> list[str]:
-    """S4 The ids of the Orders used by this many players, ascending."""
+    """Return the ids of the Orders used with this many players, in ascending order (S4)."""
     return [order.id for order in ORDERS.values() if order.min_players <= players]
 
 
 def agendas_in_play(players: int) -> list[str]:
-    """S6 The ids of the agendas used by this many players, ascending."""
+    """Return the ids of the agendas used with this many players, in ascending order (S6)."""
     return [agenda.id for agenda in AGENDAS.values() if agenda.min_players <= players]
 
 

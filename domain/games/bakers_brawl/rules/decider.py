@@ -1,4 +1,4 @@
-"""Decides moves: set-up, whose turn it is, the legal moves and what a move does."""
+"""The decider: set-up, whose turn it is, legal moves and the effects of moves."""
 
 from collections.abc import Iterator, Mapping
 from itertools import chain
@@ -65,7 +65,7 @@ from domain.kernel.refusals import BadOptions, IllegalMove
 
 
 def setup(seats: int, options: Options, chance: Chance) -> Decision[State, Fact]:
-    """S1 to S12: shuffled decks, the first Orders, a Special and an agenda for each. Raises BadOptions."""
+    """Set up the game: shuffle, deal, turn up the first Orders (S1 to S12). Raises BadOptions."""
     check_options(seats, options)
     start = chance.below(seats) if options.start_seat == "random" else options.start_seat  # S3
     orders = chance.shuffle(orders_in_play(seats))  # S4
@@ -90,7 +90,7 @@ def setup(seats: int, options: Options, chance: Chance) -> Decision[State, Fact]
 
 
 def from_position(seats: int, options: Options, document: Mapping[str, Any]) -> Decision[State, Fact]:
-    """A start from a position document (15.1). Raises BadOptions."""
+    """Start from a custom position (15.1). Raises BadOptions."""
     position = read_position(seats, options, document)
     recorder: Recorder = FactRecorder(State(), evolve, Scripted(()))  # nothing is drawn
     recorder.emit(position)
@@ -99,16 +99,16 @@ def from_position(seats: int, options: Options, document: Mapping[str, Any]) -> 
     return recorder.decision()
 
 
-# -- whose turn, and what may be done -------------------------------------------------------------------------------
+# -- turn and legal moves --------------------------------------------------------------------------------------------
 
 
 def to_move(state: State) -> frozenset[Seat]:
-    """The seat whose turn it is; nobody before set-up and at the end."""
+    """Return the seat whose turn it is, or none before set-up and after the end."""
     return frozenset() if state.phase == "over" or not state.players else frozenset((state.turn,))
 
 
 def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
-    """5.6 Every move of the seat to act, in the order in which they are offered, written out in full."""
+    """Yield every legal move of the seat to act, in full and in the order of 5.6."""
     if seat not in to_move(state):
         return
     if state.phase == "keep":
@@ -127,33 +127,33 @@ def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
 
 
 def keep_moves(state: State) -> Iterator[Move]:
-    """Each drawn type, with each way to deal with a full Pantry."""
+    """Yield a move for each drawn type and each way to handle a full Pantry."""
     full = len(state.pantry) == PANTRY_LIMIT
     discards: list[Special | None] = [None, *(name for name in SPECIALS if full and name in state.pantry)]
     for keep in (name for name in SPECIALS if name in state.drawn):
         yield from (KeepSpecial(keep, out) for out in discards)
 
 
-# -- what a move does -----------------------------------------------------------------------------------------------
+# -- effects of moves -----------------------------------------------------------------------------------------------
 
 
 def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[State, Fact]:
-    """What the move does. Raises IllegalMove with the first code of 5.1 that applies."""
+    """Return the effects of a move. Raises IllegalMove with the first code in 5.1 that applies."""
     if state.phase == "over":
-        raise IllegalMove("game_over", "T6", "The game is over; nothing can be moved any more.")
+        raise IllegalMove("game_over", "T6", "The game is over. You can't make any more moves.")
     recorder: Recorder = FactRecorder(state, evolve, chance)
     if isinstance(move, Resign):
         resign(recorder, seat)
         return recorder.decision()
     if seat != state.turn:
-        raise IllegalMove("not_your_turn", "T2", f"It is {COLOURS[state.turn].capitalize()}'s turn.")
+        raise IllegalMove("not_your_turn", "T2", f"It is {COLOURS[state.turn].capitalize()}'s turn. Wait for yours.")
     check_phase(state, move)
     play(recorder, seat, move)
     return recorder.decision()
 
 
 def play(recorder: Recorder, seat: Seat, move: Move) -> None:
-    """A move that belongs to the phase. Raises IllegalMove."""
+    """Carry out a move that fits the phase. Raises IllegalMove."""
     state = recorder.state
     match move:
         case DrawSpecial():
@@ -182,20 +182,20 @@ def play(recorder: Recorder, seat: Seat, move: Move) -> None:
 
 
 def check_phase(state: State, move: Move) -> None:
-    """General check 4: the move belongs to the phase (4.1)."""
+    """Raise IllegalMove unless the move fits the phase (4.1; general check 4 in 5.1)."""
     belongs = phase_of(move)
     if belongs == state.phase:
         return
-    wanted = {
-        "act": "it is time for an action: draw, take, play or pass",
-        "keep": "first choose which of the two drawn cards to keep (keep_special)",
-        "complete": "first choose which Order to complete (complete_order)",
+    expected = {
+        "act": "Take an action",
+        "keep": "First choose which drawn card to keep",
+        "complete": "First choose which Order to complete",
     }
-    raise IllegalMove("wrong_phase", "T2", f"This move is not for now; {wanted[state.phase]}.")
+    raise IllegalMove("wrong_phase", "T2", f"You can't make this move now. {expected[state.phase]}.")
 
 
 def phase_of(move: Move) -> Phase:
-    """The phase that a move belongs to."""
+    """Return the phase that a move belongs to."""
     match move:
         case KeepSpecial():
             return "keep"
@@ -209,10 +209,10 @@ def phase_of(move: Move) -> Phase:
 
 
 def resign(recorder: Recorder, seat: Seat) -> None:
-    """M8"""
+    """Resign (M8). Raises IllegalMove if the seat has already resigned."""
     state = recorder.state
     if not state.seats[seat].active:
-        raise IllegalMove("already_out", "M8", "You have resigned already.")
+        raise IllegalMove("already_out", "M8", "You have already resigned. You can't make any more moves.")
     on_turn = seat == state.turn
     hidden = (*state.seats[seat].hand, *(state.drawn if on_turn else ()))
     recorder.emit(SeatResigned(seat, sorted_names(hidden)))
@@ -228,12 +228,12 @@ def resign(recorder: Recorder, seat: Seat) -> None:
 
 
 def close(state: State) -> list[Fact]:
-    """8.2, 8.3 Agendas and help bonus are scored, then seats are ranked with the tie-breaks of the options."""
+    """Return the facts that score and rank all seats now (8.2, 8.3)."""
     return end_game(state, "boss_limit")
 
 
 def outcome(state: State) -> Outcome | None:
-    """How the match ended; the scores are the totals."""
+    """Return the outcome, or None while the game goes on."""
     if state.result is None:
         return None
     return Outcome(end_reason(state), state.result.winners, state.result.totals, state.result.ranks)

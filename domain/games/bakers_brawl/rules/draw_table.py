@@ -1,4 +1,4 @@
-"""How chance shows in the facts (rules, section 6), for verifiers that do not know the rules."""
+"""Describes where random draws appear in the facts (rules, section 6), for verifiers without the rules."""
 
 from domain.games.bakers_brawl.rules.components import (
     MAX_PLAYERS,

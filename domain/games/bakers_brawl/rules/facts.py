@@ -1,7 +1,7 @@
-"""The facts: what a move or the set-up has done, chance included.
+"""The facts: what a move or the set-up did, including random results.
 
-The order of the fields is the order in the log and in the API (rules, 5.4 and 5.5). In a fact, what a reader may not
-see is null and keeps its key; in a view it is left out (section 7). Hence the optional fields of both.
+Fields are in the order of the log and the API (rules, 5.4 and 5.5). A hidden field of a fact is null and keeps its key;
+in a view it is left out (section 7).
 """
 
 from typing import Literal
@@ -26,7 +26,7 @@ from domain.kernel.values import Value
 
 
 class GameSetUp(Value, frozen=True, tag_field="type", tag="game_set_up"):
-    """The game is set up (section 3). Decks are what is left of them, top first."""
+    """The game was set up (section 3). Decks are listed after dealing, top first."""
 
     players: int
     options: Options
@@ -41,7 +41,7 @@ class GameSetUp(Value, frozen=True, tag_field="type", tag="game_set_up"):
 
 
 class PositionSet(Value, frozen=True, tag_field="type", tag="position_set"):
-    """The game begins from this position instead: the document with all defaults filled in (15.1)."""
+    """The game started from a custom position: the document with all defaults filled in (15.1)."""
 
     players: int
     options: Options
@@ -66,28 +66,28 @@ class PositionSet(Value, frozen=True, tag_field="type", tag="position_set"):
 
 
 class TurnStarted(Value, frozen=True, tag_field="type", tag="turn_started"):
-    """A seat is to act."""
+    """A seat's turn started."""
 
     seat: Seat
     round: int
 
 
 class SpecialDrawn(Value, frozen=True, tag_field="type", tag="special_drawn"):
-    """A seat drew the top card of the Special deck; only it sees which."""
+    """A seat drew the top card of the Special deck. Other seats can't see which."""
 
     seat: Seat
     card: Special | None
 
 
 class SpecialDeckReshuffled(Value, frozen=True, tag_field="type", tag="special_deck_reshuffled"):
-    """The discard pile became the Special deck, in an order that nobody sees."""
+    """The discard pile was shuffled into a new Special deck. Its order is hidden."""
 
     count: int
     order: tuple[Special, ...] | None
 
 
 class SpecialKept(Value, frozen=True, tag_field="type", tag="special_kept"):
-    """A seat kept a drawn card; only it sees which."""
+    """A seat kept a drawn card. Other seats can't see which."""
 
     seat: Seat
     card: Special | None
@@ -101,14 +101,14 @@ class PantryStocked(Value, frozen=True, tag_field="type", tag="pantry_stocked"):
 
 
 class PantryDiscarded(Value, frozen=True, tag_field="type", tag="pantry_discarded"):
-    """A card of the full Pantry was discarded to make room."""
+    """A card from the full Pantry was discarded to make room."""
 
     seat: Seat
     card: Special
 
 
 class SpecialDiscarded(Value, frozen=True, tag_field="type", tag="special_discarded"):
-    """The other drawn card was discarded, the Pantry being full."""
+    """The other drawn card was discarded because the Pantry is full."""
 
     seat: Seat
     card: Special
@@ -122,7 +122,7 @@ class PantryTaken(Value, frozen=True, tag_field="type", tag="pantry_taken"):
 
 
 class IngredientPlaced(Value, frozen=True, tag_field="type", tag="ingredient_placed"):
-    """A card was laid on the board with its cubes."""
+    """A card was placed on the board with its cubes."""
 
     seat: Seat
     source: Source
@@ -132,7 +132,7 @@ class IngredientPlaced(Value, frozen=True, tag_field="type", tag="ingredient_pla
 
 
 class CompletionOpened(Value, frozen=True, tag_field="type", tag="completion_opened"):
-    """The seat that laid a card may choose among these Orders (or sets for one of them)."""
+    """The seat that placed a card must choose among these Orders, or among sets for one of them."""
 
     seat: Seat
     cell: Cell
@@ -140,7 +140,7 @@ class CompletionOpened(Value, frozen=True, tag_field="type", tag="completion_ope
 
 
 class CompletionDeclined(Value, frozen=True, tag_field="type", tag="completion_declined"):
-    """The seat completed nothing (option `may_decline`)."""
+    """The seat declined to complete an Order (option `may_decline`)."""
 
     seat: Seat
     cell: Cell
@@ -155,7 +155,7 @@ class OrderCompleted(Value, frozen=True, tag_field="type", tag="order_completed"
 
 
 class PointsScored(Value, frozen=True, tag_field="type", tag="points_scored"):
-    """A seat scored a number of an Order: `top` for completing it, `bottom` for the majority."""
+    """A seat scored points for an Order: `top` for completing it, `bottom` for the majority."""
 
     seat: Seat
     points: int
@@ -172,7 +172,7 @@ class LaborCompared(Value, frozen=True, tag_field="type", tag="labor_compared"):
 
 
 class IngredientsCleared(Value, frozen=True, tag_field="type", tag="ingredients_cleared"):
-    """The used cards left the board: cubes and Basics to their owners, Specials to the discard pile."""
+    """The used cards left the board. Cubes and Basics returned to their owners, Specials were discarded."""
 
     order_id: OrderId
     cells: tuple[Cell, ...]
@@ -181,20 +181,20 @@ class IngredientsCleared(Value, frozen=True, tag_field="type", tag="ingredients_
 
 
 class OrderClaimed(Value, frozen=True, tag_field="type", tag="order_claimed"):
-    """Each contributor laid a cube on the Order."""
+    """Each contributor put a cube on the Order."""
 
     order_id: OrderId
     contributors: tuple[Seat, ...]
 
 
 class TurnPassed(Value, frozen=True, tag_field="type", tag="turn_passed"):
-    """A seat did nothing."""
+    """A seat passed."""
 
     seat: Seat
 
 
 class SeatResigned(Value, frozen=True, tag_field="type", tag="seat_resigned"):
-    """A seat left the game; its hand went to the discard pile."""
+    """A seat left the game, and its hand was discarded."""
 
     seat: Seat
     discarded: tuple[Special, ...]
@@ -207,7 +207,7 @@ class RoundEnded(Value, frozen=True, tag_field="type", tag="round_ended"):
 
 
 class OrderArrived(Value, frozen=True, tag_field="type", tag="order_arrived"):
-    """A new Order joined the young end of the Line."""
+    """A new Order joined the end of the Line."""
 
     order_id: OrderId
 
@@ -226,7 +226,7 @@ class GameEnded(Value, frozen=True, tag_field="type", tag="game_ended"):
 
 
 class AgendaScored(Value, frozen=True, tag_field="type", tag="agenda_scored"):
-    """A seat's agenda, the Orders that meet it, and its points."""
+    """A seat scored its agenda for these Orders."""
 
     seat: Seat
     agenda_id: AgendaId
@@ -235,7 +235,7 @@ class AgendaScored(Value, frozen=True, tag_field="type", tag="agenda_scored"):
 
 
 class HelpBonusScored(Value, frozen=True, tag_field="type", tag="help_bonus_scored"):
-    """How many Orders a seat helped to complete, and its points for them."""
+    """A seat scored the help bonus for the Orders that it helped to complete."""
 
     seat: Seat
     helped: int
@@ -243,7 +243,7 @@ class HelpBonusScored(Value, frozen=True, tag_field="type", tag="help_bonus_scor
 
 
 class ResultDeclared(Value, frozen=True, tag_field="type", tag="result_declared"):
-    """Final scores and ranks by seat, and the winners, ascending."""
+    """Final scores and ranks by seat, and the winners by seat number."""
 
     totals: tuple[int, ...]
     ranks: tuple[int, ...]

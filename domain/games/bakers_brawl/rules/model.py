@@ -1,4 +1,4 @@
-"""The state of a game, and the view of it that a seat gets."""
+"""The state of a match, and the view of it for one reader."""
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -11,7 +11,7 @@ from domain.kernel.values import Value
 
 
 class State(Value, frozen=True):
-    """Section 5.5. Decks are top first, the Line and the Pantry oldest first, all else that is a set is sorted."""
+    """The full state (5.5). Decks are top first, the Line and the Pantry oldest first; other sets are sorted."""
 
     players: int = 0
     options: Options = Options()
@@ -36,7 +36,7 @@ class State(Value, frozen=True):
 
 
 class SeenBaker(Value, frozen=True, kw_only=True):
-    """What a reader sees of a seat: the hand is left out and the agenda null in every entry but the reader's own."""
+    """A seat as a reader sees it. For other seats, the hand is left out and the agenda is null."""
 
     hand: tuple[Special, ...] | UnsetType = UNSET
     hand_count: int
@@ -48,7 +48,7 @@ class SeenBaker(Value, frozen=True, kw_only=True):
 
 
 class View(Value, frozen=True, kw_only=True):
-    """What a seat or a spectator may see (section 7). Nothing is left out or null once the game is over."""
+    """The view of a seat or a spectator (section 7). Nothing is hidden once the game is over."""
 
     players: int
     options: Options

@@ -1,4 +1,4 @@
-"""The options of a match and the moves of a seat, as they are written in JSON."""
+"""The options of a match and the moves of a seat, in their JSON form."""
 
 from typing import Annotated, Literal
 
@@ -10,7 +10,7 @@ from domain.kernel.values import Value
 
 
 class Options(Value, frozen=True, forbid_unknown_fields=True):
-    """Section 11. They combine freely; a start seat must be one of the match's."""
+    """The options (section 11). All combinations are allowed. A start seat must exist in the match."""
 
     start_seat: Literal["random"] | Annotated[int, Meta(ge=0, le=3)] = "random"
     board_size: Annotated[int, Meta(ge=MIN_BOARD_SIZE, le=MAX_BOARD_SIZE)] | None = None
@@ -22,11 +22,11 @@ class Options(Value, frozen=True, forbid_unknown_fields=True):
 
 
 class DrawSpecial(Value, frozen=True, tag_field="type", tag="draw_special", forbid_unknown_fields=True):
-    """Draw two Specials from the deck, to keep one of them (M1)."""
+    """Draw two Specials from the deck and keep one of them (M1)."""
 
 
 class KeepSpecial(Value, frozen=True, tag_field="type", tag="keep_special", forbid_unknown_fields=True):
-    """Keep one of the two drawn; with a full Pantry a Pantry card may make room for the other (M2)."""
+    """Keep one of the two drawn Specials. If the Pantry is full, `pantry_discard` can make room for the other (M2)."""
 
     keep: Special
     pantry_discard: Special | None = None
@@ -39,21 +39,21 @@ class TakeFromPantry(Value, frozen=True, tag_field="type", tag="take_from_pantry
 
 
 class PlayBasic(Value, frozen=True, tag_field="type", tag="play_basic", forbid_unknown_fields=True):
-    """Lay an own Basic for 1 cube (M4)."""
+    """Place one of your Basics for 1 cube (M4)."""
 
     ingredient: Basic
     cell: Cell
 
 
 class PlaySpecial(Value, frozen=True, tag_field="type", tag="play_special", forbid_unknown_fields=True):
-    """Lay a Special from the hand for 2 cubes (M5)."""
+    """Place a Special from your hand for 2 cubes (M5)."""
 
     ingredient: Special
     cell: Cell
 
 
 class PlayBlind(Value, frozen=True, tag_field="type", tag="play_blind", forbid_unknown_fields=True):
-    """Lay the top card of the Special deck, unseen, for 1 cube (M6)."""
+    """Place the top card of the Special deck, unseen, for 1 cube (M6)."""
 
     cell: Cell
 
@@ -66,17 +66,17 @@ class CompleteOrder(Value, frozen=True, tag_field="type", tag="complete_order", 
 
     def __post_init__(self) -> None:
         if self.order_id not in ORDERS:
-            raise ValueError(f"there is no Order {self.order_id}; they are {next(iter(ORDERS))} to {[*ORDERS][-1]}")
+            raise ValueError(f"unknown Order {self.order_id}; Orders go from {next(iter(ORDERS))} to {[*ORDERS][-1]}")
         if len(set(self.cells)) != len(self.cells):
-            raise ValueError("a cell is named twice")
+            raise ValueError("`cells` contains the same cell twice")
 
 
 class DeclineOrder(Value, frozen=True, tag_field="type", tag="decline_order", forbid_unknown_fields=True):
-    """Complete nothing (option `may_decline`)."""
+    """Decline to complete an Order (option `may_decline`)."""
 
 
 class Pass(Value, frozen=True, tag_field="type", tag="pass", forbid_unknown_fields=True):
-    """Do nothing; only when nothing else is legal, or with option `voluntary_pass`."""
+    """Do nothing. Legal only without another legal action, or with the option `voluntary_pass`."""
 
 
 class Resign(Value, frozen=True, tag_field="type", tag="resign", forbid_unknown_fields=True):

@@ -1,4 +1,4 @@
-"""Recognising a completed Order (rules, C1 to C7) and what its completion does (5.3, COMPLETION)."""
+"""Finding completed Orders (rules, C1 to C7) and carrying out COMPLETION (5.3)."""
 
 from collections.abc import Iterable, Iterator, Mapping
 
@@ -18,40 +18,40 @@ from domain.kernel.values import Value
 
 
 class Candidate(Value, frozen=True):
-    """C1 An Order and a set of cells, sorted, that completes it."""
+    """An Order and a sorted set of cells that completes it (C1)."""
 
     order_id: str
     cells: tuple[str, ...]
 
 
 class Grid:
-    """The cards on a board of one size, and which of them lie next to each other."""
+    """The cards on a board, with their neighbours."""
 
     def __init__(self, board: Mapping[str, Tile], size: int) -> None:
         self.board = board
         self._around = neighbours_of(size)
 
     def occupied_near(self, cell: str) -> list[str]:
-        """The occupied cells that share an edge with this one (C5)."""
+        """Return the occupied cells that share an edge with this one (C5)."""
         return [near for near in self._around[cell] if near in self.board]
 
 
-# -- recognising --------------------------------------------------------------------------------------------------
+# -- finding candidates -------------------------------------------------------------------------------------------
 
 
 def pending_candidates(state: State) -> list[Candidate]:
-    """The candidates offered in phase `complete_order`, in canonical order."""
+    """Return the candidates offered in phase `complete`, in canonical order."""
     return find_candidates_at(state, state.pending_cell) if state.pending_cell else []
 
 
 def find_candidates_at(state: State, cell: str) -> list[Candidate]:
-    """C1 to C7: what the card on this cell completes, in canonical order."""
+    """Return what the card on this cell completes, in canonical order (C1 to C7)."""
     grid = Grid(state.board, state.board_size)
     return find_candidates(grid, state.order_line, cell, strict=state.options.strict_clusters)
 
 
 def find_candidates(grid: Grid, line: Iterable[str], cell: str, *, strict: bool) -> list[Candidate]:
-    """The candidates on this board for the Orders of this Line, oldest first, then by cells (C7)."""
+    """Return the candidates on this board for the Orders in this Line, oldest first, then by cells (C7)."""
     if not grid.occupied_near(cell):
         return []  # every Order needs more than one card
     placed = grid.board[cell].ingredient
@@ -65,15 +65,15 @@ def find_candidates(grid: Grid, line: Iterable[str], cell: str, *, strict: bool)
 
 
 def cell_keys(cells: list[str]) -> list[tuple[int, int]]:
-    """What sets of cells are compared by."""
+    """Return the sort key of a set of cells."""
     return [*map(cell_key, cells)]
 
 
 def connected_sets(grid: Grid, start: str, need: frozenset[str]) -> Iterator[tuple[str, ...]]:
-    """C3 to C5: every edge-connected set that contains `start` and holds exactly these ingredients, each once.
+    """Yield every connected set that contains `start` and has exactly these ingredients, each once (C3 to C5).
 
-    A set grows from `start` by one neighbour at a time, only by ingredients still missing. A neighbour that was
-    passed over once is closed to everything grown after it, so no set is found twice and no other is visited.
+    A set grows from `start` by one neighbour at a time, only by missing ingredients. A neighbour that was skipped is
+    closed to all sets grown later, so no set is found twice.
     """
     missing = need - {grid.board[start].ingredient}
     return grow_sets(grid, (start,), missing, grid.occupied_near(start), frozenset((start,)))
@@ -82,7 +82,7 @@ def connected_sets(grid: Grid, start: str, need: frozenset[str]) -> Iterator[tup
 def grow_sets(
     grid: Grid, cells: tuple[str, ...], missing: frozenset[str], edge: list[str], closed: frozenset[str]
 ) -> Iterator[tuple[str, ...]]:
-    """The sets that contain these cells and grow along the edge; see `connected_sets`."""
+    """Yield the sets that contain these cells and grow along the edge (see `connected_sets`)."""
     if not missing:
         yield cells
         return
@@ -95,14 +95,14 @@ def grow_sets(
 
 
 def largest_part(grid: Grid, need: frozenset[str]) -> tuple[str, ...]:
-    """The largest connected set of different ingredients of these, sorted; of several the first by its cells."""
+    """Return the largest connected set with no repeated and only needed ingredients. Ties go to the first cells."""
     starts = [cell for cell, tile in grid.board.items() if tile.ingredient in need]
     parts = (part for start in starts for part in connected_parts(grid, start, need))
     return min(parts, key=lambda part: (-len(part), cell_keys([*part])), default=())
 
 
 def connected_parts(grid: Grid, start: str, need: frozenset[str]) -> set[tuple[str, ...]]:
-    """Every connected set that contains `start` and holds no ingredient twice and none but these, sorted."""
+    """Return every connected set that contains `start`, with no repeated and only needed ingredients."""
     found: set[tuple[str, ...]] = {(start,)}
     edge: list[tuple[str, ...]] = [(start,)]
     for part in edge:
@@ -117,7 +117,7 @@ def connected_parts(grid: Grid, start: str, need: frozenset[str]) -> set[tuple[s
 
 
 def is_whole_cluster(grid: Grid, cells: tuple[str, ...]) -> bool:
-    """C6 No occupied cell outside the set shares an edge with it."""
+    """Return whether no occupied cell outside the set shares an edge with it (C6)."""
     return all(near in cells for cell in cells for near in grid.occupied_near(cell))
 
 
@@ -125,7 +125,7 @@ def is_whole_cluster(grid: Grid, cells: tuple[str, ...]) -> bool:
 
 
 def complete_order(state: State, seat: Seat, chosen: Candidate) -> list[Fact]:
-    """COMPLETION of this candidate by this seat: the Order, points, majority, cards and cubes back, cubes laid."""
+    """Return the facts of COMPLETION for this candidate and seat (5.3)."""
     order = ORDERS[chosen.order_id]
     tiles = [state.board[cell] for cell in chosen.cells]
     compared = compare_labor(order.id, tiles)
@@ -141,7 +141,7 @@ def complete_order(state: State, seat: Seat, chosen: Candidate) -> list[Fact]:
 
 
 def compare_labor(order_id: str, tiles: list[Tile]) -> LaborCompared:
-    """Step 3: labor, then cards, then Specials; whoever is still level shares the majority (R37 to R39)."""
+    """Compare labor, then cards, then Specials. Tied seats share the majority (step 3; R37 to R39)."""
     owners = sorted({tile.owner for tile in tiles})
     tally = tuple(count_tiles(owner, [tile for tile in tiles if tile.owner == owner]) for owner in owners)
     greatest = max(map(majority_key, tally))
@@ -149,17 +149,17 @@ def compare_labor(order_id: str, tiles: list[Tile]) -> LaborCompared:
 
 
 def count_tiles(owner: Seat, tiles: list[Tile]) -> Tally:
-    """A seat's part in an Order. A blind Special counts as a Special (R22)."""
+    """Return a seat's part in an Order. A blind Special counts as a Special (R22)."""
     return Tally(owner, sum(tile.labor for tile in tiles), len(tiles), sum(tile.special for tile in tiles))
 
 
 def majority_key(tally: Tally) -> tuple[int, int, int]:
-    """What the majority is decided by, in this order."""
+    """Return what decides the majority, in this order."""
     return tally.labor, tally.ingredients, tally.specials
 
 
 def clear_tiles(chosen: Candidate, tiles: list[Tile], owners: tuple[Seat, ...]) -> IngredientsCleared:
-    """Step 5: what goes back to whom, and which Specials are discarded."""
+    """Return the fact that clears the used cards (step 5)."""
     returned = []
     for owner in owners:
         own = [tile for tile in tiles if tile.owner == owner]
@@ -169,6 +169,6 @@ def clear_tiles(chosen: Candidate, tiles: list[Tile], owners: tuple[Seat, ...]) 
 
 
 def used_specials(tiles: list[Tile]) -> tuple[Special, ...]:
-    """The Specials among these cards, sorted."""
+    """Return the Specials among these cards, sorted."""
     names: list[Special] = [tile.ingredient for tile in tiles if tile.special]  # type: ignore[misc]
     return sorted_names(names)

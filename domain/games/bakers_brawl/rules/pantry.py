@@ -1,4 +1,4 @@
-"""Drawing Specials and taking them from the Pantry."""
+"""Moves that draw Specials or take them from the Pantry."""
 
 from domain.games.bakers_brawl.rules.components import (
     Special,
@@ -17,6 +17,7 @@ from domain.games.bakers_brawl.rules.parts import (
     HAND_LIMIT,
     PANTRY_LIMIT,
     Baker,
+    list_names,
     sorted_names,
 )
 from domain.games.bakers_brawl.rules.reducer import Recorder, remove_first
@@ -26,12 +27,12 @@ from domain.kernel.refusals import IllegalMove
 
 
 def cards_to_draw(state: State) -> int:
-    """R13 The cards that can still come from the deck."""
+    """Return how many cards can still be drawn, including the discard pile (R13)."""
     return len(state.special_deck) + len(state.discard)
 
 
 def draw_specials(recorder: Recorder, seat: Seat) -> None:
-    """M1 Two cards to choose from; the last card of all goes straight to the hand (R12)."""
+    """Draw two cards to choose from, or put the only card left in the hand (M1, R12)."""
     check_hand_room(recorder.state.seats[seat])
     check_deck(recorder.state)
     recorder.emit(SpecialDrawn(seat, reveal_top_card(recorder)))
@@ -43,7 +44,7 @@ def draw_specials(recorder: Recorder, seat: Seat) -> None:
 
 
 def reveal_top_card(recorder: Recorder) -> Special:
-    """The top card of the deck; if there is none, the discard pile is shuffled into a new deck first (section 6)."""
+    """Return the top card of the deck, after shuffling the discard pile into a new deck if needed (section 6)."""
     state = recorder.state
     if state.special_deck:
         return state.special_deck[0]
@@ -53,22 +54,28 @@ def reveal_top_card(recorder: Recorder) -> Special:
 
 
 def check_hand_room(baker: Baker) -> None:
-    """R7"""
+    """Raise IllegalMove if the hand is full (R7)."""
     if len(baker.hand) >= HAND_LIMIT:
-        raise IllegalMove("hand_full", "R7", f"You hold {HAND_LIMIT} Specials already; play one before you take more.")
+        raise IllegalMove(
+            "hand_full", "R7", f"Your hand is full. Place one of your {HAND_LIMIT} Specials before you get more."
+        )
 
 
 def check_deck(state: State) -> None:
-    """R12, R13"""
+    """Raise IllegalMove if no card can be drawn (R12, R13)."""
     if not cards_to_draw(state):
-        raise IllegalMove("nothing_to_draw", "R13", "The Special deck and the discard pile are both empty.")
+        raise IllegalMove(
+            "nothing_to_draw", "R13", "The Special deck and the discard pile are empty. Choose another action."
+        )
 
 
 def keep_card(recorder: Recorder, seat: Seat, keep: Special, out: Special | None) -> None:
-    """M2 One card to the hand; the other to the Pantry, or to the discard pile when the Pantry is full."""
+    """Keep one card; the other goes to the Pantry or, if that is full, one card is discarded (M2)."""
     state = recorder.state
     if keep not in state.drawn:
-        raise IllegalMove("not_drawn", "M2", f"You drew {' and '.join(state.drawn)}; keep one of these, not {keep}.")
+        raise IllegalMove(
+            "not_drawn", "M2", f"You didn't draw {list_names([keep])}. Keep one of these: {list_names(state.drawn)}."
+        )
     if out is not None:
         check_pantry_discard(state, out)
     (other,) = remove_first(state.drawn, keep)
@@ -83,23 +90,29 @@ def keep_card(recorder: Recorder, seat: Seat, keep: Special, out: Special | None
 
 
 def check_pantry_discard(state: State, out: Special) -> None:
-    """R10"""
+    """Raise IllegalMove unless the Pantry is full and has this card (R10)."""
     if len(state.pantry) < PANTRY_LIMIT:
         raise IllegalMove(
-            "pantry_not_full", "R10", f"The Pantry has room: discard nothing from it before it holds {PANTRY_LIMIT}."
+            "pantry_not_full",
+            "R10",
+            f"The Pantry has room. You can discard from it only when it holds {PANTRY_LIMIT} cards.",
         )
     check_pantry(state, out)
 
 
 def check_pantry(state: State, card: Special) -> None:
-    """The Pantry has a card of this type."""
+    """Raise IllegalMove unless the Pantry has a card of this type."""
     if card not in state.pantry:
-        has = ", ".join(sorted_names(state.pantry)) or "nothing"
-        raise IllegalMove("not_in_pantry", "M3", f"There is no {card} in the Pantry; it holds {has}.")
+        held = list_names(sorted_names(state.pantry), "nothing")
+        raise IllegalMove(
+            "not_in_pantry",
+            "M3",
+            f"There is no {list_names([card])} in the Pantry. It holds: {held}.",
+        )
 
 
 def take_from_pantry(recorder: Recorder, seat: Seat, card: Special) -> None:
-    """M3 A card from the Pantry to the hand."""
+    """Take a card from the Pantry into the hand (M3)."""
     check_hand_room(recorder.state.seats[seat])
     check_pantry(recorder.state, card)
     recorder.emit(PantryTaken(seat, card))

@@ -1,4 +1,4 @@
-"""The parts that moves, facts and states are made of: names, numbers and small values."""
+"""Names, numbers and small values used in moves, facts and states."""
 
 from collections.abc import Iterable
 from functools import cache, lru_cache
@@ -6,12 +6,20 @@ from typing import Annotated, Literal
 
 from msgspec import Meta
 
-from domain.games.bakers_brawl.rules.components import INGREDIENT_RANK, ORDERS, SPECIALS, Basic, Ingredient, Special
+from domain.games.bakers_brawl.rules.components import (
+    INGREDIENT_CARDS,
+    INGREDIENT_RANK,
+    ORDERS,
+    SPECIALS,
+    Basic,
+    Ingredient,
+    Special,
+)
 from domain.kernel.game import Seat
 from domain.kernel.values import Value
 
 COLOURS = ("raspberry", "blueberry", "pistachio", "honey")
-"""The seats' names, by seat number (2.1)."""
+"""Names of the seats, by seat number (2.1)."""
 CUBES_PER_BAKER = 15
 HAND_LIMIT = 3
 PANTRY_LIMIT = 5
@@ -19,7 +27,7 @@ LINE_LIMIT = 5
 FIRST_ORDERS = 3  # S7
 COLUMN_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 MIN_BOARD_SIZE, MAX_BOARD_SIZE = 4, 9
-# Not a plain `$`: that would also fit a cell with a line feed behind it.
+# A plain `$` would also match a cell followed by a line feed.
 Cell = Annotated[str, Meta(pattern=r"^[A-Z][1-9][0-9]?(?!\n)$")]
 OrderId = Annotated[str, Meta(extra_json_schema={"enum": list(ORDERS)})]
 AgendaId = str
@@ -30,19 +38,19 @@ Reason = Literal["boss_limit", "orders_exhausted", "last_baker"]
 
 @lru_cache(maxsize=256)
 def cell_key(cell: str) -> tuple[int, int]:
-    """Cells sort by row, then by column (2.1)."""
+    """Return the sort key of a cell: by row, then by column (2.1)."""
     return int(cell[1:]), ord(cell[0])
 
 
 @cache
 def cells_of(size: int) -> tuple[str, ...]:
-    """The cells of a board of this side, in order."""
+    """Return the cells of a board of this size, in order."""
     return tuple(f"{column}{row}" for row in range(1, size + 1) for column in COLUMN_LETTERS[:size])
 
 
 @cache
 def neighbours_of(size: int) -> dict[str, tuple[str, ...]]:
-    """For each cell of a board of this side the cells that share an edge with it, in order (C5)."""
+    """Return, for each cell of a board of this size, the cells that share an edge with it, in order (C5)."""
     board = set(cells_of(size))
     found = {}
     for cell in cells_of(size):
@@ -54,17 +62,22 @@ def neighbours_of(size: int) -> dict[str, tuple[str, ...]]:
 
 
 def sorted_names(names: Iterable[Special]) -> tuple[Special, ...]:
-    """Ingredient names in canonical order (2.1)."""
+    """Return the ingredient names in canonical order (2.1)."""
     return tuple(sorted(names, key=INGREDIENT_RANK.__getitem__))
 
 
+def list_names(kinds: Iterable[Ingredient], empty: str = "none") -> str:
+    """Return the names of ingredients as a list for a message."""
+    return ", ".join(INGREDIENT_CARDS[kind].name for kind in kinds) or empty
+
+
 def labor_cost(source: Source) -> int:
-    """The cubes that a card costs: two from the hand, one for a Basic and for a blind one (M4 to M6)."""
+    """Return the cost of a card in cubes: two from the hand, one for a Basic or a blind card (M4 to M6)."""
     return 2 if source == "hand" else 1
 
 
 class Tile(Value, frozen=True):
-    """A card on the board, whose it is, and the cubes on it. A Special with one cube was played blind."""
+    """A card on the board, its owner and the cubes on it. A Special with one cube was played blind."""
 
     ingredient: Ingredient
     owner: Seat
@@ -72,12 +85,12 @@ class Tile(Value, frozen=True):
 
     @property
     def special(self) -> bool:
-        """Whether it counts as a Special (5.3)."""
+        """Whether the card is a Special (5.3)."""
         return self.ingredient in SPECIALS
 
 
 class Baker(Value, frozen=True):
-    """What a seat has: hand (sorted), Basics not on the board (sorted), cubes in the supply, points so far, agenda."""
+    """A seat: hand, available Basics (both sorted), cubes in the supply, points so far and agenda."""
 
     hand: tuple[Special, ...]
     basics: tuple[Basic, ...]
@@ -99,7 +112,7 @@ class ShownBaker(Value, frozen=True):
 
 
 class Completed(Value, frozen=True):
-    """An Order that a player completed, and the seats with a cube on it, ascending."""
+    """An Order that a player completed, and its contributors by seat number."""
 
     order_id: OrderId
     by: Seat
@@ -107,7 +120,7 @@ class Completed(Value, frozen=True):
 
 
 class Tally(Value, frozen=True):
-    """A seat's part in a completed Order: cubes, cards, and Special cards among them."""
+    """A seat's part in a completed Order: cubes, cards, and how many of these are Specials."""
 
     seat: Seat
     labor: int
@@ -116,7 +129,7 @@ class Tally(Value, frozen=True):
 
 
 class Returned(Value, frozen=True):
-    """What a seat gets back from a completed Order."""
+    """The cubes and Basics that a seat gets back from a completed Order."""
 
     seat: Seat
     cubes: int
@@ -124,7 +137,7 @@ class Returned(Value, frozen=True):
 
 
 class Result(Value, frozen=True):
-    """Final scores and ranks by seat, and the winners, ascending."""
+    """Final scores and ranks by seat, and the winners by seat number."""
 
     totals: tuple[int, ...]
     ranks: tuple[int, ...]

@@ -1,8 +1,9 @@
-"""Placing Ingredients and completing Orders."""
+"""Moves that place ingredients and complete Orders."""
 
 from collections.abc import Iterator
 
 from domain.games.bakers_brawl.rules.components import (
+    ORDERS,
     SPECIALS,
     Ingredient,
 )
@@ -28,15 +29,17 @@ from domain.games.bakers_brawl.rules.parts import (
     Source,
     cells_of,
     labor_cost,
+    list_names,
 )
 from domain.games.bakers_brawl.rules.reducer import Recorder
 from domain.games.bakers_brawl.rules.turns import end_turn
 from domain.kernel.game import Seat
 from domain.kernel.refusals import IllegalMove
+from domain.kernel.text import pluralize
 
 
 def act_moves(state: State, seat: Seat) -> Iterator[Move]:
-    """Every action but `pass`. It depends on the number of cards in the deck, never on what they are."""
+    """Yield every legal action except `pass`. Depends on how many cards the deck has, never on which."""
     baker = state.seats[seat]
     if len(baker.hand) < HAND_LIMIT:
         if cards_to_draw(state):
@@ -52,46 +55,50 @@ def act_moves(state: State, seat: Seat) -> Iterator[Move]:
 
 
 def check_basic(state: State, seat: Seat, ingredient: Ingredient) -> None:
-    """R18"""
+    """Raise IllegalMove unless the seat has this Basic available (R18)."""
     basics = state.seats[seat].basics
     if ingredient not in basics:
-        has = ", ".join(basics) or "none"
         raise IllegalMove(
             "basic_not_available",
             "R18",
-            f"Your {ingredient} is not available until an Order has used it; you have {has}.",
+            f"Your {list_names([ingredient])} is not available now. Your available Basics: {list_names(basics)}.",
         )
 
 
 def check_hand(state: State, seat: Seat, ingredient: Ingredient) -> None:
-    """M5"""
+    """Raise IllegalMove unless the seat has this Special in its hand (M5)."""
     hand = state.seats[seat].hand
     if ingredient not in hand:
-        raise IllegalMove("not_in_hand", "M5", f"You have no {ingredient}; you hold {', '.join(hand) or 'no Special'}.")
+        raise IllegalMove(
+            "not_in_hand",
+            "M5",
+            f"You don't have {list_names([ingredient])} in your hand. You have: {list_names(hand)}.",
+        )
 
 
 def check_cell(state: State, seat: Seat, source: Source, cell: str) -> None:
-    """R20 the cubes, then R16 and R17 the cell."""
+    """Raise IllegalMove unless the seat has the cubes (R20) and the cell is on the board and empty (R16, R17)."""
     cost, cubes = labor_cost(source), state.seats[seat].cubes
     if cubes < cost:
-        raise IllegalMove("not_enough_cubes", "R20", f"This costs {cost} of your cubes; you have {cubes} to spend.")
+        raise IllegalMove(
+            "not_enough_cubes", "R20", f"You need {pluralize(cost, 'free cube')} for this card. You have {cubes}."
+        )
     if cell not in cells_of(state.board_size):
         last = cells_of(state.board_size)[-1]
-        raise IllegalMove("cell_off_board", "R16", f"{cell} is not on this board, which goes from A1 to {last}.")
+        raise IllegalMove("cell_off_board", "R16", f"{cell} is not on this board. Choose a cell from A1 to {last}.")
     if cell in state.board:
-        there = state.board[cell].ingredient
-        raise IllegalMove("cell_occupied", "R17", f"{there.capitalize()} lies on {cell}; choose an empty cell.")
+        raise IllegalMove("cell_occupied", "R17", f"There is already a card on {cell}. Choose an empty cell.")
 
 
 def play_blind(recorder: Recorder, seat: Seat, cell: str) -> None:
-    """M6 The cell is fixed; only then is the top card revealed."""
+    """Reveal the top card and place it on the chosen cell (M6)."""
     check_deck(recorder.state)
     check_cell(recorder.state, seat, "blind", cell)
     place_ingredient(recorder, seat, "blind", reveal_top_card(recorder), cell)
 
 
 def place_ingredient(recorder: Recorder, seat: Seat, source: Source, ingredient: Ingredient, cell: str) -> None:
-    """M4 to M6, then AFTER-PLACEMENT: the only candidate is completed at once, of several the seat chooses (R35)."""
+    """Place a card (M4 to M6). A single candidate is completed immediately; of several, the seat chooses (R35)."""
     recorder.emit(IngredientPlaced(seat, source, ingredient, cell, labor_cost(source)))
     found = find_candidates_at(recorder.state, cell)
     if not found:
@@ -105,28 +112,30 @@ def place_ingredient(recorder: Recorder, seat: Seat, source: Source, ingredient:
 
 
 def complete_chosen(recorder: Recorder, seat: Seat, chosen: Candidate) -> None:
-    """M7"""
+    """Complete the chosen candidate (M7). Raises IllegalMove if it was not offered."""
     offered = pending_candidates(recorder.state)
     if chosen not in offered:
-        sets = "; ".join(f"{found.order_id} on {', '.join(found.cells)}" for found in offered)
-        raise IllegalMove("not_a_candidate", "C1", f"These cells do not complete this Order; you may choose: {sets}.")
+        sets = "; ".join(f"{ORDERS[found.order_id].name} with {', '.join(found.cells)}" for found in offered)
+        raise IllegalMove("not_a_candidate", "C1", f"These cells do not complete this Order. You can choose: {sets}.")
     recorder.emit(*complete_order(recorder.state, seat, chosen))
     end_turn(recorder, seat)
 
 
 def decline_order(recorder: Recorder, seat: Seat) -> None:
-    """R32 Complete nothing, with the option."""
+    """Decline to complete an Order (R32). Raises IllegalMove without the option `may_decline`."""
     state = recorder.state
     if not state.options.may_decline or state.pending_cell is None:
-        raise IllegalMove("decline_not_allowed", "R32", "In this game a completed Order may not be declined.")
+        raise IllegalMove("decline_not_allowed", "R32", "You can't decline in this match. Choose an Order to complete.")
     recorder.emit(CompletionDeclined(seat, state.pending_cell))
     end_turn(recorder, seat)
 
 
 def pass_turn(recorder: Recorder, seat: Seat) -> None:
-    """R6, R60"""
+    """Pass (R6, R60). Raises IllegalMove if another action is legal, unless `voluntary_pass` is on."""
     state = recorder.state
     if not state.options.voluntary_pass and next(act_moves(state, seat), None):
-        raise IllegalMove("pass_not_allowed", "R6", "You may pass only when nothing else is legal.")
+        raise IllegalMove(
+            "pass_not_allowed", "R6", "You can pass only when you have no other move. Choose another action."
+        )
     recorder.emit(TurnPassed(seat))
     end_turn(recorder, seat)

@@ -1,4 +1,4 @@
-"""Position documents (rules, 15.1): a start from a given table instead of a deal. And the check of options (S1)."""
+"""Custom starting positions (rules, 15.1) and checks of the options (S1)."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -43,7 +43,7 @@ T = TypeVar("T")
 SmallCount = Annotated[int, Meta(ge=0, le=1_000_000)]
 Supply = Annotated[int, Meta(ge=0, le=CUBES_PER_BAKER)]
 Pile = Annotated[tuple[Special, ...], Meta(max_length=2 * len(special_cards()))]
-"""Specials: a fixture need not conserve them, but every draw copies the pile, so it cannot be of any length."""
+"""A pile of Specials. It need not match the real card counts, but every draw copies it, so its length is limited."""
 SeatNumber = Annotated[int, Meta(ge=0, le=3)]
 
 
@@ -64,7 +64,7 @@ class CompletedDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True)
 
 
 class BakerDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What differs at a seat from the default."""
+    """A seat, with the fields that differ from the defaults."""
 
     hand: tuple[Special, ...] = ()
     basics: tuple[Basic, ...] | None = None
@@ -75,7 +75,7 @@ class BakerDocument(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Document(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The keys of a position document; only `players` is required. What is null is filled in."""
+    """A position document. Only `players` is required; null fields are filled in."""
 
     players: Annotated[int, Meta(ge=2, le=4)]
     options: Options = Options()
@@ -106,23 +106,25 @@ require = POSITION.require
 
 
 def check_options(seats: int, options: Options) -> None:
-    """S3 The start seat is one of the match's. Raises BadOptions."""
+    """Raise BadOptions unless the start seat exists (S3)."""
     if options.start_seat != "random" and options.start_seat >= seats:
-        raise BadOptions("S3", f"start_seat is {options.start_seat}; with {seats} players it is 0 to {seats - 1}.")
+        raise BadOptions("S3", f"start_seat is {options.start_seat}. With {seats} players it must be 0 to {seats - 1}.")
 
 
 def board_side(seats: int, options: Options) -> int:
-    """S2"""
+    """Return the number of cells per side (S2)."""
     return options.board_size or seats + 3
 
 
 def read_position(seats: int, outside: Options, raw: Mapping[str, Any]) -> PositionSet:
-    """The position with all defaults filled in. Raises BadOptions for every refusal of 15.1 but one.
+    """Return the position with all defaults filled in. Raises BadOptions for an invalid position (15.1).
 
-    Whether something can be completed at the pending cell is left to the rules.
+    The caller checks that the pending cell has a candidate.
     """
     document = POSITION.read(raw)
-    require(document.players == seats, f"The position is for {document.players} players, the match has {seats} seats.")
+    require(
+        document.players == seats, f"The position is for {document.players} players, but the match has {seats} seats."
+    )
     options = POSITION.merge_options(outside, document.options)
     check_options(seats, options)
     size = document.board_size or board_side(seats, options)
@@ -164,31 +166,33 @@ def read_position(seats: int, outside: Options, raw: Mapping[str, Any]) -> Posit
 
 
 def read_bakers(document: Document) -> tuple[ShownBaker, ...]:
-    """What each seat has. Raises BadOptions unless there is one entry for each."""
+    """Return all seats. Raises BadOptions unless there is one entry per seat."""
     given = document.seats if document.seats is not None else (BakerDocument(),) * document.players
-    require(len(given) == document.players, f"seats has {len(given)} entries; it needs one for each player, or none.")
+    require(
+        len(given) == document.players, f"seats has {len(given)} entries. Give one for each player, or leave it out."
+    )
     return tuple(read_baker(document, seat, baker) for seat, baker in enumerate(given))
 
 
 def read_baker(document: Document, seat: int, given: BakerDocument) -> ShownBaker:
-    """What a seat has: Basics that do not lie on the board, cubes that lie nowhere else, agenda by seat number."""
+    """Return a seat. By default it has its unused Basics and cubes, and the agenda of its seat number."""
     own = [tile for tile in document.board.values() if tile.owner == seat]
-    laid = sum(tile.labor for tile in own) + sum(seat in done.contributors for done in document.completed)
-    cubes = value_or_default(given.cubes, CUBES_PER_BAKER - laid)
+    used = sum(tile.labor for tile in own) + sum(seat in done.contributors for done in document.completed)
+    cubes = value_or_default(given.cubes, CUBES_PER_BAKER - used)
     require(
         cubes >= 0,
-        f"seats[{seat}]: {laid} cubes lie on board and Orders, {CUBES_PER_BAKER} is all there are; state `cubes`.",
+        f"seats[{seat}]: {used} cubes are on the board and Orders, more than {CUBES_PER_BAKER}. Set `cubes`.",
     )
     free = tuple(name for name in BASICS if all(tile.ingredient != name for tile in own))
     basics = value_or_default(given.basics, free)
     agenda = value_or_default(given.agenda, list(AGENDAS)[seat])
-    require(agenda in AGENDAS, f"seats[{seat}]: there is no agenda {agenda}.")
+    require(agenda in AGENDAS, f"seats[{seat}]: unknown agenda {agenda}.")
     held = tuple(name for name in BASICS if name in basics)
     return ShownBaker(sorted_names(given.hand), held, cubes, given.points, agenda, given.active)
 
 
 def read_order_deck(document: Document) -> tuple[str, ...]:
-    """The Orders deck: as stated, or the top cards and then all Orders in play that lie nowhere else, by id."""
+    """Return the Orders deck: as given, or the top cards and then all other Orders in play, by id."""
     if document.order_deck is not None:
         require(document.order_top is None, "Give order_deck or order_top, not both.")
         return document.order_deck
@@ -198,7 +202,7 @@ def read_order_deck(document: Document) -> tuple[str, ...]:
 
 
 def read_special_deck(document: Document, bakers: Sequence[ShownBaker]) -> tuple[Special, ...]:
-    """The Special deck: as stated, or the top cards and then all Specials that lie nowhere else, in order."""
+    """Return the Special deck: as given, or the top cards and then all other Specials, in order."""
     if document.special_deck is not None:
         require(document.special_top is None, "Give special_deck or special_top, not both.")
         return document.special_deck
@@ -211,7 +215,7 @@ def read_special_deck(document: Document, bakers: Sequence[ShownBaker]) -> tuple
 
 
 def remaining_cards(cards: Iterable[T], taken: "Counter[T] | Counter[str]") -> list[T]:
-    """The cards without those taken, one for one."""
+    """Return the cards without those taken, one for one."""
     used = Counter[Any](taken)
     rest = []
     for card in cards:
@@ -223,12 +227,12 @@ def remaining_cards(cards: Iterable[T], taken: "Counter[T] | Counter[str]") -> l
 
 
 def read_removed_agendas(document: Document, bakers: Sequence[ShownBaker]) -> tuple[str, ...]:
-    """The removed agendas: as stated, or those in play that no seat has."""
+    """Return the removed agendas: as given, or those in play that no seat has."""
     held = {baker.agenda for baker in bakers}
     rest = tuple(agenda_id for agenda_id in agendas_in_play(document.players) if agenda_id not in held)
     removed = value_or_default(document.removed_agendas, rest)
     for agenda_id in removed:
-        require(agenda_id in AGENDAS, f"removed_agendas: there is no agenda {agenda_id}.")
+        require(agenda_id in AGENDAS, f"removed_agendas: unknown agenda {agenda_id}.")
     return removed
 
 
@@ -236,19 +240,19 @@ def read_removed_agendas(document: Document, bakers: Sequence[ShownBaker]) -> tu
 
 
 def check_seats(document: Document, named: tuple[int, int], bakers: Sequence[ShownBaker]) -> None:
-    """Seat numbers are the match's, two seats at least are active, and so is the one to act."""
+    """Require existing seat numbers, at least two active seats, and an active seat to act."""
     players = document.players
     numbers = {*named, *(tile.owner for tile in document.board.values())}
     for done in document.completed:
         numbers |= {done.by, *done.contributors}
     wrong = sorted(number for number in numbers if number >= players)
-    require(not wrong, f"Seat {wrong[0] if wrong else None} is none of this match's: they are 0 to {players - 1}.")
+    require(not wrong, f"There is no seat {wrong[0] if wrong else None}. Seats are 0 to {players - 1}.")
     require(sum(baker.active for baker in bakers) >= 2, "At least two seats must be active.")
-    require(bakers[named[1]].active, f"Seat {named[1]} is to act, but is not active.")
+    require(bakers[named[1]].active, f"Seat {named[1]} is to act, but it is not active.")
 
 
 def check_limits(document: Document, bakers: Sequence[ShownBaker]) -> None:
-    """Hands, Pantry and Line are within their limits."""
+    """Require hands, Pantry and Line within their limits."""
     for seat, baker in enumerate(bakers):
         count = len(baker.hand or ())
         require(count <= HAND_LIMIT, f"seats[{seat}]: a hand holds at most {HAND_LIMIT} Specials, not {count}.")
@@ -259,27 +263,29 @@ def check_limits(document: Document, bakers: Sequence[ShownBaker]) -> None:
 
 
 def check_phase(document: Document) -> None:
-    """Drawn cards belong to `keep`, a pending cell with a card on it to `complete`."""
-    wanted = 2 if document.phase == "keep" else 0
-    require(len(document.drawn) == wanted, f"In phase {document.phase} there are {wanted} drawn cards.")
+    """Require drawn cards only in phase `keep` and a pending cell only in phase `complete`."""
+    expected = 2 if document.phase == "keep" else 0
+    require(len(document.drawn) == expected, f"Phase `{document.phase}` needs {expected} drawn cards.")
     if document.phase != "complete":
-        require(document.pending_cell is None, "Only phase `complete` has a pending_cell.")
+        require(document.pending_cell is None, "Only phase `complete` can have a pending_cell.")
         return
     require(document.pending_cell in document.board, "Phase `complete` needs a pending_cell with a card on it.")
 
 
 def check_orders(document: Document, order_deck: Sequence[str], options: Options) -> None:
-    """Each Order is known and in one place, and the boss has not made too many."""
+    """Require known Orders, each in one place, and a boss pile below its limit."""
     made = (done.order_id for done in document.completed)
     everywhere = [*document.order_line, *order_deck, *document.boss_pile, *made]
     for order_id, count in Counter(everywhere).items():
-        require(order_id in ORDERS, f"There is no Order {order_id}.")
-        require(count == 1, f"Order {order_id} is in {count} places; it can be in one only.")
+        require(order_id in ORDERS, f"Unknown Order {order_id}.")
+        require(count == 1, f"Order {order_id} is in {count} places. It can be in only one.")
     limit = options.boss_limit
-    require(len(document.boss_pile) < limit, f"The boss pile has reached boss_limit {limit}: this game is over.")
+    require(
+        len(document.boss_pile) < limit, f"The boss pile has reached boss_limit {limit}, so this game is already over."
+    )
 
 
 def check_board(board: Mapping[str, TileDocument], size: int) -> None:
-    """Every card lies on the board."""
+    """Require all cells to be on the board."""
     off = sorted(set(board) - set(cells_of(size)), key=cell_key)
-    require(not off, f"Off the board, which has {size} columns and rows: {', '.join(off)}.")
+    require(not off, f"Cells off the {size} by {size} board: {', '.join(off)}.")

@@ -1,6 +1,6 @@
-"""How facts fold into state (rules, 5.4). Total: it never refuses, never draws.
+"""The reducer: folds facts into the state (rules, 5.4). It never raises and never draws.
 
-A fact that does not fit the state folds as far as it can: what it names and the state does not hold is left alone.
+A fact that doesn't fit the state is applied as far as possible. Anything missing from the state is ignored.
 """
 
 from collections.abc import Callable, Sequence
@@ -50,17 +50,17 @@ from domain.kernel.recorder import FactRecorder
 T = TypeVar("T")
 
 Recorder = FactRecorder[State, Fact]
-"""Collects the facts of a move and folds each of them once."""
+"""Collects the facts of a move and folds each one."""
 
 
 def evolve(state: State, fact: Fact) -> State:
-    """The state after one fact."""
+    """Return the state after one fact."""
     row = APPLY_BY_FACT.get(type(fact))
     return row(state, fact) if row else state
 
 
 def apply_game_set_up(state: State, fact: GameSetUp) -> State:
-    """The state of section 3."""
+    """Return the state after set-up (section 3)."""
     return State(
         players=fact.players,
         options=fact.options,
@@ -79,7 +79,7 @@ def apply_game_set_up(state: State, fact: GameSetUp) -> State:
 
 
 def apply_position_set(state: State, fact: PositionSet) -> State:
-    """The state that the document describes."""
+    """Return the state of a custom position."""
     return State(
         players=fact.players,
         options=fact.options,
@@ -104,14 +104,14 @@ def apply_position_set(state: State, fact: PositionSet) -> State:
 
 
 def to_baker(shown: ShownBaker) -> Baker:
-    """The baker that a fact shows."""
+    """Return the baker that a fact shows."""
     return Baker(shown.hand or (), shown.basics, shown.cubes, shown.points, shown.agenda or "", shown.active)
 
 
 def apply_ingredient_placed(state: State, fact: IngredientPlaced) -> State:
-    """The card leaves Basics, hand or deck, the cubes leave the supply; both lie on the board."""
-    laid = {**state.board, fact.cell: Tile(fact.ingredient, fact.seat, fact.labor)}
-    state = replace(state, board={cell: laid[cell] for cell in sorted(laid, key=cell_key)})
+    """Move the card from Basics, hand or deck to the board, with cubes from the supply."""
+    tiles = {**state.board, fact.cell: Tile(fact.ingredient, fact.seat, fact.labor)}
+    state = replace(state, board={cell: tiles[cell] for cell in sorted(tiles, key=cell_key)})
     baker = baker_at(state, fact.seat)
     if baker is None:
         return state
@@ -125,7 +125,7 @@ def apply_ingredient_placed(state: State, fact: IngredientPlaced) -> State:
 
 
 def apply_ingredients_cleared(state: State, fact: IngredientsCleared) -> State:
-    """Step 5 of COMPLETION."""
+    """Clear the used cards (step 5 of COMPLETION)."""
     board = {cell: tile for cell, tile in state.board.items() if cell not in fact.cells}
     state = add_to_discard(replace(state, board=board), *fact.discarded)
     for back in fact.returned:
@@ -134,7 +134,7 @@ def apply_ingredients_cleared(state: State, fact: IngredientsCleared) -> State:
 
 
 def apply_order_claimed(state: State, fact: OrderClaimed) -> State:
-    """Step 6 of COMPLETION: a cube of each contributor on the Order."""
+    """Put a cube of each contributor on the Order (step 6 of COMPLETION)."""
     order_id, contributors = fact.order_id, fact.contributors
     for seat in contributors:
         state = add_to_baker(state, seat, cubes=-1)
@@ -143,7 +143,7 @@ def apply_order_claimed(state: State, fact: OrderClaimed) -> State:
 
 
 def apply_seat_resigned(state: State, fact: SeatResigned) -> State:
-    """M8 The seat is out, and its hidden Specials are on the discard pile."""
+    """Make the seat inactive and discard its hidden Specials (M8)."""
     seat = fact.seat
     baker = baker_at(state, seat)
     if baker is None:
@@ -156,7 +156,7 @@ def apply_seat_resigned(state: State, fact: SeatResigned) -> State:
 
 
 def add_to_hand(state: State, seat: Seat, card: Special | None) -> State:
-    """The card joins the seat's hand."""
+    """Add the card to the seat's hand."""
     baker = baker_at(state, seat)
     if baker is None or card is None:
         return state
@@ -164,7 +164,7 @@ def add_to_hand(state: State, seat: Seat, card: Special | None) -> State:
 
 
 def add_to_discard(state: State, *cards: Special) -> State:
-    """The cards join the discard pile."""
+    """Add the cards to the discard pile."""
     return replace(state, discard=sorted_names([*state.discard, *cards])) if cards else state
 
 
@@ -172,17 +172,17 @@ def add_to_discard(state: State, *cards: Special) -> State:
 
 
 def baker_at(state: State, seat: Seat) -> Baker | None:
-    """The baker at that seat, None if the game has no such seat."""
+    """Return the baker at this seat, or None if there is no such seat."""
     return state.seats[seat] if 0 <= seat < len(state.seats) else None
 
 
 def replace_baker(state: State, seat: Seat, baker: Baker) -> State:
-    """The state with another baker at that seat."""
+    """Return the state with another baker at this seat."""
     return replace(state, seats=(*state.seats[:seat], baker, *state.seats[seat + 1 :]))
 
 
 def add_to_baker(state: State, seat: Seat, *, points: int = 0, cubes: int = 0, basics: Sequence[Basic] = ()) -> State:
-    """The state with these points, cubes and Basics added to that seat's."""
+    """Return the state with points, cubes and Basics added to this seat."""
     baker = baker_at(state, seat)
     if baker is None:
         return state
@@ -192,7 +192,7 @@ def add_to_baker(state: State, seat: Seat, *, points: int = 0, cubes: int = 0, b
 
 
 def remove_first(items: tuple[T, ...], item: object) -> tuple[T, ...]:
-    """The items without the first one like this."""
+    """Return the items without the first one equal to `item`."""
     for n, found in enumerate(items):
         if found == item:
             return (*items[:n], *items[n + 1 :])
@@ -203,49 +203,49 @@ def remove_first(items: tuple[T, ...], item: object) -> tuple[T, ...]:
 
 
 def apply_special_drawn(state: State, fact: SpecialDrawn) -> State:
-    """From the deck, to be kept or stocked."""
+    """Move the top card of the deck to the drawn cards."""
     drawn = state.drawn if fact.card is None else (*state.drawn, fact.card)
     return replace(state, phase="keep", special_deck=state.special_deck[1:], drawn=drawn)
 
 
 def apply_special_kept(state: State, fact: SpecialKept) -> State:
-    """Into the hand."""
+    """Move the drawn card into the hand."""
     return add_to_hand(replace(state, drawn=remove_first(state.drawn, fact.card)), fact.seat, fact.card)
 
 
 def apply_pantry_stocked(state: State, fact: PantryStocked) -> State:
-    """What was drawn lies open in the pantry."""
+    """Move the drawn card to the Pantry."""
     return replace(state, drawn=remove_first(state.drawn, fact.card), pantry=(*state.pantry, fact.card))
 
 
 def apply_pantry_discarded(state: State, fact: PantryDiscarded) -> State:
-    """From the pantry to the discard pile."""
+    """Move the card from the Pantry to the discard pile."""
     return add_to_discard(replace(state, pantry=remove_first(state.pantry, fact.card)), fact.card)
 
 
 def apply_special_discarded(state: State, fact: SpecialDiscarded) -> State:
-    """What was drawn goes to the discard pile."""
+    """Move the drawn card to the discard pile."""
     return add_to_discard(replace(state, drawn=remove_first(state.drawn, fact.card)), fact.card)
 
 
 def apply_pantry_taken(state: State, fact: PantryTaken) -> State:
-    """From the pantry into the hand."""
+    """Move the card from the Pantry into the hand."""
     return add_to_hand(replace(state, pantry=remove_first(state.pantry, fact.card)), fact.seat, fact.card)
 
 
 def apply_order_completed(state: State, fact: OrderCompleted) -> State:
-    """From the line to those that are made."""
+    """Move the Order from the Line to the completed Orders."""
     made = (*state.completed, Completed(fact.order_id, fact.seat, ()))
     return replace(state, order_line=remove_first(state.order_line, fact.order_id), completed=made)
 
 
 def apply_order_arrived(state: State, fact: OrderArrived) -> State:
-    """From the deck to the end of the line."""
+    """Move the Order from the deck to the end of the Line."""
     return replace(state, order_deck=state.order_deck[1:], order_line=(*state.order_line, fact.order_id))
 
 
 def apply_order_taken_by_boss(state: State, fact: OrderTakenByBoss) -> State:
-    """From the line to the Boss."""
+    """Move the Order from the Line to the boss pile."""
     line = remove_first(state.order_line, fact.order_id)
     return replace(state, order_line=line, boss_pile=(*state.boss_pile, fact.order_id))
 
@@ -273,4 +273,4 @@ APPLY_BY_FACT: dict[type, Callable[[State, Any], State]] = {
     GameSetUp: apply_game_set_up,
     PositionSet: apply_position_set,
 }
-"""What each fact does; those that are missing tell only."""
+"""The fold of each fact. Facts not listed don't change the state."""

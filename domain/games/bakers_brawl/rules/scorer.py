@@ -1,7 +1,7 @@
-"""The independent scorer: counts from what was laid and completed, trusts no sum and no result that the engine wrote.
+"""The independent scorer. It uses none of the sums and results computed by the engine.
 
-It keeps a board of its own, works out labor, majority and contributors of each Order from the cards on its cells, and
-the agendas from the cards' data (rules, section 8).
+It keeps its own board, computes the labor, majority and contributors of each Order from the cards on its cells, and
+scores the agendas from the card data (rules, section 8).
 """
 
 from collections.abc import Iterable
@@ -40,7 +40,7 @@ class PlacedCard:
 
 @dataclass
 class Account:
-    """A seat's points, the facts that they come from, its agenda, free cubes, Orders helped and Orders completed."""
+    """A seat's points with their source facts, agenda, free cubes, Orders helped and Orders completed."""
 
     agenda: str
     cubes: int = 15
@@ -54,7 +54,7 @@ class Account:
 
 @dataclass
 class Ledger:
-    """What has been seen so far."""
+    """The accounts and the board after the facts read so far."""
 
     accounts: list[Account] = field(default_factory=list)
     board: dict[str, PlacedCard] = field(default_factory=dict)
@@ -63,7 +63,7 @@ class Ledger:
 
 
 def audit(facts: Iterable[Fact]) -> ScoreSheet:
-    """The score counted again from the deeds."""
+    """Return the score, computed again from placements and completions."""
     ledger = Ledger()
     for number, fact in enumerate(facts):
         read_fact(ledger, number, fact)
@@ -73,7 +73,7 @@ def audit(facts: Iterable[Fact]) -> ScoreSheet:
 
 
 def read_fact(ledger: Ledger, number: int, fact: Fact) -> None:
-    """Note one fact."""
+    """Update the ledger with one fact."""
     match fact:
         case GameSetUp(agendas=agendas, options=options):
             ledger.accounts = [Account(agenda or "") for agenda in agendas]
@@ -96,7 +96,7 @@ def read_fact(ledger: Ledger, number: int, fact: Fact) -> None:
 
 
 def start_from_position(ledger: Ledger, number: int, fact: PositionSet) -> None:
-    """Take a set position as it is given."""
+    """Start the ledger from a custom position."""
     ledger.ladder = fact.options.final_tie == "ladder"
     ledger.board = {cell: PlacedCard(tile.ingredient, tile.owner, tile.labor) for cell, tile in fact.board.items()}
     ledger.accounts = [
@@ -110,11 +110,11 @@ def start_from_position(ledger: Ledger, number: int, fact: PositionSet) -> None:
 
 
 def complete_order(ledger: Ledger, number: int, seat: int, order_id: str, used: list[PlacedCard]) -> None:
-    """An Order is completed with these cards: points, then cubes back and one of each contributor on the Order."""
+    """Score an Order completed with these cards. Cubes return, and each contributor puts one on the Order."""
     card = ORDER_CARDS[order_id]
     ledger.accounts[seat].completed += 1
     add_points(ledger.accounts[seat], number, card["top"])
-    shares = {owner: majority_key(used, owner) for owner in sorted({laid.owner for laid in used})}
+    shares = {owner: majority_key(used, owner) for owner in sorted({placed.owner for placed in used})}
     for owner, own in shares.items():
         account = ledger.accounts[owner]
         if all(own >= other for other in shares.values()):
@@ -125,22 +125,22 @@ def complete_order(ledger: Ledger, number: int, seat: int, order_id: str, used: 
 
 
 def add_points(account: Account, number: int, points: int) -> None:
-    """Book points."""
+    """Add points and the number of the fact that they come from."""
     account.points += points
     account.sources.append(number)
 
 
 def majority_key(used: list[PlacedCard], owner: int) -> tuple[int, int, int]:
-    """What decides the majority: cubes, then cards, then Specials."""
-    own = [laid for laid in used if laid.owner == owner]
-    return sum(laid.labor for laid in own), len(own), len([laid for laid in own if laid.kind in SPECIAL_TYPES])
+    """Return what decides the majority: cubes, then cards, then Specials."""
+    own = [card for card in used if card.owner == owner]
+    return sum(card.labor for card in own), len(own), len([card for card in own if card.kind in SPECIAL_TYPES])
 
 
 # -- the end ------------------------------------------------------------------------------------------------------
 
 
 def seat_lines(seat: int, account: Account) -> list[ScoreLine]:
-    """The three lines of a seat: Orders, agenda, help."""
+    """Return the three lines of a seat: Orders, agenda, help bonus."""
     effect = AGENDA_CARDS[account.agenda]["effect"] if account.agenda in AGENDA_CARDS else {}
     counted = [order_id for order_id in account.helped if agenda_counts(effect, ORDER_CARDS[order_id])]
     bonus = sum(3 for n in range(len(account.helped)) if n % 2)  # every second Order helped
@@ -159,16 +159,16 @@ def seat_lines(seat: int, account: Account) -> list[ScoreLine]:
 
 
 def agenda_counts(effect: dict[str, Any], order: dict[str, Any]) -> bool:
-    """Whether an agenda counts an Order."""
+    """Return whether an agenda counts an Order."""
     match effect:
         case {"kind": "distinct_category"}:
             return True
-        case {"condition": {"has_any": wanted}}:
-            return any(kind in order["need"] for kind in wanted)
-        case {"condition": {"has_all": wanted}}:
-            return all(kind in order["need"] for kind in wanted)
-        case {"condition": {"category_in": wanted}}:
-            return order["category"] in wanted
+        case {"condition": {"has_any": required}}:
+            return any(kind in order["need"] for kind in required)
+        case {"condition": {"has_all": required}}:
+            return all(kind in order["need"] for kind in required)
+        case {"condition": {"category_in": required}}:
+            return order["category"] in required
         case {"condition": {"size_between": [low, high]}}:
             return len(order["need"]) in range(low, high + 1)
         case _:
@@ -176,7 +176,7 @@ def agenda_counts(effect: dict[str, Any], order: dict[str, Any]) -> bool:
 
 
 def agenda_points(effect: dict[str, Any], counted: list[str]) -> int:
-    """The points of an agenda for the Orders that it counts."""
+    """Return the points of an agenda for the Orders that it counts."""
     match effect:
         case {"table": table}:
             return int(table[len({ORDER_CARDS[order_id]["category"] for order_id in counted})])
@@ -187,7 +187,7 @@ def agenda_points(effect: dict[str, Any], counted: list[str]) -> int:
 
 
 def find_winners(ledger: Ledger, totals: tuple[int, ...]) -> tuple[int, ...]:
-    """The seats still in with the highest total; with the ladder, of these the first by help, Orders, cubes."""
+    """Return the active seats with the highest total. With the ladder, help, Orders and cubes break ties."""
     if not ledger.over:
         return ()
     best = [seat for seat, account in enumerate(ledger.accounts) if account.active]

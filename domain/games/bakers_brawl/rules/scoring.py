@@ -1,4 +1,4 @@
-"""The score as the engine counts it at the end (rules, 8.2 and 12.3)."""
+"""Scoring by the engine (rules, 8.2 and 12.3)."""
 
 from collections.abc import Iterable, Sequence
 
@@ -13,17 +13,17 @@ HELP_BONUS = 3
 
 
 def orders_helped(completed: Iterable[Completed], seat: Seat) -> tuple[str, ...]:
-    """H: the completed Orders with this seat's cube on them, in order of completion."""
+    """Return the completed Orders with this seat's cube on them, in order of completion (H in 8.2)."""
     return tuple(done.order_id for done in completed if seat in done.contributors)
 
 
 def help_points(count: int) -> int:
-    """The help bonus for this many Orders: an odd one gives nothing."""
+    """Return the help bonus for this many Orders. An odd Order scores nothing."""
     return HELP_BONUS * (count // 2)
 
 
 def meets_condition(condition: Condition, order_id: str) -> bool:
-    """Whether an agenda counts this Order (12.3)."""
+    """Return whether an Order meets the condition of an agenda (12.3)."""
     needs = NEEDS[order_id]
     if condition.has_any is not None:
         return not needs.isdisjoint(condition.has_any)
@@ -36,7 +36,7 @@ def meets_condition(condition: Condition, order_id: str) -> bool:
 
 
 def agenda_points(agenda: Agenda, orders: Sequence[str]) -> tuple[tuple[str, ...], int]:
-    """The Orders of H that an agenda counts, and its points for them."""
+    """Return the Orders that an agenda counts, and its points for them."""
     match agenda.effect:
         case PerOrder(condition, points):
             met = tuple(order_id for order_id in orders if meets_condition(condition, order_id))
@@ -46,25 +46,25 @@ def agenda_points(agenda: Agenda, orders: Sequence[str]) -> tuple[tuple[str, ...
 
 
 def score_agenda(state: State, seat: Seat) -> AgendaScored:
-    """The agenda of a seat."""
+    """Return the agenda score of a seat."""
     agenda_id = state.seats[seat].agenda
     met, points = agenda_points(AGENDAS[agenda_id], orders_helped(state.completed, seat))
     return AgendaScored(seat, agenda_id, met, points)
 
 
 def score_help(state: State, seat: Seat) -> HelpBonusScored:
-    """The help bonus of a seat."""
+    """Return the help bonus of a seat."""
     count = len(orders_helped(state.completed, seat))
     return HelpBonusScored(seat, count, help_points(count))
 
 
 def total_score(state: State, seat: Seat) -> int:
-    """Brownie Points of play, agenda points and help bonus."""
+    """Return the total of a seat: Brownie Points, agenda points and help bonus."""
     return state.seats[seat].points + score_agenda(state, seat).points + score_help(state, seat).points
 
 
 def declare_result(state: State) -> ResultDeclared:
-    """Totals, ranks and winners: a seat that resigned ranks behind all others (8.2)."""
+    """Return totals, ranks and winners. Seats that resigned rank last (8.2)."""
     active = [seat for seat, baker in enumerate(state.seats) if baker.active]
     strength = {seat: rank_key(state, seat) for seat in active}
     ranks = tuple(
@@ -76,7 +76,7 @@ def declare_result(state: State) -> ResultDeclared:
 
 
 def rank_key(state: State, seat: Seat) -> tuple[int, ...]:
-    """What ranks a seat: its total; with `final_tie` = `rank_key` also Orders helped, Orders completed, free cubes."""
+    """Return the total of a seat; if `final_tie` is `ladder`, also Orders helped, Orders completed and free cubes."""
     if state.options.final_tie == "shared":
         return (total_score(state, seat),)
     own = sum(done.by == seat for done in state.completed)
@@ -87,7 +87,7 @@ def rank_key(state: State, seat: Seat) -> tuple[int, ...]:
 
 
 def score(state: State) -> ScoreSheet:
-    """Three lines for each seat: points of play (8.1), agenda (12.3), help bonus (8.2). No winner while it runs."""
+    """Return three lines for each seat: Orders (8.1), agenda (12.3), help bonus (8.2). No winners before the end."""
     lines = tuple(line for seat in range(state.players) for line in seat_lines(state, seat))
     if state.result is None:
         return ScoreSheet(lines, tuple(total_score(state, seat) for seat in range(state.players)), ())
@@ -95,7 +95,7 @@ def score(state: State) -> ScoreSheet:
 
 
 def seat_lines(state: State, seat: Seat) -> tuple[ScoreLine, ...]:
-    """The lines of one seat."""
+    """Return the lines of one seat."""
     agenda, bonus = score_agenda(state, seat), score_help(state, seat)
     counted = ", ".join(agenda.orders) or "no Order"
     return (
@@ -106,6 +106,6 @@ def seat_lines(state: State, seat: Seat) -> tuple[ScoreLine, ...]:
 
 
 def rank_table(result: Result) -> tuple[tuple[Seat, int, int], ...]:
-    """Seat, total and rank, best first."""
+    """Return seat, total and rank, best first."""
     rows = zip(range(len(result.totals)), result.totals, result.ranks, strict=True)
     return tuple(sorted(rows, key=lambda row: (row[2], row[0])))

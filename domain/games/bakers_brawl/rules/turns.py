@@ -1,4 +1,4 @@
-"""The end of turns, of rounds and of the game."""
+"""The end of a turn, a round and the game."""
 
 from domain.games.bakers_brawl.rules.facts import (
     Fact,
@@ -19,7 +19,7 @@ from domain.kernel.game import Seat
 
 
 def end_turn(recorder: Recorder, seat: Seat) -> None:
-    """T4 The next active seat of the round, or the end of the round."""
+    """Start the turn of the next active seat in this round, or end the round (T4)."""
     state = recorder.state
     for later in range(place_in_round(state, seat) + 1, state.players):
         following = (state.start_seat + later) % state.players
@@ -30,12 +30,12 @@ def end_turn(recorder: Recorder, seat: Seat) -> None:
 
 
 def place_in_round(state: State, seat: Seat) -> int:
-    """T1 A seat's place in the round order, from 0."""
+    """Return a seat's place in the round order, starting at 0 (T1)."""
     return (seat - state.start_seat) % state.players
 
 
 def end_round(recorder: Recorder) -> None:
-    """T5"""
+    """End the round: a new Order arrives, and the boss may take the oldest (T5)."""
     state = recorder.state
     recorder.emit(RoundEnded(state.round))
     if not state.order_deck:
@@ -54,12 +54,12 @@ def end_round(recorder: Recorder) -> None:
 
 
 def end(recorder: Recorder, reason: Reason) -> None:
-    """The end of the game."""
+    """End the game."""
     recorder.emit(*end_game(recorder.state, reason))
 
 
 def end_game(state: State, reason: Reason) -> list[Fact]:
-    """8.3"""
+    """Return the facts that end the game: agendas, help bonuses and the result (8.3)."""
     facts: list[Fact] = [GameEnded(reason)]
     for seat in range(state.players):
         facts += [score_agenda(state, seat), score_help(state, seat)]
@@ -67,7 +67,7 @@ def end_game(state: State, reason: Reason) -> list[Fact]:
 
 
 def end_reason(table: State | View) -> Reason:
-    """Why a finished game ended: one baker is left only by `last_baker`, the boss pile full only by `boss_limit`."""
+    """Return why a finished game ended, from the number of active bakers and the size of the boss pile."""
     if sum(baker.active for baker in table.seats) == 1:
         return "last_baker"
     return "boss_limit" if len(table.boss_pile) >= table.options.boss_limit else "orders_exhausted"

@@ -1,4 +1,4 @@
-"""What a seat or a spectator may see (rules, section 7), and a full state that fits what a seat sees."""
+"""Views and redaction (rules, section 7), and full states that are consistent with a view."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -35,7 +35,7 @@ from domain.kernel.game import Seat
 
 
 def view(state: State, seat: Seat | None) -> View:
-    """What this seat sees, or a spectator."""
+    """Return what this seat, or a spectator, can see."""
     over = state.phase == "over"
     points = tuple(baker.points for baker in state.seats)
     return View(
@@ -68,7 +68,7 @@ def view(state: State, seat: Seat | None) -> View:
 
 
 def seen_baker(baker: Baker, own: bool) -> SeenBaker:
-    """A seat's entry: hand and agenda are its own."""
+    """Return a seat's entry in a view. Hand and agenda are shown only if `own` is true."""
     return SeenBaker(
         hand=baker.hand if own else UNSET,
         hand_count=len(baker.hand),
@@ -81,7 +81,7 @@ def seen_baker(baker: Baker, own: bool) -> SeenBaker:
 
 
 def redact(state: State, fact: Fact, index: int, seat: Seat | None) -> Fact | None:
-    """The fact as this seat may see it now: everything once the game is over."""
+    """Return the fact as this seat can see it now. Everything is visible once the game is over."""
     if state.phase == "over":
         return fact
     match fact:
@@ -112,18 +112,18 @@ def redact(state: State, fact: Fact, index: int, seat: Seat | None) -> Fact | No
 
 
 def hide_secrets(baker: ShownBaker) -> ShownBaker:
-    """A baker as others see it."""
+    """Return a baker as other seats see it."""
     return replace(baker, hand=None, agenda=None)
 
 
-# -- a state that fits a view -------------------------------------------------------------------------------------
+# -- states consistent with a view --------------------------------------------------------------------------------
 
 
 def determinize(view: View, facts: Sequence[Fact], seat: Seat | None, chance: Chance) -> State:
-    """A full state that this seat cannot tell from the real one.
+    """Return a random full state that is consistent with what this seat knows.
 
-    What rivals took from the Pantry and have not played is in their hands; all other unseen Specials are dealt at
-    random to the rest of their hands, their drawn cards and the deck, unseen agendas and Orders likewise (section 14).
+    Rivals hold what they took from the Pantry and have not played. All other unseen Specials are dealt at random to
+    their hands, their drawn cards and the deck. So are unseen agendas and Orders (section 14).
     """
     known = known_hands(view, facts, seat)
     unseen = CardDealer(chance.shuffle(unseen_specials(view, known)), chance)
@@ -169,31 +169,31 @@ def determinize(view: View, facts: Sequence[Fact], seat: Seat | None, chance: Ch
 
 
 def or_empty(items: tuple[Any, ...] | UnsetType) -> tuple[Any, ...]:
-    """What the view shows, nothing where it leaves it out."""
+    """Return the items, or an empty tuple if the view leaves them out."""
     return () if isinstance(items, UnsetType) else items
 
 
 class CardDealer:
-    """Shuffled cards to deal from. A set position may hold more cards than there are: then any card will do."""
+    """Deals from shuffled cards, then random cards, since a custom position can use more than exist."""
 
     def __init__(self, cards: list[Any], chance: Chance) -> None:
         self._cards = cards
         self._chance = chance
 
     def take(self, count: int) -> list[Any]:
-        """The next cards."""
+        """Return the next cards."""
         while len(self._cards) < count:
             self._cards.append(self._chance.pick(SPECIALS))
         taken, self._cards = self._cards[:count], self._cards[count:]
         return taken
 
     def rest(self) -> list[Any]:
-        """The cards that are left."""
+        """Return all remaining cards."""
         return self.take(len(self._cards))
 
 
 def known_hands(view: View, facts: Sequence[Fact], seat: Seat | None) -> list[list[Special]]:
-    """What rivals are known to hold, by seat: taken from the Pantry and not played since."""
+    """Return, by seat, the cards that rivals took from the Pantry and have not played since."""
     known: list[list[Special]] = [[] for _ in view.seats]
     for fact in facts:
         match fact:
@@ -207,7 +207,7 @@ def known_hands(view: View, facts: Sequence[Fact], seat: Seat | None) -> list[li
 
 
 def unseen_specials(view: View, known: list[list[Special]]) -> list[Special]:
-    """The Specials that the seat cannot place: all but those it sees and those it knows rivals to hold."""
+    """Return the Specials whose location the seat doesn't know."""
     seen: Counter[str] = Counter([*view.discard, *view.pantry, *or_empty(view.drawn)])
     seen.update(tile.ingredient for tile in view.board.values())
     for baker, held in zip(view.seats, known, strict=True):
@@ -216,13 +216,13 @@ def unseen_specials(view: View, known: list[list[Special]]) -> list[Special]:
 
 
 def unseen_agendas(view: View) -> list[str]:
-    """The agendas that the seat cannot place."""
+    """Return the agendas whose location the seat doesn't know."""
     shown = {baker.agenda for baker in view.seats}
     return [agenda_id for agenda_id in agendas_in_play(view.players) if agenda_id not in shown]
 
 
 def deal_orders(view: View, chance: Chance) -> tuple[str, ...]:
-    """The Orders deck: unseen Orders in play at random, others only if a set position holds more."""
+    """Return a random Orders deck of unseen Orders in play, or others if a custom position needs more."""
     if not isinstance(view.order_deck, UnsetType):
         return view.order_deck
     seen = {*view.order_line, *view.boss_pile, *(done.order_id for done in view.completed)}

@@ -1,4 +1,4 @@
-"""Given, when, then for Baker's Brawl: positions, moves and matches as the cases of the rules write them."""
+"""Builders for tests of Baker's Brawl: positions, moves and matches in the notation of the rules."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import groupby
@@ -27,9 +27,9 @@ ALL_OPTIONS: tuple[dict[str, Any], ...] = (
 )
 
 
-def shuffled_to(items: Iterable[Any], wanted: Iterable[Any]) -> list[int]:
-    """The draws that shuffle these items into this order."""
-    deck, order, draws = list(items), list(wanted), []
+def shuffled_to(items: Iterable[Any], expected: Iterable[Any]) -> list[int]:
+    """Return the draws that shuffle these items into this order."""
+    deck, order, draws = list(items), list(expected), []
     for i in range(len(deck) - 1, 0, -1):
         j = max(n for n in range(i + 1) if deck[n] == order[i])
         draws.append(j)
@@ -38,7 +38,7 @@ def shuffled_to(items: Iterable[Any], wanted: Iterable[Any]) -> list[int]:
 
 
 def beginning_with(first: Sequence[Any], items: Sequence[Any]) -> list[Any]:
-    """The items in their order, but these first."""
+    """Return the items in their order, with these moved to the front."""
     rest = list(items)
     for item in first:
         rest.remove(item)
@@ -46,17 +46,17 @@ def beginning_with(first: Sequence[Any], items: Sequence[Any]) -> list[Any]:
 
 
 def position(players: int = 2, **document: Any) -> State:
-    """The state of a start from a position document."""
+    """Return the state of a match that starts from a position document."""
     return GAME.fold(GAME.start(players, {}, Scripted([]), {"players": players, **document}))
 
 
 def read(**move: Any) -> Move:
-    """A move as it comes over the wire."""
+    """Return a move from its fields in the API."""
     return GAME.read_move(move)
 
 
 def play(state: State, seat: int, move: Move, draws: Sequence[int] = ()) -> tuple[State, list[Fact]]:
-    """The state after a move and its facts; the draws must be used up."""
+    """Return the state after a move, and the facts. All draws must be used."""
     chance = Scripted(draws)
     facts = GAME.decide(state, seat, move, chance)
     chance.finish()
@@ -64,39 +64,39 @@ def play(state: State, seat: int, move: Move, draws: Sequence[int] = ()) -> tupl
 
 
 def plain(thing: Any) -> Any:
-    """As plain JSON values."""
+    """Return a value as plain JSON values."""
     return msgspec.json.decode(msgspec.json.encode(thing))
 
 
 def short(fact: Fact) -> list[Any]:
-    """A fact as the cases write it: its name, then its fields in order; objects inside as lists of their fields."""
+    """Return a fact in the notation of the cases: its name, then its fields, nested objects as lists."""
     return [plain(fact)["type"], *map(flat, list(plain(fact).values())[1:])]
 
 
 def flat(value: Any) -> Any:
-    """Objects as lists of their values."""
+    """Return a value with objects turned into lists of their values."""
     if isinstance(value, dict):
         return [flat(inner) for inner in value.values()]
     return [flat(inner) for inner in value] if isinstance(value, list) else value
 
 
 def seen(state: State, facts: Iterable[Fact], seat: int | None) -> list[Fact]:
-    """All facts so far as a reader may see them now."""
-    told = (GAME.redact(state, fact, index, seat) for index, fact in enumerate(facts))
-    return [fact for fact in told if fact is not None]
+    """Return all facts so far as a reader can see them now."""
+    redacted = (GAME.redact(state, fact, index, seat) for index, fact in enumerate(facts))
+    return [fact for fact in redacted if fact is not None]
 
 
 # -- whole matches ------------------------------------------------------------------------------------------------
 
 
 def at_random(state: State, seat: int, chance: Chance) -> Move:
-    """Picks a kind of move, then a move of that kind (section 12.5)."""
+    """Pick a kind of move, then a move of that kind (section 12.5)."""
     kinds = [list(moves) for _, moves in groupby(GAME.legal_moves(state, seat), type)]
     return chance.pick(chance.pick(kinds))
 
 
 def flatly(state: State, seat: int, chance: Chance) -> Move:
-    """Picks among all legal moves alike (section 12.5)."""
+    """Pick uniformly among all legal moves (section 12.5)."""
     return chance.pick(list(GAME.legal_moves(state, seat)))
 
 
@@ -105,7 +105,7 @@ def greedily(state: State, seat: int, chance: Chance) -> Move:
 
 
 def resigning(one_in: int, player: Player) -> Player:
-    """A player that leaves now and then."""
+    """Return a player that resigns once in about `one_in` moves."""
 
     def choose(state: State, seat: int, chance: Chance) -> Move:
         return Resign() if chance.below(one_in) == 0 else player(state, seat, chance)
@@ -114,14 +114,14 @@ def resigning(one_in: int, player: Player) -> Player:
 
 
 def start(players: int, chance: Chance, options: Mapping[str, Any] | None = None) -> list[Fact]:
-    """The facts of a set-up."""
+    """Return the facts of a set-up."""
     return GAME.start(players, options or {}, chance)
 
 
 def whole_match(
     seed: int | str, players: Sequence[Player] = (at_random, at_random), options: Mapping[str, Any] | None = None
 ) -> tuple[State, list[Fact]]:
-    """A match from set-up to the end, one seat for each player."""
+    """Play a match from set-up to the end, with one seat per player."""
     chance = Fast(seed)
     return play_on(start(len(players), chance, options), players, chance)
 
@@ -129,7 +129,7 @@ def whole_match(
 def play_on(
     facts: list[Fact], players: Sequence[Player], chance: Chance, stop: Callable[[State], bool] = lambda state: False
 ) -> tuple[State, list[Fact]]:
-    """A match from here to the end, or until `stop`."""
+    """Play a match on to the end, or until `stop`."""
     facts = list(facts)
     state = GAME.fold(facts)
     while (waiting := GAME.to_move(state)) and not stop(state):
@@ -143,7 +143,7 @@ def play_on(
 def midgame(
     seed: int | str, players: Sequence[Player], options: Mapping[str, Any], moves: int
 ) -> tuple[State, list[Fact]]:
-    """A match after this many moves, or at its end."""
+    """Return a match after this many moves, or at its end."""
     chance = Fast(seed)
     left = iter(range(moves))
     return play_on(start(len(players), chance, options), players, chance, lambda state: next(left, None) is None)

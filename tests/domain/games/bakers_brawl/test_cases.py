@@ -1,4 +1,4 @@
-"""The acceptance cases of the rules (section 15.2): AC1 here, the others from cases.yaml."""
+"""The acceptance cases of the rules (section 15.2): AC1 in this file, the others in cases.yaml."""
 
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ CASES: list[dict[str, Any]] = yaml.safe_load(Path(__file__).with_name("cases.yam
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["case"])
 def test_case(case: dict[str, Any]) -> None:
-    """Given a position, when these moves are made in turn, then these facts or refusals follow."""
+    """Given a position, when these moves are made in order, then these facts or refusals follow."""
     state = position(**with_board(case["given"]))
     for step in case["steps"]:
         if "refused" in step:
@@ -29,7 +29,7 @@ def test_case(case: dict[str, Any]) -> None:
 
 
 def with_board(document: dict[str, Any]) -> dict[str, Any]:
-    """The document with its board written out."""
+    """Return the document with the tiles of its board as objects."""
     names = ("ingredient", "owner", "labor")
     board = {cell: dict(zip(names, tile, strict=True)) for cell, tile in document.get("board", {}).items()}
     return {**document, "board": board}
@@ -49,8 +49,8 @@ def check_move(state: State, step: dict[str, Any]) -> State:
     chance.finish()
     assert [short(fact) for fact in facts] == step["facts"]
     after = GAME.fold(facts, state)
-    for seat, told in step.get("seen", {}).items():
-        assert [short(fact) for fact in seen(after, facts, seat)] == told
+    for seat, shown in step.get("seen", {}).items():
+        assert [short(fact) for fact in seen(after, facts, seat)] == shown
     return after
 
 
@@ -70,7 +70,7 @@ def check_after(state: State, step: dict[str, Any]) -> None:
 
 
 def test_ac1_set_up() -> None:
-    """AC1 Three players, defaults."""
+    """AC1: three players, default options."""
     orders = beginning_with(["O05", "O12", "O30"], orders_in_play(3))
     specials = beginning_with(["nuts", "lemon", "apple", "vanilla"], special_cards())
     agendas = beginning_with(["A03", "A09", "A14"], agendas_in_play(3))
@@ -101,12 +101,12 @@ def test_ac1_set_up() -> None:
     assert (view["order_deck_count"], view["special_deck_count"]) == (37, 45)
     assert not {"order_deck", "special_deck", "removed_agendas"} & set(view)
 
-    told = plain(seen(state, facts, 0)[0])
-    assert list(told) == list(plain(facts[0])), "hidden fields keep their key"
-    assert told["order_deck"] is told["special_deck"] is told["removed_agendas"] is None
-    assert told["hands"] == [["apple"], None, None]
-    assert told["agendas"] == ["A14", None, None]
-    assert told["options"] == {
+    shown = plain(seen(state, facts, 0)[0])
+    assert list(shown) == list(plain(facts[0])), "hidden fields keep their key"
+    assert shown["order_deck"] is shown["special_deck"] is shown["removed_agendas"] is None
+    assert shown["hands"] == [["apple"], None, None]
+    assert shown["agendas"] == ["A14", None, None]
+    assert shown["options"] == {
         "start_seat": "random",
         "board_size": None,
         "boss_limit": 5,

@@ -1,4 +1,4 @@
-"""The data file: what the house edition counts (rules, section 12), and that a wrong line is named."""
+"""The component data: counts of the house edition (rules, section 12), and errors that name the wrong entry."""
 
 import json
 import re
@@ -49,13 +49,13 @@ def test_12_2_check_sums() -> None:
     assert [small[kind] for kind in COMPONENTS.ingredients] == [15, 12, 11, 10, 13, 4, 3, 5, 5, 5, 4, 4, 5]
 
 
-def test_s4_s6_two_players_leave_out_the_big_ones() -> None:
+def test_s4_s6_large_orders_are_left_out_with_two_players() -> None:
     assert [len(orders_in_play(n)) for n in (2, 3, 4)] == [27, 40, 40]
     assert all(len(ORDERS[order_id].need) <= 4 for order_id in orders_in_play(2))
     assert set(AGENDAS) - set(agendas_in_play(2)) == {"A12"}
 
 
-def test_12_3_how_many_orders_each_agenda_counts() -> None:
+def test_12_3_number_of_orders_counted_by_each_agenda() -> None:
     counted = [len(agenda_points(agenda, list(ORDERS))[0]) for agenda in AGENDAS.values()]
     assert counted == [9, 10, 9, 8, 12, 13, 10, 18, 16, 16, 15, 13, 16, 40]
 
@@ -68,7 +68,7 @@ def test_12_3_distinct_categories() -> None:
 
 
 def test_12_3_the_texts_on_the_cards() -> None:
-    wanted = [
+    expected = [
         "3 points for each Order with chocolate you helped to complete",
         "3 points for each Order with vanilla you helped to complete",
         "3 points for each Order with nuts you helped to complete",
@@ -84,10 +84,10 @@ def test_12_3_the_texts_on_the_cards() -> None:
         "2 points for each bread or pastry Order you helped to complete",
         "1 / 2 / 4 / 6 / 8 points for helping with 1 / 2 / 3 / 4 / 5 different categories",
     ]
-    assert [agenda_text(agenda) for agenda in AGENDAS.values()] == wanted
+    assert [agenda_text(agenda) for agenda in AGENDAS.values()] == expected
 
 
-def test_the_digest_pins_the_file() -> None:
+def test_the_digest_depends_on_every_byte_of_the_file() -> None:
     assert GAME.components_digest == COMPONENTS.digest
     assert load(COMPONENTS_FILE.read_bytes() + b"\n").digest != COMPONENTS.digest
 
@@ -106,12 +106,12 @@ FAULTS = [
     (spoiled("ingredients", 5, id="cocoa"), r"ingredient 6 \(cocoa\): .*id"),
     (spoiled("ingredients", 1, name=""), r"ingredient 2 \(butter\): .*name"),
     (spoiled("orders", 4, id="O04"), r"order 5 \(O04\): id"),
-    (spoiled("orders", 4, id="O44"), "orders: id: O44 stands where O05 belongs"),
+    (spoiled("orders", 4, id="O44"), "orders: id: expected O05, found O44"),
     (spoiled("orders", 4, need=["sugar", "eggs", "nuts"]), "order O05: need: name each"),
     (spoiled("orders", 4, need=["eggs", "eggs", "nuts"]), "order O05: need: name each"),
     (spoiled("orders", 4, need=["flour", "sugar", "cinnamon"]), "order O05: need: .* O01"),
-    (spoiled("orders", 4, need=["flour", "eggs", "sugar"]), "order O05: need: an Order connects"),
-    (spoiled("orders", 4, need=["eggs", "chocolate", "nuts"]), "order O05: need: an Order connects"),
+    (spoiled("orders", 4, need=["flour", "eggs", "sugar"]), "order O05: need: an Order needs"),
+    (spoiled("orders", 4, need=["eggs", "chocolate", "nuts"]), "order O05: need: an Order needs"),
     (spoiled("orders", 4, need=["eggs", "nuts"]), r"order 5 \(O05\): .*need"),
     (spoiled("orders", 4, need=["eggs", "sugar", "salt"]), r"order 5 \(O05\): .*need"),
     (spoiled("orders", 4, top="three"), r"order 5 \(O05\): .*top"),
@@ -131,7 +131,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("raw", "named"), FAULTS, ids=[named for _, named in FAULTS])
-def test_a_wrong_line_is_named_with_file_card_and_field(raw: bytes, named: str) -> None:
+def test_an_error_names_file_card_and_field(raw: bytes, named: str) -> None:
     with pytest.raises(ComponentsError) as error:
         load(raw, "house.json")
     assert str(error.value).startswith("house.json")

@@ -45,7 +45,7 @@ def table() -> State:
 
 SNAPSHOT = """\
 Round 4. Blueberry to act.
-The Line is full: Walnut Brownies goes to the boss unless an Order is completed.
+The Line is full. Walnut Brownies goes to the head of the bakery after this round unless an Order is completed.
 
 Order Line, oldest first:
   O05 Walnut Brownies (cookie, 3/4): Eggs, Sugar, Chocolate, Nuts
@@ -76,11 +76,11 @@ Pistachio: 2 points, 13 cubes, 0 in hand, helped 1; Basics: Flour, Butter, Milk,
 """
 
 
-def test_the_table_in_letters() -> None:
+def test_the_table_as_text() -> None:
     assert GAME.text(GAME.view(table(), 1), 1) == SNAPSHOT
 
 
-def test_letters_show_a_spectator_no_hand_and_no_agenda() -> None:
+def test_the_text_for_a_spectator_has_no_hand_and_no_agenda() -> None:
     text = GAME.text(GAME.view(table(), None), None)
     assert "hand:" not in text
     assert "agenda" not in text
@@ -93,9 +93,7 @@ def picture(state: State, seat: int | None) -> ElementTree.Element:
 @pytest.mark.slow
 @settings(max_examples=15, deadline=None)
 @for_all(st.integers(0, 1 << 32), st.sampled_from(ALL_OPTIONS), st.integers(2, 4), st.integers(0, 90))
-def test_every_picture_is_well_formed_and_says_what_it_shows(
-    seed: int, chosen: dict[str, Any], players: int, moves: int
-) -> None:
+def test_every_picture_is_well_formed_and_labelled(seed: int, chosen: dict[str, Any], players: int, moves: int) -> None:
     state, _ = midgame(seed, (greedily,) * players, chosen, moves)
     for seat in (0, None):
         root = picture(state, seat)
@@ -119,7 +117,7 @@ def zone(root: ElementTree.Element, name: str) -> list[str | None]:
     return [element.get("data-card") for element in root.iter() if element.get("data-zone") == name]
 
 
-def test_what_can_be_clicked_is_marked() -> None:
+def test_clickable_elements_are_marked() -> None:
     root = picture(table(), 1)
     assert zone(root, "hand") == ["cinnamon", "apple"]
     assert zone(root, "pantry") == ["lemon", "berries"]
@@ -132,7 +130,7 @@ def test_what_can_be_clicked_is_marked() -> None:
     assert zone(picture(drawn, 1), "drawn") == []
 
 
-def test_the_description_reads_every_tile() -> None:
+def test_the_description_includes_blind_tiles() -> None:
     assert "C4, Nuts, Blueberry, 1 labor, played blind" in description(GAME.view(table(), None))
 
 
@@ -142,11 +140,11 @@ def test_two_tables_in_one_page_do_not_share_ids() -> None:
     assert not ids[0] & ids[1]
 
 
-def test_a_table_that_is_not_set_yet_can_be_drawn() -> None:
-    """Before the last seat is taken there is a match, but no set-up."""
+def test_a_table_can_be_drawn_before_set_up() -> None:
+    """A match exists before its last seat is taken, but the game is not set up."""
     view = GAME.view(GAME.initial, None)
-    assert "not set yet" in GAME.text(view, None)
-    assert "not set yet" in ElementTree.fromstring(GAME.svg(view, 0)).findtext(f"{SVG}title", "")
+    assert "not set up yet" in GAME.text(view, None)
+    assert "not set up yet" in ElementTree.fromstring(GAME.svg(view, 0)).findtext(f"{SVG}title", "")
 
 
 # -- contrast ---------------------------------------------------------------------------------------------------------
@@ -166,10 +164,10 @@ def test_text_has_aa_contrast(ink: str, paper: str) -> None:
     assert contrast(ink, paper) >= 4.5
 
 
-def test_rings_and_glow_stand_out_from_what_is_under_them() -> None:
+def test_rings_and_glow_have_contrast_with_the_board() -> None:
     assert all(contrast(colour, PAPER) >= 3 for colour in (*SEAT_COLOURS, GLOW))
     assert all(a != b for a, b in pairwise(SEAT_COLOURS))
 
 
-def test_there_is_an_icon_for_every_ingredient() -> None:
+def test_every_ingredient_has_an_icon() -> None:
     assert set(ICONS) == set(INGREDIENTS)

@@ -1,4 +1,4 @@
-"""Whole matches: they end, nothing is lost on the way, and facts, states, moves and views survive as JSON."""
+"""Whole matches: termination, invariants, legal moves, JSON round trips and speed."""
 
 from collections import Counter
 from collections.abc import Callable
@@ -48,14 +48,14 @@ players_of = {"random": at_random, "greedy": greedily}
 
 
 def check_invariants(state: State) -> None:
-    """Section 5.5."""
+    """Check the invariants of section 5.5."""
     for seat, baker in enumerate(state.seats):
-        laid = [tile for tile in state.board.values() if tile.owner == seat]
+        tiles = [tile for tile in state.board.values() if tile.owner == seat]
         helped = sum(seat in done.contributors for done in state.completed)
-        assert baker.cubes + sum(tile.labor for tile in laid) + helped == 15
+        assert baker.cubes + sum(tile.labor for tile in tiles) + helped == 15
         assert baker.cubes >= 0
         assert len(baker.hand) <= 3
-        assert sorted([*baker.basics, *(tile.ingredient for tile in laid if not tile.special)]) == sorted(BASICS)
+        assert sorted([*baker.basics, *(tile.ingredient for tile in tiles if not tile.special)]) == sorted(BASICS)
     specials = [tile.ingredient for tile in state.board.values() if tile.special]
     hands = [card for baker in state.seats for card in baker.hand]
     cards = [*state.special_deck, *state.discard, *state.pantry, *state.drawn, *hands, *specials]
@@ -86,7 +86,7 @@ def test_every_entry_keeps_the_invariants(seed: int, chosen: dict[str, Any], pla
 @pytest.mark.slow
 @settings(max_examples=10, deadline=None)
 @for_all(seeds, tables)
-def test_section_10_a_match_that_runs_its_course_lasts_seven_rounds_and_one_for_each_order(seed: int, n: int) -> None:
+def test_section_10_a_full_match_lasts_seven_rounds_plus_one_for_each_order(seed: int, n: int) -> None:
     state, facts = whole_match(seed, (greedily,) * n)
     rounds = [fact.round for fact in facts if isinstance(fact, RoundEnded)]
     assert rounds == list(range(1, len(rounds) + 1))
@@ -94,11 +94,11 @@ def test_section_10_a_match_that_runs_its_course_lasts_seven_rounds_and_one_for_
     assert [fact.reason for fact in facts if isinstance(fact, GameEnded)] == ["boss_limit"]
 
 
-# -- legal moves are the accepted moves -------------------------------------------------------------------------------
+# -- legal and accepted moves ---------------------------------------------------------------------------------------
 
 
 def every_move(state: State) -> list[Move]:
-    """Every well-formed move that names this board's cells, but `resign` and sets of cells."""
+    """Return every well-formed move on this board except `resign` and `complete_order`."""
     cells = [*cells_of(state.board_size), "Z99"]
     keeps = [KeepSpecial(keep, out) for keep in SPECIALS for out in (None, *SPECIALS)]
     places: list[Move] = [PlayBasic(kind, cell) for kind in BASICS for cell in cells]
@@ -168,16 +168,16 @@ def check_candidates(state: State, seat: int, chance: Chance) -> None:
 @pytest.mark.slow
 @settings(max_examples=25, deadline=None)
 @for_all(seeds, seeds)
-def test_folding_never_refuses(seed: int, luck: int) -> None:
-    """Facts in any order, on any state, seen by anyone."""
+def test_folding_never_raises(seed: int, luck: int) -> None:
+    """Facts can be folded in any order, on any state and redacted for any reader."""
     state, facts = whole_match(seed, (greedily, resigning(40, at_random), at_random), {"may_decline": True})
-    told = seen(State(), facts, 1)
-    jumbled = Fast(luck).shuffle([*facts, *told])
-    for begin in (GAME.initial, state, midgame(seed, (greedily,) * 2, {}, 9)[0]):
-        assert isinstance(GAME.fold(jumbled, begin), State)
+    redacted = seen(State(), facts, 1)
+    jumbled = Fast(luck).shuffle([*facts, *redacted])
+    for initial in (GAME.initial, state, midgame(seed, (greedily,) * 2, {}, 9)[0]):
+        assert isinstance(GAME.fold(jumbled, initial), State)
 
 
-def test_folding_does_not_touch_the_state_it_is_given() -> None:
+def test_folding_does_not_change_the_given_state() -> None:
     state, facts = midgame(4, (greedily,) * 3, {}, 30)
     before = msgspec.json.encode(state)
     for fact in facts:
@@ -198,8 +198,8 @@ def test_round_trip_through_json(seed: int, chosen: dict[str, Any], players: int
     for seat in (*range(players), None):
         view = GAME.view(state, seat)
         assert GAME.read_view(msgspec.json.encode(view)) == view
-        told = seen(state, facts, seat)
-        assert GAME.read_facts(msgspec.json.encode(told)) == told
+        shown = seen(state, facts, seat)
+        assert GAME.read_facts(msgspec.json.encode(shown)) == shown
     for move in GAME.legal_moves(state, state.turn):
         assert GAME.read_move(plain(move)) == move
 
@@ -208,7 +208,7 @@ def test_round_trip_through_json(seed: int, chosen: dict[str, Any], players: int
 
 
 def seconds(work: Callable[[], Any]) -> float:
-    """What work costs: the best of three, in processor time, so that other processes do not count."""
+    """Return the best of three processor times, so that other processes don't count."""
     spent = []
     for _ in range(3):
         began = process_time()
@@ -219,7 +219,7 @@ def seconds(work: Callable[[], Any]) -> float:
 
 @pytest.mark.full
 def test_speed() -> None:
-    """A random match well under 50 ms, every step under 5 ms, every list of legal moves under 20 ms."""
+    """A random match takes under 50 ms, a step under 5 ms and a list of legal moves under 20 ms."""
     assert seconds(lambda: [whole_match(seed, (flatly,) * 4) for seed in range(20)]) / 20 < 0.05
     step, listing = 0.0, 0.0
     for seed in range(8):
@@ -244,7 +244,7 @@ def take_step(state: State, seat: int, move: Move) -> State:
 
 
 def test_legal_moves_are_lazy() -> None:
-    """The first of 649 moves comes without the others."""
+    """The first legal move is available without computing the others."""
     document = {"players": 2, "seats": [{"hand": ["nuts", "apple"]}, {}]}
     state = GAME.fold(GAME.start(2, {"board_size": 9}, Fast(1), document))
     moves = GAME.legal_moves(state, 0)
@@ -256,7 +256,7 @@ def test_legal_moves_are_lazy() -> None:
 
 
 def measure(player: Player, players: int, count: int) -> dict[str, float]:
-    """Mean rounds, Orders, entries and score of matches with default options."""
+    """Return figures about rounds, Orders, scores and boards of matches with default options."""
     ends = [whole_match(f"figures {seed}", (player,) * players)[0] for seed in range(count)]
     results = [end.result for end in ends if end.result]
     return {
@@ -285,10 +285,10 @@ def test_random_players_complete_almost_nothing(players: int) -> None:
 @pytest.mark.parametrize(
     ("players", "rounds", "orders", "score"), [(2, 10.0, 3, 13.4), (3, 12.2, 5, 19), (4, 18.5, 11, 36)]
 )
-def test_greedy_players_complete_no_fewer_orders_than_was_measured(
+def test_greedy_players_complete_at_least_the_measured_number_of_orders(
     players: int, rounds: float, orders: float, score: float
 ) -> None:
-    """Section 12.5 measured a cruder greedy player; a better one plays longer, within the limits of section 10."""
+    """Section 12.5 measured a weaker greedy player. This one plays longer, within the limits of section 10."""
     found = measure(greedily, players, 18 // players)
     assert rounds - 1.5 < found["rounds"] <= LONGEST[players]
     assert orders - 1 < found["orders"] < orders * 2
@@ -297,8 +297,8 @@ def test_greedy_players_complete_no_fewer_orders_than_was_measured(
 
 @pytest.mark.full
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_figures_at_full_count(players: int) -> None:
-    """Section 12.5: places in the turn order, length, Orders of random matches."""
+def test_figures_over_many_matches(players: int) -> None:
+    """Seat advantage, length and Orders are as measured in section 12.5."""
     random = measure(at_random, players, 2000)
     assert abs(random["first"] - 1 / players) < 0.03
     assert random["orders"] < 0.15

@@ -1,4 +1,4 @@
-"""Recognising completed Orders (rules, C1 to C9), against a search that tries every set of cells."""
+"""Finding completed Orders (rules, C1 to C9), compared with a search through every set of cells."""
 
 from itertools import combinations
 from typing import Any
@@ -18,11 +18,11 @@ from tests.domain.games.bakers_brawl.builders import plain, play, position, read
 
 
 def touches(a: str, b: str) -> bool:
-    """C5 Two cells share an edge."""
+    """Return whether two cells share an edge (C5)."""
     return abs(int(a[1:]) - int(b[1:])) + abs(ord(a[0]) - ord(b[0])) == 1
 
 
-def hangs_together(cells: tuple[str, ...]) -> bool:
+def is_connected(cells: tuple[str, ...]) -> bool:
     reached, grown = set(cells[:1]), True
     while grown:
         more = {cell for cell in cells if cell not in reached and any(touches(cell, other) for other in reached)}
@@ -30,18 +30,18 @@ def hangs_together(cells: tuple[str, ...]) -> bool:
     return len(reached) == len(cells)
 
 
-def by_trying_everything(board: dict[str, Tile], line: list[str], cell: str, strict: bool) -> list[Candidate]:
-    """C1 to C7 as they are written."""
+def by_exhaustive_search(board: dict[str, Tile], line: list[str], cell: str, strict: bool) -> list[Candidate]:
+    """Find the candidates by applying C1 to C7 literally."""
     found = []
     for order_id in line:
         need = ORDERS[order_id].need
         sets = []
         for cells in combinations(sorted(board, key=cell_key), len(need)):
             kinds = [board[at].ingredient for at in cells]
-            if cell not in cells or sorted(kinds) != sorted(need) or not hangs_together(cells):
+            if cell not in cells or sorted(kinds) != sorted(need) or not is_connected(cells):
                 continue
-            beside = [at for at in board if at not in cells and any(touches(at, used) for used in cells)]
-            if not strict or not beside:
+            adjacent = [at for at in board if at not in cells and any(touches(at, used) for used in cells)]
+            if not strict or not adjacent:
                 sets.append(cells)
         found += [Candidate(order_id, cells) for cells in sorted(sets, key=lambda cells: [*map(cell_key, cells)])]
     return found
@@ -52,23 +52,23 @@ def by_trying_everything(board: dict[str, Tile], line: list[str], cell: str, str
 def test_finds_what_trying_every_set_finds(seed: int, count: int, strict: bool) -> None:
     chance = Fast(seed)
     size = 4
-    kinds = chance.shuffle(INGREDIENTS)[:7]  # few types, so that much fits
+    kinds = chance.shuffle(INGREDIENTS)[:7]  # few types, so that more sets fit
     cells = chance.shuffle(cells_of(size))[:count]
     board = {at: Tile(chance.pick(kinds), chance.below(3), 1) for at in cells}
     line = chance.shuffle(ORDERS)[:5]
     line += [order_id for order_id in ORDERS if NEEDS[order_id] <= set(kinds) and order_id not in line]
-    assert find_candidates(Grid(board, size), line, cells[0], strict=strict) == by_trying_everything(
+    assert find_candidates(Grid(board, size), line, cells[0], strict=strict) == by_exhaustive_search(
         board, line, cells[0], strict
     )
 
 
-def test_the_search_meets_boards_with_many_candidates() -> None:
-    """The comparison above is worth something only if there is something to find."""
+def test_the_compared_boards_have_candidates() -> None:
+    """The comparison above needs boards with candidates."""
     found = 0
     for seed in range(40):
         chance = Fast(seed)
         board = {at: Tile(chance.pick(INGREDIENTS[:6]), 0, 1) for at in cells_of(4)}
-        found += len(by_trying_everything(board, ["O04", "O09", "O34"], "B2", strict=False))
+        found += len(by_exhaustive_search(board, ["O04", "O09", "O34"], "B2", strict=False))
     assert found > 20
 
 
@@ -85,7 +85,7 @@ SETTING: dict[str, Any] = {
 }
 
 
-def test_c6_a_neighbour_spoils_a_set_only_with_strict_clusters() -> None:
+def test_c6_a_neighbour_prevents_completion_only_with_strict_clusters() -> None:
     berries = read(type="play_special", ingredient="berries", cell="C2")
     _, loose = play(position(2, **SETTING), 0, berries)
     assert short(loose[1]) == ["order_completed", 0, "O27", ["B2", "C2", "C3"]]
@@ -93,7 +93,7 @@ def test_c6_a_neighbour_spoils_a_set_only_with_strict_clusters() -> None:
     assert [short(fact)[0] for fact in strict] == ["ingredient_placed", "turn_started"]
 
 
-def test_c6_without_the_neighbour_the_set_is_whole() -> None:
+def test_c6_a_set_without_neighbours_completes_with_strict_clusters() -> None:
     board = {cell: tile for cell, tile in SETTING["board"].items() if cell != "D2"}
     state = position(2, **{**SETTING, "board": board}, options={"strict_clusters": True})
     _, facts = play(state, 0, read(type="play_special", ingredient="berries", cell="C2"))
@@ -115,7 +115,7 @@ def test_r32_with_may_decline_even_a_single_candidate_is_offered() -> None:
     declined, facts = play(state, 0, offered[1])
     assert [short(fact) for fact in facts] == [["completion_declined", 0, "C2"], ["turn_started", 1, 1]]
     assert set(declined.board) == {"B2", "C2", "D2", "C3"}
-    # C10 The refused set is completed by a later placement only, and one that is part of it.
+    # C10: only a later placement that is part of the declined set can complete it.
     _, facts = play(declined, 1, read(type="play_basic", ingredient="eggs", cell="E5"))
     assert "order_completed" not in [short(fact)[0] for fact in facts]
     _, facts = play(declined, 1, read(type="play_basic", ingredient="sugar", cell="C1"))
@@ -134,8 +134,8 @@ def test_r32_without_the_option_nothing_can_be_declined() -> None:
     assert {"type": "decline_order"} not in plain(list(GAME.legal_moves(state, 0)))
 
 
-def test_c7_candidates_come_by_age_of_the_order_then_by_cells() -> None:
-    """O09 is in O16 and O38: one placement, several Orders and sets."""
+def test_c7_candidates_are_sorted_by_age_of_the_order_then_by_cells() -> None:
+    """The ingredients of O09 are part of O38, so one placement allows several Orders and sets."""
     kinds = {"A1": "eggs", "B1": "sugar", "C1": "eggs", "B2": "cream_cheese", "A2": "milk", "C2": "lemon"}
     board = {cell: {"ingredient": kind, "owner": 1, "labor": 1} for cell, kind in kinds.items() if cell != "B1"}
     state = position(3, order_line=["O38", "O09"], board=board)
@@ -149,7 +149,7 @@ def test_c7_candidates_come_by_age_of_the_order_then_by_cells() -> None:
     ]
 
 
-# -- resigning while an Order waits (M8) --------------------------------------------------------------------------
+# -- resigning before choosing an Order (M8) --------------------------------------------------------------------------
 
 
 def test_m8_a_seat_that_resigns_before_its_choice_completes_the_first_candidate() -> None:
@@ -175,7 +175,7 @@ def test_m8_a_seat_that_resigns_before_its_choice_completes_the_first_candidate(
     assert state.seats[0].points == 3
 
 
-def test_r63_the_last_baker_wins_at_once_even_with_an_order_waiting() -> None:
+def test_r63_the_last_baker_wins_even_if_an_order_could_be_completed() -> None:
     state = position(2, **SETTING, options={"may_decline": True})
     state, _ = play(state, 0, read(type="play_special", ingredient="berries", cell="C2"))
     state, facts = play(state, 0, read(type="resign"))
@@ -195,7 +195,7 @@ def test_t6_drawn_cards_stay_aside_when_an_off_turn_resignation_ends_the_game() 
 
 @settings(max_examples=60, deadline=None)
 @for_all(st.integers(0, 1 << 32), st.integers(1, 11))
-def test_the_largest_part_is_the_largest_there_is(seed: int, count: int) -> None:
+def test_the_largest_part_matches_an_exhaustive_search(seed: int, count: int) -> None:
     chance = Fast(seed)
     cells = chance.shuffle(cells_of(4))[:count]
     kinds = chance.shuffle(INGREDIENTS)[:6]
@@ -206,7 +206,7 @@ def test_the_largest_part_is_the_largest_there_is(seed: int, count: int) -> None
         part
         for size in range(len(order.need), 0, -1)
         for part in combinations(fitting, size)
-        if len({board[at].ingredient for at in part}) == size and hangs_together(part)
+        if len({board[at].ingredient for at in part}) == size and is_connected(part)
     ]
     largest = [part for part in parts if len(part) == len(parts[0])]
     expected = min(largest, key=lambda part: [*map(cell_key, part)], default=())

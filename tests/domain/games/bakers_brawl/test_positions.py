@@ -1,4 +1,4 @@
-"""Position documents (rules, 15.1): defaults, refusals, and the fact that begins such a match."""
+"""Position documents (rules, 15.1): defaults, refusals, and the first fact of the match."""
 
 from typing import Any
 
@@ -22,7 +22,7 @@ def test_only_players_is_required() -> None:
     assert len(state.removed_agendas) == 11
 
 
-def test_defaults_take_account_of_what_lies_elsewhere() -> None:
+def test_defaults_exclude_cards_and_cubes_used_elsewhere() -> None:
     board = {
         "B2": {"ingredient": "flour", "owner": 1, "labor": 1},
         "A2": {"ingredient": "nuts", "owner": 1, "labor": 2},
@@ -39,7 +39,7 @@ def test_defaults_take_account_of_what_lies_elsewhere() -> None:
     assert state.special_deck.count("lemon") == 5
 
 
-def test_a_stated_deck_is_exact() -> None:
+def test_a_given_deck_is_used_exactly() -> None:
     state = position(2, special_deck=["nuts"], order_deck=["O30", "O29"], removed_agendas=["A12"])
     assert (state.special_deck, state.order_deck, state.removed_agendas) == (("nuts",), ("O30", "O29"), ("A12",))
     assert position(2, order_top=["O30"]).order_deck[:2] == ("O30", "O04")
@@ -52,7 +52,7 @@ def test_start_seat_follows_the_option_and_turn_follows_the_start_seat() -> None
     assert position(3, board_size=9).board_size == 9
 
 
-def test_options_beside_the_document_and_in_it() -> None:
+def test_options_outside_and_inside_the_document_are_merged() -> None:
     facts = GAME.start(2, {"boss_limit": 3}, Scripted([]), {"players": 2, "options": {"may_decline": True}})
     options = GAME.fold(facts).options
     assert (options.boss_limit, options.may_decline) == (3, True)
@@ -60,7 +60,7 @@ def test_options_beside_the_document_and_in_it() -> None:
         GAME.start(2, {"boss_limit": 3}, Scripted([]), {"players": 2, "options": {"boss_limit": 4}})
 
 
-def test_the_match_begins_with_one_fact_redacted_like_the_state() -> None:
+def test_the_match_starts_with_one_fact_redacted_like_the_state() -> None:
     document: dict[str, Any] = {"players": 2, "phase": "keep", "drawn": ["nuts", "lemon"], "turn": 1}
     facts = GAME.start(2, {}, Scripted([]), {**document, "seats": [{"hand": ["apple"]}, {"hand": ["vanilla"]}]})
     state = GAME.fold(facts)
@@ -68,11 +68,11 @@ def test_the_match_begins_with_one_fact_redacted_like_the_state() -> None:
     assert full["type"] == "position_set"
     assert full["order_deck"][0] == "O04"
     for seat in (0, 1, None):
-        (told,) = plain(seen(state, facts, seat))
-        assert list(told) == list(full), "hidden fields keep their key"
-        assert told["order_deck"] is told["special_deck"] is told["removed_agendas"] is None
-        assert told["drawn"] == (["nuts", "lemon"] if seat == 1 else None)
-        for n, baker in enumerate(told["seats"]):
+        (shown,) = plain(seen(state, facts, seat))
+        assert list(shown) == list(full), "hidden fields keep their key"
+        assert shown["order_deck"] is shown["special_deck"] is shown["removed_agendas"] is None
+        assert shown["drawn"] == (["nuts", "lemon"] if seat == 1 else None)
+        for n, baker in enumerate(shown["seats"]):
             assert baker["hand"] == (full["seats"][n]["hand"] if n == seat else None)
             assert baker["agenda"] == (full["seats"][n]["agenda"] if n == seat else None)
 

@@ -1,4 +1,4 @@
-"""What the cases do not cover: set-up by options, turns, the Pantry, well-formed moves, the names of facts."""
+"""Rules not covered by the cases: set-up options, turns, the Pantry, malformed moves, names of facts."""
 
 from typing import Any
 
@@ -38,7 +38,7 @@ def test_s2_to_s11_by_number_of_players(players: int, orders: int, agendas: int)
     assert not any(empty)
 
 
-def test_s3_a_given_start_seat_costs_no_draw() -> None:
+def test_s3_a_given_start_seat_uses_no_draw() -> None:
     given = [0] * (26 + 47 + 12)
     chance = Scripted(given)
     facts = GAME.start(2, {"start_seat": 1}, chance)
@@ -71,7 +71,7 @@ def test_s3_a_given_start_seat_costs_no_draw() -> None:
         (5, {}),
     ],
 )
-def test_section_11_impossible_options_are_refused(players: int, options: dict[str, Any]) -> None:
+def test_section_11_invalid_options_are_refused(players: int, options: dict[str, Any]) -> None:
     with pytest.raises(BadOptions) as refused:
         GAME.start(players, options, Fast(1))
     assert refused.value.code == "bad_options"
@@ -88,13 +88,13 @@ def test_t1_t3_the_round_order_starts_at_the_start_seat_and_never_rotates() -> N
     assert len(turns) >= 21
 
 
-def test_r64_a_round_is_opened_by_the_first_active_seat() -> None:
+def test_r64_the_first_active_seat_starts_a_round() -> None:
     state = position(3, turn=2, seats=[{"active": False}, {}, {}])
     _, facts = play(state, 2, read(type="play_basic", ingredient="flour", cell="A1"))
     assert short(facts[-1]) == ["turn_started", 1, 2]
 
 
-def test_r65_the_round_ends_with_the_seat_that_acts_when_the_last_one_quits() -> None:
+def test_r65_the_round_ends_after_the_current_turn_if_the_last_seat_resigned() -> None:
     state = position(3, turn=1)
     state, facts = play(state, 2, read(type="resign"))
     assert [short(fact) for fact in facts] == [["seat_resigned", 2, []]]
@@ -103,7 +103,7 @@ def test_r65_the_round_ends_with_the_seat_that_acts_when_the_last_one_quits() ->
     assert short(facts[-1]) == ["turn_started", 0, 2]
 
 
-def test_r49_a_completion_by_the_last_of_the_round_makes_room_for_the_new_order() -> None:
+def test_r49_a_completion_in_the_last_turn_makes_room_for_the_new_order() -> None:
     board = {
         "B2": {"ingredient": "flour", "owner": 1, "labor": 1},
         "B3": {"ingredient": "berries", "owner": 1, "labor": 1},
@@ -115,13 +115,13 @@ def test_r49_a_completion_by_the_last_of_the_round_makes_room_for_the_new_order(
     assert "order_taken_by_boss" not in names
 
 
-def test_r53_the_line_may_be_empty() -> None:
+def test_r53_the_line_can_be_empty() -> None:
     state = position(2, turn=1, order_line=[], order_top=["O09"])
     _, facts = play(state, 1, read(type="play_basic", ingredient="sugar", cell="B4"))
     assert short(facts[-2]) == ["order_arrived", "O09"]
 
 
-def test_voluntary_pass() -> None:
+def test_passing_with_and_without_voluntary_pass() -> None:
     assert code_of(position(2), 0, type="pass") == "pass_not_allowed"
     state = position(2, options={"voluntary_pass": True})
     assert plain(list(GAME.legal_moves(state, 0)))[-1] == {"type": "pass"}
@@ -129,7 +129,7 @@ def test_voluntary_pass() -> None:
     assert short(facts[0]) == ["turn_passed", 0]
 
 
-def test_r59_a_full_board_leaves_draws_and_takes() -> None:
+def test_r59_on_a_full_board_you_can_only_draw_or_take() -> None:
     board = {f"{c}{r}": {"ingredient": "nuts", "owner": 1, "labor": 1} for c in "ABCD" for r in (1, 2, 3, 4)}
     seats = [{}, {"cubes": 3}]
     state = position(2, board_size=4, board=board, seats=seats, pantry=["lemon"])
@@ -142,7 +142,7 @@ def test_r59_a_full_board_leaves_draws_and_takes() -> None:
 # -- drawing ------------------------------------------------------------------------------------------------------
 
 
-def test_m1_two_cards_alike_still_ask_which_to_keep() -> None:
+def test_m1_two_identical_cards_still_open_the_keep_phase() -> None:
     state = position(2, special_top=["nuts", "nuts"])
     state, facts = play(state, 0, read(type="draw_special"))
     assert state.phase == "keep"
@@ -151,7 +151,7 @@ def test_m1_two_cards_alike_still_ask_which_to_keep() -> None:
     assert plain(list(GAME.legal_moves(state, 1))) == []
 
 
-def test_5_6_keep_moves_come_by_type_with_null_first() -> None:
+def test_5_6_keep_moves_are_sorted_by_type_with_null_first() -> None:
     pantry = ["nuts", "chocolate", "nuts", "apple", "lemon"]
     state = position(2, phase="keep", drawn=["lemon", "vanilla"], pantry=pantry)
     offered = [(move["keep"], move["pantry_discard"]) for move in plain(list(GAME.legal_moves(state, 0)))]
@@ -185,7 +185,7 @@ def test_m3_the_pantry_keeps_its_order() -> None:
 
 
 def test_section_6_the_first_card_is_drawn_before_the_reshuffle() -> None:
-    """With one card in the deck and none discarded the only card goes to the hand (R12)."""
+    """With one card in the deck and none discarded, the only card goes to the hand (R12)."""
     state = position(2, special_deck=["lemon"], seats=[{"hand": ["nuts"]}, {}])
     state, facts = play(state, 0, read(type="draw_special"))
     assert [short(fact)[0] for fact in facts] == ["special_drawn", "special_kept", "turn_started"]
@@ -229,13 +229,13 @@ def test_5_1_malformed_moves(move: Any) -> None:
     assert refused.value.code == "bad_move"
 
 
-def test_5_1_a_well_formed_cell_elsewhere_is_off_the_board() -> None:
+def test_5_1_a_well_formed_cell_can_be_off_the_board() -> None:
     state = position(2)
     for cell in ("F1", "A6", "Z99"):
         assert code_of(state, 0, type="play_basic", ingredient="flour", cell=cell) == "cell_off_board"
 
 
-def test_5_1_checks_come_in_their_order() -> None:
+def test_5_1_checks_are_made_in_order() -> None:
     state = position(2, seats=[{"hand": ["nuts"], "cubes": 0, "basics": ["flour"]}, {}], special_deck=[])
     assert code_of(state, 0, type="play_basic", ingredient="milk", cell="Z99") == "basic_not_available"
     assert code_of(state, 0, type="play_basic", ingredient="flour", cell="Z99") == "not_enough_cubes"
@@ -246,7 +246,7 @@ def test_5_1_checks_come_in_their_order() -> None:
 
 
 @pytest.mark.parametrize("cells", [[], ["Z99"], ["E5", "D5", "C5"], ["B2", "C2"]])
-def test_5_1_wrong_sets_are_no_candidates(cells: list[str]) -> None:
+def test_5_1_wrong_sets_are_not_candidates(cells: list[str]) -> None:
     board = {
         "B2": {"ingredient": "flour", "owner": 1, "labor": 1},
         "C3": {"ingredient": "sugar", "owner": 1, "labor": 1},
@@ -257,7 +257,7 @@ def test_5_1_wrong_sets_are_no_candidates(cells: list[str]) -> None:
     assert code_of(state, 0, type="complete_order", order_id="O40", cells=["B2", "C2", "C3"]) == "not_a_candidate"
 
 
-def test_a_seat_that_is_out_is_never_on_turn() -> None:
+def test_a_resigned_seat_never_has_a_turn() -> None:
     state = position(3, seats=[{}, {"active": False}, {}])
     assert code_of(state, 1, type="pass") == "not_your_turn"
     assert code_of(state, 1, type="resign") == "already_out"
@@ -270,8 +270,8 @@ def test_a_seat_that_is_out_is_never_on_turn() -> None:
 
 
 def test_every_fact_keeps_its_fields_in_the_order_of_the_rules() -> None:
-    """Section 5.4, the normative order."""
-    wanted = {
+    """The order is normative (section 5.4)."""
+    expected = {
         "game_set_up": "players options board_size start_seat order_line order_deck special_deck hands agendas "
         "removed_agendas",
         "position_set": "players options board_size start_seat round turn phase pending_cell order_line order_deck "
@@ -303,7 +303,7 @@ def test_every_fact_keeps_its_fields_in_the_order_of_the_rules() -> None:
         "result_declared": "totals ranks winners",
     }
     found = {kind.__struct_config__.tag: " ".join(kind.__struct_encode_fields__) for kind in GAME.fact_type.__args__}
-    assert found == wanted
+    assert found == expected
 
 
 def test_the_schema_of_a_move_names_every_order() -> None:

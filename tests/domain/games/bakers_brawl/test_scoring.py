@@ -1,4 +1,4 @@
-"""The score (rules, section 8), and the independent scorer against the engine's."""
+"""Scoring (rules, section 8): the engine compared with the independent scorer."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -62,14 +62,14 @@ def test_8_4_example_7_line_by_line() -> None:
         (2, "8.2", "Orders helped: 2", 3),
     ]
     assert sheet.totals == (24, 24, 14)
-    assert sheet.winners == (), "the game runs on"
+    assert sheet.winners == (), "the game is not over"
 
 
 # -- the end ----------------------------------------------------------------------------------------------------------
 
 
 def ended(final_tie: str, seats: list[dict[str, Any]], completed: list[dict[str, Any]] | None = None) -> ResultDeclared:
-    """The result of a game that ends with this pass of the last seat."""
+    """Return the result of a game that ends when the last seat passes."""
     state = position(
         len(seats),
         options={"final_tie": final_tie, "voluntary_pass": True},
@@ -99,8 +99,8 @@ LEVEL = {"agenda": "A12"}  # counts nothing here
             "Orders completed",
         ),
         ([{**LEVEL, "cubes": 9}, {**LEVEL, "cubes": 8}], [], [0], "cubes"),
-        ([{**LEVEL, "cubes": 9}, {**LEVEL, "cubes": 9}], [], [0, 1], "nothing: shared"),
-        ([{**LEVEL, "points": 4, "cubes": 1}, {**LEVEL, "points": 3}], [], [0], "the total before all"),
+        ([{**LEVEL, "cubes": 9}, {**LEVEL, "cubes": 9}], [], [0, 1], "nothing, so shared"),
+        ([{**LEVEL, "points": 4, "cubes": 1}, {**LEVEL, "points": 3}], [], [0], "the total, before all tie-breakers"),
     ],
 )
 def test_8_2_the_ladder(
@@ -113,7 +113,7 @@ def test_8_2_the_ladder(
     assert list(ended("shared", seats, completed).winners) == [n for n in (0, 1) if totals[n] == max(totals)]
 
 
-def test_8_2_a_seat_that_resigned_ranks_last_whatever_its_total() -> None:
+def test_8_2_a_resigned_seat_ranks_last_with_any_total() -> None:
     seats = [{"points": 3}, {"points": 50, "active": False}, {"points": 7}, {"points": 3}]
     result = ended("shared", seats)
     assert result.totals[1] == 50
@@ -121,13 +121,13 @@ def test_8_2_a_seat_that_resigned_ranks_last_whatever_its_total() -> None:
     assert result.winners == (2,)
 
 
-# -- engine against scorer --------------------------------------------------------------------------------------------
+# -- engine and scorer -----------------------------------------------------------------------------------------------
 
 Match = tuple[State, list[Fact]]
 
 
 def matches(count: int) -> Iterator[Match]:
-    """Finished matches of all kinds: half of them greedy, all options, resignations, positions near an end."""
+    """Yield finished matches: half of them greedy, with all options, resignations and positions near the end."""
     for number in range(count):
         options = ALL_OPTIONS[number // 2 % len(ALL_OPTIONS)]
         players = 2 + number // 2 % 3
@@ -140,7 +140,7 @@ def matches(count: int) -> Iterator[Match]:
 
 
 def from_position(number: int, players: int, player: Player) -> Match:
-    """A match from a position that ends by the Orders deck, or level by points."""
+    """Play a match from a position that runs out of Orders or is close to a tie."""
     document: dict[str, Any] = {
         "players": players,
         "round": 20,
@@ -156,7 +156,7 @@ def from_position(number: int, players: int, player: Player) -> Match:
 
 
 def rules_hit(state: State, facts: Sequence[Fact]) -> Iterator[str]:
-    """Which rules of section 8 a match used."""
+    """Yield the rules of section 8 that a match used."""
     by = {fact.order_id: fact.seat for fact in facts if isinstance(fact, OrderCompleted)}
     for fact in facts:
         match fact:
@@ -216,7 +216,7 @@ EVERY_RULE = {
 
 
 def agree(count: int) -> Counter[str]:
-    """Both scorers agree line by line on so many matches; the rules that these used."""
+    """Check that both scorers agree on every line of `count` matches. Return the rules used."""
     hits: Counter[str] = Counter()
     for state, facts in matches(count):
         engine, audit = GAME.score(state), GAME.audit(facts)
@@ -241,8 +241,8 @@ def test_engine_and_scorer_agree_on_a_thousand_matches_that_hit_every_rule() -> 
     assert set(hits) == EVERY_RULE
 
 
-def test_the_scorer_trusts_no_sum_of_the_engine() -> None:
-    """Given facts without any points, totals, tallies or cubes, then the count is the same."""
+def test_the_scorer_ignores_sums_computed_by_the_engine() -> None:
+    """Given facts without points, totals, tallies or cubes, when they are scored, then the score is the same."""
     state, facts = whole_match(11, (greedily,) * 3)
     sums = (
         PointsScored
@@ -253,8 +253,8 @@ def test_the_scorer_trusts_no_sum_of_the_engine() -> None:
         | HelpBonusScored
         | ResultDeclared
     )
-    deeds = [fact for fact in facts if not isinstance(fact, sums)]
-    assert not GAME.score(state).differences(GAME.audit(deeds))
+    placements = [fact for fact in facts if not isinstance(fact, sums)]
+    assert not GAME.score(state).differences(GAME.audit(placements))
 
 
 # -- planted faults ---------------------------------------------------------------------------------------------------
@@ -265,7 +265,7 @@ Fault = Callable[[Fact], Iterable[Fact]]
 def first(
     kind: type, change: Callable[[Any], Iterable[Fact]], fits: Callable[[Any], bool] = lambda fact: True
 ) -> Fault:
-    """A fault in the first fitting fact of a kind."""
+    """Return a fault in the first matching fact of a kind."""
     done: list[int] = []
 
     def plant(fact: Fact) -> Iterable[Fact]:
@@ -279,16 +279,16 @@ def first(
 
 def faults() -> Iterator[tuple[str, Fault]]:
     bottom = "bottom"
-    yield "top one too many", first(PointsScored, lambda f: [replace(f, points=f.points + 1)])
-    yield "bottom forgotten", first(PointsScored, lambda f: [], lambda f: f.reason == bottom)
+    yield "one top point too many", first(PointsScored, lambda f: [replace(f, points=f.points + 1)])
+    yield "no bottom points", first(PointsScored, lambda f: [], lambda f: f.reason == bottom)
     yield (
         "bottom to the wrong seat",
         first(PointsScored, lambda f: [replace(f, seat=(f.seat + 1) % 3)], lambda f: f.reason == bottom),
     )
     yield "bottom twice", first(PointsScored, lambda f: [f, f], lambda f: f.reason == bottom)
-    yield "a contributor forgotten", first(OrderClaimed, lambda f: [replace(f, contributors=f.contributors[1:])])
+    yield "a missing contributor", first(OrderClaimed, lambda f: [replace(f, contributors=f.contributors[1:])])
     yield (
-        "a contributor too many",
+        "an extra contributor",
         first(OrderClaimed, lambda f: [replace(f, contributors=(0, 1, 2))], lambda f: len(f.contributors) < 3),
     )
     yield "wrong total", first(ResultDeclared, lambda f: [replace(f, totals=(f.totals[0] + 1, *f.totals[1:]))])
@@ -309,7 +309,7 @@ def test_planted_scoring_faults_are_caught(fault: str, plant: Fault) -> None:
 
 
 def test_cheaper_labor_is_caught() -> None:
-    """A Special laid from the hand for one cube makes a tie of a majority; the scorer goes by where it came from."""
+    """A Special placed from the hand for one cube would cause a tie. The scorer derives labor from the source."""
     board = {
         "B2": {"ingredient": "eggs", "owner": 0, "labor": 1},
         "B3": {"ingredient": "chocolate", "owner": 0, "labor": 1},
@@ -327,7 +327,7 @@ def test_cheaper_labor_is_caught() -> None:
 
 
 def make_cheaper(fact: Fact) -> list[Fact]:
-    """The card costs one cube, and the rival shares the majority."""
+    """Change the facts so that the card costs one cube and the rival shares the majority."""
     match fact:
         case IngredientPlaced():
             return [replace(fact, labor=1)]

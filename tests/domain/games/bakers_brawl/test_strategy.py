@@ -1,4 +1,4 @@
-"""The greedy player (rules, section 14): what it prefers, that it is legal, fast and strong."""
+"""The greedy player (rules, section 14): its preferences, legality, speed and strength."""
 
 from math import sqrt
 from time import process_time
@@ -43,14 +43,14 @@ def test_it_completes_when_it_can() -> None:
 
 
 def test_it_takes_the_set_that_keeps_the_majority() -> None:
-    """Of two sugars, its own or a rival's blind card's neighbour: the own one."""
+    """Of two sugars, a rival's and its own, the bot uses its own."""
     board = {"B2": tile("sugar", 1), "D2": tile("sugar", 0), "C3": tile("flour", 1), "C2": tile("berries", 0, 1)}
     state = position(2, order_line=["O27"], board=board, phase="complete", pending_cell="C2")
     assert choice(state)["cells"] == ["C2", "D2", "C3"]
 
 
 def test_it_does_not_leave_a_single_basic_to_a_rival() -> None:
-    """Given a part of two, laying the third would leave only a Basic: it is not laid beside it."""
+    """The bot doesn't add the third of four cards if only a Basic would then be missing."""
     board = {"B2": tile("chocolate", 1, 2), "B3": tile("eggs", 1)}
     seats = [{"basics": ["milk"]}, {"basics": ["flour", "butter", "sugar"]}]
     state = position(2, order_line=["O05"], board=board, seats=[{**seats[0], "hand": ["nuts"]}, seats[1]])
@@ -71,7 +71,7 @@ def test_it_keeps_what_it_lacks() -> None:
 
 
 @pytest.mark.slow
-def test_it_plays_from_its_view_alone_and_only_legal_moves() -> None:
+def test_it_plays_legal_moves_and_uses_only_its_view() -> None:
     for number, options in enumerate(ALL_OPTIONS):
         chance = Fast(number)
         state = GAME.fold(start(2 + number % 2, chance, options))
@@ -79,18 +79,18 @@ def test_it_plays_from_its_view_alone_and_only_legal_moves() -> None:
             (seat,) = waiting
             move = greedily(state, seat, Fast(7))
             assert move in list(GAME.legal_moves(state, seat))
-            elsewhere = replace(
+            changed = replace(
                 state,
                 special_deck=state.special_deck[::-1],
                 order_deck=state.order_deck[::-1],
                 seats=tuple(b if n == seat else replace(b, agenda="A14") for n, b in enumerate(state.seats)),
             )
-            assert greedily(elsewhere, seat, Fast(7)) == move
+            assert greedily(changed, seat, Fast(7)) == move
             state = GAME.fold(GAME.decide(state, seat, move, chance), state)
 
 
 @pytest.mark.slow
-def test_it_needs_no_more_than_a_few_milliseconds() -> None:
+def test_it_moves_within_a_few_milliseconds() -> None:
     chance, spent, moves = Fast(3), 0.0, 0
     state = GAME.fold(start(4, chance))
     while waiting := GAME.to_move(state):
@@ -107,7 +107,7 @@ def test_it_needs_no_more_than_a_few_milliseconds() -> None:
 
 
 def share_of(first: Player, second: Player, count: int) -> tuple[float, float, float]:
-    """The share of wins of the first player over matches with alternating seats, and its 95 % interval (Wilson)."""
+    """Return the first player's share of wins over matches with alternating seats, with its 95 % Wilson interval."""
     won = 0.0
     for number in range(count):
         seat = number % 2
@@ -135,7 +135,7 @@ def test_greedy_beats_random_over_500_matches() -> None:
     assert low > 0.6
 
 
-def test_greedy_goes_on_from_any_position() -> None:
+def test_greedy_plays_to_the_end_from_an_unusual_position() -> None:
     document = {"players": 3, "special_deck": [], "order_deck": ["O40"], "seats": [{"cubes": 0}, {"cubes": 1}, {}]}
     chance = Fast(1)
     state, _ = play_on(GAME.start(3, {}, chance, document), (greedily,) * 3, chance)

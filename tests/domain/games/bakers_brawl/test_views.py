@@ -1,4 +1,4 @@
-"""What each seat may see (rules, section 7), and that nothing else gets out."""
+"""Views (rules, section 7): each seat sees what it should, and hidden information never leaks."""
 
 from collections.abc import Iterator, Sequence
 from typing import Any
@@ -54,7 +54,7 @@ def encoded(things: Any) -> bytes:
     return msgspec.json.encode(things)
 
 
-# -- what is shown ----------------------------------------------------------------------------------------------------
+# -- views and facts --------------------------------------------------------------------------------------------------
 
 STATE_KEYS = [
     "players", "options", "board_size", "start_seat", "round", "turn", "phase", "pending_cell", "order_line",
@@ -102,8 +102,8 @@ def test_every_hidden_field_of_a_fact_is_null_and_keeps_its_key() -> None:
     ]
     for other in (1, 2, None):
         assert [short(fact)[-1] for fact in seen(state, facts, other)] == [None, None, None]
-    for fact, told in zip(facts, seen(state, facts, 1), strict=True):
-        assert list(plain(fact)) == list(plain(told))
+    for fact, shown in zip(facts, seen(state, facts, 1), strict=True):
+        assert list(plain(fact)) == list(plain(shown))
 
 
 def test_everything_is_shown_once_the_game_is_over() -> None:
@@ -115,7 +115,7 @@ def test_everything_is_shown_once_the_game_is_over() -> None:
     assert all("hand" in baker and baker["agenda"] for baker in view["seats"])
 
 
-def test_hands_are_shown_sorted_whatever_order_they_came_in() -> None:
+def test_hands_are_sorted_regardless_of_order_of_arrival() -> None:
     a = position(2, seats=[{"hand": ["lemon", "chocolate"]}, {}])
     b = position(2, seats=[{"hand": ["chocolate", "lemon"]}, {}])
     assert encoded(GAME.view(a, 0)) == encoded(GAME.view(b, 0))
@@ -125,7 +125,7 @@ def test_hands_are_shown_sorted_whatever_order_they_came_in() -> None:
 
 
 def everything_for(state: State, facts: Sequence[Fact], seat: int | None) -> list[bytes]:
-    """All that reaches a seat: its view, legal moves, facts, drawings, and the answer to everything it might ask."""
+    """Return everything a seat can get: view, legal moves, facts, drawings and the answer to every move."""
     view = GAME.view(state, seat)
     sent = [
         encoded(view),
@@ -139,7 +139,7 @@ def everything_for(state: State, facts: Sequence[Fact], seat: int | None) -> lis
 
 
 def answers(state: State, seat: int) -> Iterator[bytes]:
-    """Accepted, or the refusal to the letter, of every move that this seat could send but `resign`."""
+    """Yield "accepted" or the exact refusal for every move of this seat except `resign`."""
     for move in every_move(state):
         try:
             GAME.decide(state, seat, move, Fast(0))
@@ -151,7 +151,7 @@ def answers(state: State, seat: int) -> Iterator[bytes]:
 @pytest.mark.slow
 @settings(max_examples=20, deadline=None)
 @for_all(seeds, options, tables, st.integers(0, 70))
-def test_a_determinized_world_is_the_same_to_its_seat(
+def test_a_determinized_state_looks_the_same_to_its_seat(
     seed: int, chosen: dict[str, Any], players: int, moves: int
 ) -> None:
     state, facts = midgame(seed, (resigning(60, greedily),) * players, chosen, moves)
@@ -164,11 +164,11 @@ def test_a_determinized_world_is_the_same_to_its_seat(
 
 
 class Worlds:
-    """One match told twice: in the second world what a seat may not know is different.
+    """Two versions of a match that differ only in information hidden from one seat.
 
-    Cards are followed from the deck on. When the match stops, the cards that this seat has not seen (in rivals' hands,
-    drawn by rivals, still in the deck) change places among themselves, and so do unseen Orders and agendas. The same
-    moves are then made in the second world; a rival keeps the card that came from the same place.
+    Every card is tracked from the deck. When the match stops, the cards that this seat has not seen (in rivals' hands,
+    drawn by rivals or in the deck) are shuffled among themselves, and so are unseen Orders and agendas. Then the same
+    moves are made in the second version. A rival keeps the card from the same place.
     """
 
     def __init__(self, facts: Sequence[Fact], seat: int, chance: Chance) -> None:
@@ -213,12 +213,12 @@ class Worlds:
             case SpecialDeckReshuffled(_, order):
                 self.deck = [len(self.types) + n for n in range(len(order or ()))]
                 self.types += order or ()
-                self.seen.update(self.deck)  # its types are known as a heap: they do not change places
+                self.seen.update(self.deck)  # its types are known, so they are not shuffled
             case PantryDiscarded():
                 pass
 
     def reveal(self, placer: int, card: str) -> None:
-        """A card played from the hand: a seen one first, as nobody can tell them apart."""
+        """Mark a card played from the hand as seen, choosing one that was seen before if possible."""
         held = sorted(self.hands[placer], key=lambda token: token not in self.seen)
         token = next(token for token in held if self.types[token] == card)
         self.hands[placer].remove(token)
@@ -230,7 +230,7 @@ class Worlds:
         return token
 
     def shuffled(self, chance: Chance) -> list[Any]:
-        """The types in the second world."""
+        """Return the types of the cards in the second version."""
         unseen = [token for token in range(len(self.types)) if token not in self.seen]
         other = list(self.types)
         for token, kind in zip(unseen, chance.shuffle(self.types[token] for token in unseen), strict=True):
@@ -239,7 +239,7 @@ class Worlds:
 
 
 def set_up_again(first: GameSetUp, other: list[Any], seat: int, chance: Chance, known_orders: int) -> GameSetUp:
-    """The set-up of the second world: other types, unseen Orders and agendas in another order."""
+    """Return the set-up of the second version: other cards, with unseen Orders and agendas in another order."""
     tokens = iter(other)
     hands = tuple(tuple(next(tokens) for _ in hand or ()) for hand in first.hands)
     deck = tuple(next(tokens) for _ in first.special_deck or ())
@@ -259,10 +259,10 @@ def set_up_again(first: GameSetUp, other: list[Any], seat: int, chance: Chance, 
 @pytest.mark.slow
 @settings(max_examples=30, deadline=None)
 @for_all(seeds, options, tables, st.integers(0, 60), st.integers(0, 3))
-def test_two_worlds_that_differ_in_hidden_things_are_the_same_to_a_seat(
+def test_matches_that_differ_in_hidden_information_look_the_same_to_a_seat(
     seed: int, chosen: dict[str, Any], players: int, moves: int, viewer: int
 ) -> None:
-    """Given a match, when it is told again with other hidden cards, then the seat gets the same bytes."""
+    """Given a match, when it is played again with other hidden cards, then the seat gets the same bytes."""
     seat = viewer % players
     state, facts, made = recorded(seed, chosen, players, moves)
     assume(state.phase != "over")
@@ -270,7 +270,7 @@ def test_two_worlds_that_differ_in_hidden_things_are_the_same_to_a_seat(
     chance = Fast(f"other {seed}")
     worlds = Worlds(facts, seat, chance)
     known = len(facts[0].order_deck or ()) - len(state.order_deck)
-    twin_facts = tell_again(facts, set_up_again(facts[0], worlds.other, seat, chance, known), made, worlds)
+    twin_facts = play_again(facts, set_up_again(facts[0], worlds.other, seat, chance, known), made, worlds)
     twin = GAME.fold(twin_facts)
     assert everything_for(twin, twin_facts, seat) == everything_for(state, facts, seat)
 
@@ -278,7 +278,7 @@ def test_two_worlds_that_differ_in_hidden_things_are_the_same_to_a_seat(
 def recorded(
     seed: int, chosen: dict[str, Any], players: int, moves: int
 ) -> tuple[State, list[Fact], list[tuple[int, Move, list[Fact]]]]:
-    """A match and its moves: random and greedy seats in turn."""
+    """Play a match with alternating greedy and random seats. Return its state, facts and moves."""
     chance = Fast(seed)
     facts = start(players, chance, chosen)
     state, made = GAME.fold(facts), []
@@ -293,12 +293,12 @@ def recorded(
     return state, facts, made
 
 
-def tell_again(
+def play_again(
     facts: Sequence[Fact], first: GameSetUp, made: Sequence[tuple[int, Move, list[Fact]]], worlds: Worlds
 ) -> list[Fact]:
-    """The facts of the second world, decided by the rules from the same moves."""
-    told: list[Fact] = [first, facts[1]]
-    twin = GAME.fold(told)
+    """Return the facts of the second version, decided by the rules from the same moves."""
+    replayed: list[Fact] = [first, facts[1]]
+    twin = GAME.fold(replayed)
     for seat, move, before in made:
         if isinstance(move, KeepSpecial) and seat != worlds.seat:
             put_aside = next(fact.card for fact in before if isinstance(fact, PantryStocked | SpecialDiscarded))
@@ -306,8 +306,8 @@ def tell_again(
             move = KeepSpecial(kept, move.pantry_discard)  # noqa: PLW2901
         chance = Scripted([]) if not reshuffled(before) else Reshuffle(before)
         done = GAME.decide(twin, seat, move, chance)
-        told, twin = told + done, GAME.fold(done, twin)
-    return told
+        replayed, twin = replayed + done, GAME.fold(done, twin)
+    return replayed
 
 
 def reshuffled(facts: Sequence[Fact]) -> bool:
@@ -315,13 +315,13 @@ def reshuffled(facts: Sequence[Fact]) -> bool:
 
 
 class Reshuffle(Chance):
-    """Gives the order that a reshuffle had in the first world."""
+    """Repeats the order of a reshuffle in the first version."""
 
     def __init__(self, facts: Sequence[Fact]) -> None:
         self._orders = [fact.order for fact in facts if isinstance(fact, SpecialDeckReshuffled)]
 
     def below(self, n: int) -> int:
-        raise AssertionError("only shuffles are asked for")
+        raise AssertionError("unexpected draw: only shuffles can happen")
 
     def shuffle(self, items: Any) -> list[Any]:
         order = list(self._orders.pop() or ())
@@ -330,27 +330,27 @@ class Reshuffle(Chance):
 
 
 @pytest.mark.slow
-def test_the_two_worlds_do_differ() -> None:
-    """The comparison above is worth something only if hidden things are different."""
+def test_the_compared_matches_differ() -> None:
+    """The comparison above needs matches with different hidden information."""
     differing = 0
     for seed in range(10):
         state, facts, made = recorded(seed, {}, 3, 25)
         assert isinstance(facts[0], GameSetUp)
         chance = Fast(seed)
         worlds = Worlds(facts, 0, chance)
-        twin = GAME.fold(tell_again(facts, set_up_again(facts[0], worlds.other, 0, chance, 99), made, worlds))
+        twin = GAME.fold(play_again(facts, set_up_again(facts[0], worlds.other, 0, chance, 99), made, worlds))
         differing += [baker.hand for baker in twin.seats] != [baker.hand for baker in state.seats]
         assert twin.special_deck != state.special_deck
     assert differing >= 5
 
 
-def test_a_leaky_view_would_be_caught() -> None:
-    """Given a view that lets the top card out, then the two worlds differ in it."""
+def test_a_leak_in_a_view_is_detected() -> None:
+    """Given a view that reveals the top card, when both matches are compared, then it differs."""
     state, facts, made = recorded(3, {}, 3, 20)
     assert isinstance(facts[0], GameSetUp)
     chance = Fast(3)
     worlds = Worlds(facts, 0, chance)
-    twin = GAME.fold(tell_again(facts, set_up_again(facts[0], worlds.other, 0, chance, 99), made, worlds))
+    twin = GAME.fold(play_again(facts, set_up_again(facts[0], worlds.other, 0, chance, 99), made, worlds))
     leaky = [encoded((GAME.view(world, 0), world.special_deck)) for world in (state, twin)]
     assert leaky[0] != leaky[1]
 
@@ -358,7 +358,7 @@ def test_a_leaky_view_would_be_caught() -> None:
 # -- determinize ------------------------------------------------------------------------------------------------------
 
 
-def test_determinize_knows_what_a_rival_took_from_the_pantry() -> None:
+def test_determinize_remembers_cards_taken_from_the_pantry() -> None:
     state = position(2, turn=1, pantry=["cream_cheese"])
     facts: list[Fact] = [*GAME.start(2, {}, Scripted([]), {"players": 2, "turn": 1, "pantry": ["cream_cheese"]})]
     state, done = play(state, 1, read(type="take_from_pantry", card="cream_cheese"))
@@ -368,10 +368,10 @@ def test_determinize_knows_what_a_rival_took_from_the_pantry() -> None:
         assert guess.seats[1].hand == ("cream_cheese",)
 
 
-def test_determinize_deals_different_worlds() -> None:
+def test_determinize_deals_different_states() -> None:
     state, facts = midgame(2, (greedily,) * 4, {}, 30)
-    told = seen(state, facts, 1)
-    guesses = [GAME.determinize(GAME.view(state, 1), told, 1, Fast(seed)) for seed in range(8)]
+    shown = seen(state, facts, 1)
+    guesses = [GAME.determinize(GAME.view(state, 1), shown, 1, Fast(seed)) for seed in range(8)]
     assert len({guess.special_deck for guess in guesses}) == 8
     assert len({tuple(baker.agenda for baker in guess.seats) for guess in guesses}) > 3
 

@@ -1,4 +1,4 @@
-"""The Baker's Brawl table: a card and a cell, two cards to choose from, or an Order; and how far the Orders are."""
+"""The Baker's Brawl table: the move form, the recap and the progress of the Orders."""
 
 from functools import partial
 from typing import Any
@@ -20,11 +20,11 @@ from domain.games.bakers_brawl.rules.parts import CUBES_PER_BAKER
 from domain.kernel.table import BadForm, Form, Table, TableContext
 
 PLAIN_MOVES = {"draw": "draw_special", "decline": "decline_order", "pass": "pass"}
-"""What needs nothing else, by its name in the form."""
+"""Moves without fields, by their name in the form."""
 
 
 def read_move(form: Form) -> dict[str, Any]:
-    """The move in the form. Raises BadForm."""
+    """Return the move in the form. Raises BadForm."""
     kind, _, which = form.get("choice", "").partition(":")
     match kind:
         case "draw" | "decline" | "pass":
@@ -43,18 +43,18 @@ def read_move(form: Form) -> dict[str, Any]:
             order_id, _, used = which.partition(":")
             return {"type": "complete_order", "order_id": order_id, "cells": used.split()}
         case _:
-            raise BadForm("Choose first what you want to do.")
+            raise BadForm("Choose what you want to do, then submit again.")
 
 
 def chosen_cell(form: Form) -> str:
-    """Where a card goes. Raises BadForm."""
+    """Return the chosen cell. Raises BadForm if there is none."""
     if not form.get("cell"):
-        raise BadForm("Choose the cell on which the card shall lie.")
+        raise BadForm("Choose an empty cell for the card, then submit again.")
     return form["cell"]
 
 
 def template_data(context: TableContext) -> dict[str, Any]:
-    """What the form and the recap need."""
+    """Return the template variables of the form and the recap."""
     view = context.view
     own = None if context.seat is None else view.seats[context.seat]
     return {
@@ -75,7 +75,7 @@ def template_data(context: TableContext) -> dict[str, Any]:
 
 
 def turn_key(context: TableContext) -> str:
-    """One step of one seat: its action, its choice of a card, or its choice of an Order."""
+    """Return a key for one step of one seat: its action, the card it keeps or the Order it completes."""
     return f"round {context.view.round}, seat {context.view.turn}, {context.view.phase}"
 
 

@@ -1,7 +1,7 @@
-"""What the seat on turn may choose: actions and cells, the card to keep, the Order to complete.
+"""The choices in the move form: actions and cells, the card to keep, the Order to complete.
 
-All of it comes from the legal moves and from what the seat sees. What a placement would complete is told for cards
-that the seat knows, never for blind ones.
+Everything comes from the legal moves and from what the seat can see. Completions are previewed only for cards that the
+seat knows, never for blind ones.
 """
 
 from collections.abc import Iterator
@@ -27,22 +27,21 @@ from domain.games.bakers_brawl.rules.orders import Grid, compare_labor, find_can
 from domain.games.bakers_brawl.rules.parts import COLOURS, HAND_LIMIT, PANTRY_LIMIT, Tile, cells_of, labor_cost
 from domain.kernel.game import Seat
 from domain.kernel.table import TableContext
-from domain.kernel.text import pluralize
 
 
 class ActionChoice(msgspec.Struct, frozen=True):
-    """One thing to do. `picture` names a picture, `places` says that it needs a cell."""
+    """An action in the form. `picture` names its picture; `places` says whether it needs a cell."""
 
     action: str
     title: str
     picture: str
     places: bool = False
     deed: str = ""
-    """What the button says once it is chosen."""
+    """Text of the button when this action is chosen."""
 
 
 class ChoiceGroup(msgspec.Struct, frozen=True):
-    """Choices of one kind under a heading."""
+    """Choices of one kind, with a heading and a note."""
 
     title: str
     note: str
@@ -50,7 +49,7 @@ class ChoiceGroup(msgspec.Struct, frozen=True):
 
 
 class Reward(msgspec.Struct, frozen=True):
-    """What a completed Order brings to one seat."""
+    """The points of one seat for a completed Order, with the reason."""
 
     seat: str
     points: int
@@ -58,7 +57,7 @@ class Reward(msgspec.Struct, frozen=True):
 
 
 class Completion(msgspec.Struct, frozen=True):
-    """An Order that can be completed: now, or (with `cell`) by laying a known card there."""
+    """An Order that can be completed now or, with `cell`, by placing a known card there."""
 
     action: str
     order: str
@@ -70,51 +69,51 @@ class Completion(msgspec.Struct, frozen=True):
 
 
 GROUPS = (
-    "Lay a Basic",
-    "Lay a Special from your hand",
+    "Place a Basic",
+    "Place a Special from your hand",
     "Take from the Pantry",
     "The Special deck",
     "Keep one",
-    "Otherwise",
+    "Other choices",
 )
-"""As the form shows them."""
+"""Headings in the order of the form."""
 NOTES = {
-    "Lay a Basic": "1 cube each",
-    "Lay a Special from your hand": "2 cubes each",
+    "Place a Basic": "1 cube each",
+    "Place a Special from your hand": "2 cubes each",
     "Take from the Pantry": "into your hand",
-    "The Special deck": "a blind card costs 1 cube, and is not known until it lies there",
+    "The Special deck": "a blind card costs 1 cube and is revealed only when it is placed",
 }
 
 # -- actions --------------------------------------------------------------------------------------------------------
 
 
 def reader_moves(context: TableContext) -> list[Move]:
-    """The legal moves of the reader; none for one who is not on turn."""
+    """Return the legal moves of the reader, or none if it isn't their turn."""
     if context.seat is None or context.match.status != "playing":
         return []
     return list(context.game.legal_moves(context.match.state, context.seat))
 
 
 def choice_groups(context: TableContext) -> list[ChoiceGroup]:
-    """Everything that can be done now, each once, in groups."""
+    """Return the possible actions in groups, each action once."""
     found: dict[str, dict[str, ActionChoice]] = {}
     for move in reader_moves(context):
-        if not isinstance(move, CompleteOrder):  # these are listed with what they bring
+        if not isinstance(move, CompleteOrder):  # these are listed with their rewards
             title, choice = describe_move(move)
             found.setdefault(title, {})[choice.action] = choice
     return [ChoiceGroup(title, NOTES.get(title, ""), [*found[title].values()]) for title in GROUPS if title in found]
 
 
 def describe_move(move: Move) -> tuple[str, ActionChoice]:
-    """A legal move's group and what it is called there; the cell is chosen apart."""
+    """Return a legal move's group and its choice there. The cell is chosen separately."""
     match move:
         case PlayBasic(kind):
             name = ingredient_name(kind)
-            return "Lay a Basic", ActionChoice(f"basic:{kind}", name, kind, places=True, deed=f"Lay {name}")
+            return "Place a Basic", ActionChoice(f"basic:{kind}", name, kind, places=True, deed=f"Place {name}")
         case PlaySpecial(kind):
             name = ingredient_name(kind)
-            return "Lay a Special from your hand", ActionChoice(
-                f"hand:{kind}", name, kind, places=True, deed=f"Lay {name}"
+            return "Place a Special from your hand", ActionChoice(
+                f"hand:{kind}", name, kind, places=True, deed=f"Place {name}"
             )
         case PlayBlind():
             return "The Special deck", ActionChoice("blind", "Play blind", "blind", places=True, deed="Play blind")
@@ -130,36 +129,38 @@ def describe_move(move: Move) -> tuple[str, ActionChoice]:
                 f"keep:{kind}", ingredient_name(kind), kind, deed=f"Keep {ingredient_name(kind)}"
             )
         case DeclineOrder():
-            return "Otherwise", ActionChoice("decline", "Complete nothing", "", deed="Complete nothing")
+            return "Other choices", ActionChoice(
+                "decline", "Don't complete an Order", "", deed="Don't complete an Order"
+            )
         case Pass():
-            return "Otherwise", ActionChoice("pass", "Pass", "", deed="Pass")
-    raise AssertionError(f"{type(move).__name__} is no move of this list")
+            return "Other choices", ActionChoice("pass", "Pass", "", deed="Pass")
+    raise AssertionError(f"unexpected move: {type(move).__name__}")
 
 
 def unavailable_reasons(context: TableContext) -> list[str]:
-    """Why something that one might look for is not offered."""
+    """Return reasons why common actions are unavailable."""
     view: View = context.view
     if context.seat is None or context.seat not in view.to_move or view.phase != "act":
         return []
-    own, told = view.seats[context.seat], []
+    own, reasons = view.seats[context.seat], []
     if own.hand_count >= HAND_LIMIT:
-        told.append(f"You hold {HAND_LIMIT} Specials: play one before you take more.")
+        reasons.append(f"You hold {HAND_LIMIT} Specials. Place one before you get more.")
     elif not view.special_deck_count and not view.discard:
-        told.append("The Special deck and the discard pile are empty.")
+        reasons.append("The Special deck and the discard pile are empty.")
     if own.cubes < labor_cost("hand"):
-        told.append(f"You have {pluralize(own.cubes, 'free cube')}; others come back with completed Orders.")
-    return told
+        reasons.append("Your other cubes come back when Orders are completed.")
+    return reasons
 
 
 def empty_cells(context: TableContext) -> list[str]:
-    """The empty cells, where a card may lie."""
+    """Return the empty cells, or none if no action needs a cell."""
     if not any(choice.places for group in choice_groups(context) for choice in group.choices):
         return []
     return [cell for cell in cells_of(context.view.board_size) if cell not in context.view.board]
 
 
 def pantry_discards(context: TableContext) -> list[tuple[str, str]]:
-    """The cards that a full Pantry may lose for the new one, with their names."""
+    """Return the types in a full Pantry, one of which can make room, with their names."""
     view: View = context.view
     if view.phase != "keep" or len(view.pantry) < PANTRY_LIMIT:
         return []
@@ -170,7 +171,7 @@ def pantry_discards(context: TableContext) -> list[tuple[str, str]]:
 
 
 def possible_completions(context: TableContext) -> list[Completion]:
-    """What the cards that the seat knows would complete, card by card and cell by cell."""
+    """Return what each card that the seat knows would complete on each cell."""
     if context.seat is None:
         return []
     view: View = context.view
@@ -191,7 +192,7 @@ def possible_completions(context: TableContext) -> list[Completion]:
 
 
 def completions_after(view: View, seat: Seat, action: str, cell: str, tile: Tile) -> Iterator[Completion]:
-    """What this card on this cell would complete."""
+    """Yield the completions that this card on this cell would allow."""
     board = {**view.board, cell: tile}
     grid = Grid(board, view.board_size)
     for candidate in find_candidates(grid, view.order_line, cell, strict=view.options.strict_clusters):
@@ -202,7 +203,7 @@ def completions_after(view: View, seat: Seat, action: str, cell: str, tile: Tile
 
 
 def pending_completions(context: TableContext) -> list[Completion]:
-    """The Orders that wait to be completed, each with its cells (C7)."""
+    """Return the completions to choose from now (C7)."""
     view: View = context.view
     return [
         Completion(
@@ -219,13 +220,13 @@ def pending_completions(context: TableContext) -> list[Completion]:
 
 
 def completion_rewards(order_id: str, seat: Seat, tiles: list[Tile]) -> tuple[Reward, ...]:
-    """What each seat would get for it, or a cube on it alone."""
+    """Return what each contributor would get for this Order."""
     order, compared = ORDERS[order_id], compare_labor(order_id, tiles)
     shared = "shared majority" if len(compared.winners) > 1 else "majority"
     found = []
     for tally in compared.tally:
         parts = [(order.top, "completing")] if tally.seat == seat else []
         parts += [(order.bottom, shared)] if tally.seat in compared.winners else []
-        why = " + ".join(f"{points} {word}" for points, word in parts) or "a cube on it"
+        why = " + ".join(f"{points} {word}" for points, word in parts) or "helped"
         found.append(Reward(COLOURS[tally.seat], sum(points for points, _ in parts), why))
     return tuple(found)

@@ -1,4 +1,4 @@
-"""Small pictures beside the form, drawn with the same pieces as the board."""
+"""Small pictures for the form and the rules page, drawn with the same pieces as the board."""
 
 from typing import get_args
 
@@ -18,13 +18,13 @@ from domain.games.bakers_brawl.rules.components import INGREDIENTS, Category, In
 from domain.kernel.svg import CREAM, CRUST, INK, decoration, element, group, label
 
 BACK = "#9a4a2b"
-"""The back of a Special, as on the deck."""
+"""Colour of the back of a Special."""
 
 
 def picture(what: str, table: str) -> str:
-    """A picture by name: an ingredient, a category, `deck`, `blind`; nothing for no name.
+    """Return a picture by name: an ingredient, a category, `deck` or `blind`. Empty for an empty name.
 
-    The drawing of an ingredient is the one in the picture of the table with this id.
+    An ingredient refers to its drawing in the picture of the table with this id prefix.
     """
     if what in INGREDIENTS:
         kind: Ingredient = what
@@ -38,16 +38,16 @@ def picture(what: str, table: str) -> str:
             return decoration(56, 56, card_back(10, 2), group(28, 28, blindfold(0, 0), scale=1.2), class_="ingredient")
         case "":
             return ""
-    raise ValueError(f"there is no picture of {what}")
+    raise ValueError(f"unknown picture: {what}")
 
 
 def card_back(x: int, y: int) -> str:
-    """A card face down."""
+    """Draw a face-down card."""
     return element("rect", x=x, y=y, width=38, height=50, rx=6, fill=BACK, stroke=CREAM, stroke_width=2)
 
 
 def cover() -> str:
-    """Three tiles on the board and the Order that they make, for the lobby, where no board is."""
+    """Draw three tiles and the Order that they complete, for the lobby and the rules page."""
     tiles = (("flour", 0, 1), ("berries", 1, 2), ("sugar", 0, 1))
     return decoration(
         420,
@@ -63,7 +63,7 @@ def cover() -> str:
 
 
 def tile(kind: str, owner: int, labor: int) -> str:
-    """A card on the board, 92 wide and high."""
+    """Draw a tile, 92 units wide and high."""
     known: Ingredient = kind  # type: ignore[assignment]
     return "".join(
         (
@@ -78,5 +78,5 @@ def tile(kind: str, owner: int, labor: int) -> str:
 
 
 def table_card(kind: Ingredient, table: str) -> str:
-    """A card as it lies in a hand, for the page of rules."""
+    """Draw a card for the rules page."""
     return decoration(98, 118, group(1, 1, with_id_prefix(card(kind, 96, 112), table)), class_="ingredient-card")

@@ -1,4 +1,4 @@
-"""How far the Orders of the Line are: for each the largest connected part of it that lies on the board."""
+"""Progress of the Orders in the Line: the largest connected part of each that is on the board."""
 
 import msgspec
 from msgspec import UnsetType
@@ -12,7 +12,7 @@ from domain.kernel.table import TableContext
 
 
 class Need(msgspec.Struct, frozen=True):
-    """An ingredient of an Order: the cell where it lies, empty if it is missing; and whether the reader has one."""
+    """An ingredient of an Order, its cell (empty if it is missing) and whether the reader has one."""
 
     kind: str
     name: str
@@ -21,7 +21,7 @@ class Need(msgspec.Struct, frozen=True):
 
 
 class OrderProgress(msgspec.Struct, frozen=True):
-    """An Order of the Line and how far it is."""
+    """An Order in the Line and its progress."""
 
     order: str
     name: str
@@ -34,21 +34,21 @@ class OrderProgress(msgspec.Struct, frozen=True):
 
 
 def order_progress(context: TableContext) -> list[OrderProgress]:
-    """The Orders of the Line, oldest first."""
+    """Return the progress of the Orders in the Line, oldest first."""
     view: View = context.view
     grid, mine = Grid(view.board, view.board_size), own_kinds(context)
     found = []
     for n, order_id in enumerate(view.order_line):
         order, part = ORDERS[order_id], largest_part(grid, NEEDS[order_id])
-        lies = {view.board[cell].ingredient: cell for cell in part}
-        needs = tuple(Need(kind, ingredient_name(kind), lies.get(kind, ""), kind in mine) for kind in order.need)
+        placed = {view.board[cell].ingredient: cell for cell in part}
+        needs = tuple(Need(kind, ingredient_name(kind), placed.get(kind, ""), kind in mine) for kind in order.need)
         full = n == 0 and len(view.order_line) == LINE_LIMIT
         found.append(OrderProgress(order_id, order.name, order.category, order.top, order.bottom, needs, part, full))
     return found
 
 
 def own_kinds(context: TableContext) -> frozenset[str]:
-    """What the reader could lay itself."""
+    """Return the ingredients that the reader could place."""
     if context.seat is None:
         return frozenset()
     own = context.view.seats[context.seat]

@@ -1,4 +1,4 @@
-"""What has happened since the reader's last move, turn by turn, with the cells to look at."""
+"""The recap: moves since the reader's last turn, with the cells they changed."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from domain.kernel.table import TableContext
 
 
 class RecapMove(msgspec.Struct, frozen=True):
-    """One move of one seat in words; `cells` are those that it touched."""
+    """The narration of one move; `cells` are those that it changed."""
 
     ply: int
     seat: str
@@ -20,14 +20,14 @@ class RecapMove(msgspec.Struct, frozen=True):
 
 
 class Recap(msgspec.Struct, frozen=True):
-    """The last deeds, oldest first."""
+    """The latest moves, oldest first."""
 
     title: str
     deeds: tuple[RecapMove, ...]
 
 
 def build_recap(context: TableContext) -> Recap | None:
-    """What the others did since the reader's last move, or the last round where the reader has no seat."""
+    """Return the moves since the reader's last one, or the last round if the reader has no seat."""
     moved = context.moves
     if context.seat in context.view.to_move:
         moved = drop_current_turn(moved, context.seat)
@@ -36,13 +36,13 @@ def build_recap(context: TableContext) -> Recap | None:
 
 
 def drop_current_turn(moved: list[Moved[Any, Any]], seat: int | None) -> list[Moved[Any, Any]]:
-    """The events without the seat's own at the end: the first half of a turn that still waits for the other half."""
+    """Return the events without the seat's own at the end, which belong to its unfinished turn."""
     others = [n for n, event in enumerate(moved) if event.seat != seat]
     return moved[: others[-1] + 1] if others else []
 
 
 def describe_event(context: TableContext, event: Moved[Any, Any]) -> RecapMove:
-    """One event."""
+    """Return the narration of one event."""
     touched: dict[str, None] = {}
     for fact in event.facts:
         match fact:

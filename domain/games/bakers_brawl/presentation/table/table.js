@@ -1,7 +1,7 @@
-// The Baker's Brawl table: cards and cells are clicked on the picture itself, and Orders show their cards on the board.
+// The Baker's Brawl table: cards and cells can be clicked in the picture, and Orders highlight their cards on the board.
 
 export function setUp(root, kept) {
-  if (!root.querySelector("#board svg")) return { keep: () => null }; // nobody has begun yet
+  if (!root.querySelector("#board svg")) return { keep: () => null }; // the match has not started yet
   const board = new Board(root);
   const form = root.querySelector(".brawl-form") ? new BrawlForm(root, board) : null;
   if (form && kept) form.restore(kept);
@@ -21,7 +21,7 @@ class Board {
     this.hits = new Map(Array.from(this.svg.querySelectorAll(".cell-hit"), (hit) => [hit.dataset.cell, hit]));
   }
 
-  // These cells and no others carry the mark.
+  // Mark exactly these cells.
   mark(name, cells) {
     for (const [cell, hit] of this.hits) hit.classList.toggle(name, cells.includes(cell));
   }
@@ -30,9 +30,9 @@ class Board {
     return this.hits.get(cell).parentNode.querySelector("title").textContent;
   }
 
-  // Every cell can be reached: one by Tab, the others from it by the arrows.
+  // One cell can be reached by Tab, the others from there with the arrow keys.
   listen(empty, choose) {
-    this.svg.setAttribute("role", "group"); // a picture has no parts for those who hear it; this one has buttons
+    this.svg.setAttribute("role", "group"); // screen readers ignore the parts of an image, but this one has buttons
     for (const [cell, hit] of this.hits) {
       hit.setAttribute("role", "button");
       hit.setAttribute("aria-label", this.words(cell));
@@ -65,7 +65,7 @@ class Board {
   }
 }
 
-// An Order shows the part of it that lies on the board: while one points at it, or until its button is pressed again.
+// Highlight the cards of an Order while the pointer is on it, or until its button is pressed again.
 function showOrders(root, board) {
   const lines = Array.from(root.querySelectorAll(".orders > li"));
   let pinned = [];
@@ -162,7 +162,7 @@ class BrawlForm {
     if (deck && draws.length) this.pickable(deck, null, draws);
   }
 
-  // A card of the picture stands for one radio button, the deck for two in turn.
+  // A card in the picture selects one radio button; the deck alternates between two.
   pickable(spot, radio, radios) {
     const pick = () => {
       const next = radios[(radios.findIndex((one) => one.checked) + 1) % radios.length];
@@ -172,7 +172,7 @@ class BrawlForm {
     spot.classList.add("pickable");
     spot.setAttribute("role", "button");
     spot.setAttribute("tabindex", "0");
-    spot.setAttribute("aria-label", radio ? radio.closest("label").textContent.trim() : "Special deck: draw, or play blind");
+    spot.setAttribute("aria-label", radio ? radio.closest("label").textContent.trim() : "Special deck: draw or play blind");
     spot.addEventListener("click", pick);
     spot.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;
@@ -216,7 +216,7 @@ class BrawlForm {
     if (this.button.textContent !== words) this.said.textContent = this.button.textContent = words;
   }
 
-  // What the chosen card would complete there, outlined; or the cards of the chosen set.
+  // Outline the cards that the chosen card would use there, or those of the chosen set.
   foresee(cell) {
     const radio = this.action();
     const set = radio?.closest(".set");
@@ -226,14 +226,14 @@ class BrawlForm {
   }
 
   prompt(radio, places, cell) {
-    if (!radio) return cell ? `What shall lie on ${cell}?` : this.cells ? "Choose a card or the deck" : "Choose one";
+    if (!radio) return cell ? `Choose a card for ${cell}` : this.cells ? "Choose a card or the deck" : "Choose one";
     const deed = radio.dataset.deed;
     if (places && !cell) return `${deed}: choose an empty cell`;
     if (places) return `${deed} on ${cell}${this.completing(radio, cell)}`;
     const out = this.throws.find((one) => one.checked);
-    return out?.dataset.name ? `${deed}, throw out ${out.dataset.name}` : deed;
+    return out?.dataset.name ? `${deed}, discard ${out.dataset.name}` : deed;
   }
-  // What the chosen card there would complete; nobody knows it of a blind one.
+  // The Orders that the chosen card would complete there. Blind cards have no preview.
   completing(radio, cell) {
     const ways = this.ways.filter((way) => way.dataset.action === radio.value && way.dataset.cell === cell);
     const names = new Set(ways.map((way) => way.dataset.name));
