@@ -14,30 +14,30 @@ from domain.kernel.lazy import lazy
 OPTION_HELP = (
     OptionHelp(
         "start_face",
-        "The cake at the start",
+        "Face-up pieces at the start",
         ("alternate", "up", "down"),
         (
-            "Every other row lies face up, beginning with both fronts.",
-            "All dominoes lie face up: nothing is hidden.",
-            "All dominoes lie face down; a front is turned up when mice first go for it.",
+            "Every other row is face up, including the rows at both ends.",
+            "All pieces are face up.",
+            "All pieces are face down. A piece is turned up when mice go for it or the piece in front of it is taken.",
         ),
     ),
     OptionHelp(
         "matches",
-        "Dice that show the domino's own pattern",
+        "Dice that match the piece",
         ("exhaust", "boost"),
         (
             "The mice are exhausted: they take nothing, and one or two of them miss the next round.",
-            "The mice are boosted: they take the domino, and the matching dice roll again for the next one.",
+            "The mice are boosted: they take the piece and roll the matching dice again for the next one.",
         ),
     ),
     OptionHelp(
         "contest_floor",
-        "Both families at the last domino of a column",
+        "Contest for the last piece of a column",
         ("pips", "none"),
         (
-            "The higher roll takes it, if it reaches the domino's pips.",
-            "The higher roll takes it, whatever its pips.",
+            "The higher roll takes the piece, if it reaches the piece's pips.",
+            "The higher roll takes the piece, even below its pips.",
         ),
     ),
 )
@@ -47,8 +47,8 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     title="Mice Cake",
     rules_version=1,
     blurb=(
-        "Two families of mice nibble a cake of 28 dominoes from opposite sides. Spread your mice in secret, roll a die "
-        "for each, and take the best slices without tiring yourselves out."
+        "Two families of mice eat a cake of 28 dominoes from opposite sides. Send your mice out in secret, roll a die "
+        "for each, and take the best pieces without exhausting your mice."
     ),
     credit="Designed by Thomas Gale; rulebook version 2, 2011.",
     minutes=(15, 40),

@@ -1,4 +1,4 @@
-"""Tic-tac-toe: no chance, nothing hidden. The worked example of `docs/add-a-game.md`."""
+"""Tic-tac-toe: no random draws and no hidden information. The worked example of `docs/add-a-game.md`."""
 
 from domain.games.tic_tac_toe.bot import strategy
 from domain.games.tic_tac_toe.rules import decider, reducer, scorer, scoring, view
@@ -13,7 +13,7 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     slug="tic_tac_toe",
     title="Tic-tac-toe",
     rules_version=1,
-    blurb="Three in a line. The smallest game of the house, to try the service with.",
+    blurb="Get three marks in a line. Our smallest game, good for trying out the service.",
     credit="Traditional.",
     minutes=(1, 2),
     seat_counts=(2,),

@@ -1,4 +1,4 @@
-"""The contrast of two colours as WCAG 2 defines it, for tests of what can be read on what."""
+"""The contrast of two colours as defined by WCAG 2, for tests of readability."""
 
 
 def contrast(one: str, other: str) -> float:

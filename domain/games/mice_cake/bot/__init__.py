@@ -1,1 +1,1 @@
-"""How a bot plays the game."""
+"""The bots."""

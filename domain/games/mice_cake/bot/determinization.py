@@ -1,4 +1,4 @@
-"""A full state that fits what a seat sees: hidden dominoes at random, the other seat's assignment as it probably is."""
+"""Determinization: a full state consistent with a view, with hidden values sampled."""
 
 from collections.abc import Sequence
 
@@ -15,10 +15,9 @@ from domain.kernel.game import Seat
 
 
 def determinize(view: View, facts: Sequence[Fact], seat: Seat | None, chance: Chance) -> State:
-    """A full state that this seat cannot tell from the real one.
+    """Return a full state that is consistent with everything this seat knows.
 
-    The unseen dominoes lie in random order on the face-down places, and an assignment that is made, not revealed and
-    not the seat's own is drawn by how good it looks (section 14).
+    The unseen dominoes are placed at random. The other seat's pending assignment is sampled by its weight (section 14).
     """
     state = State(
         phase=view.phase,
@@ -42,7 +41,7 @@ def determinize(view: View, facts: Sequence[Fact], seat: Seat | None, chance: Ch
 
 
 def fill(view: View, chance: Chance) -> ByColumn[tuple[Cell, ...]]:
-    """The cake with the unseen dominoes shuffled into the hidden places."""
+    """Return the cake with the unseen dominoes at random hidden places."""
     hidden = iter(chance.shuffle(view.unseen))
     a, b, c, d = (
         tuple(Cell(cell.at, next(hidden), cell.up) if cell.piece is None else cell for cell in cells)
@@ -52,7 +51,7 @@ def fill(view: View, chance: Chance) -> ByColumn[tuple[Cell, ...]]:
 
 
 def their_assignment(state: State, view: View, facts: Sequence[Fact], name: SeatName, chance: Chance) -> Assignment:
-    """The other seat's pending assignment: as the facts show it (after the end), or a likely one."""
+    """Return another seat's pending assignment: the real one if the facts show it (after the end), else a sample."""
     shown = [fact for fact in facts if isinstance(fact, MiceAssigned) and fact.seat == name]
     if shown and shown[-1].columns is not None:
         return Assignment(shown[-1].columns, shown[-1].steal_target)

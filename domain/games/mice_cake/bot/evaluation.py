@@ -1,10 +1,10 @@
-"""What lies in a column is worth to a seat that looks ahead, in pips of the margin: read from `worths.txt`.
+"""Evaluation of the dominoes in a column, in pips of the final margin, read from `evaluation.txt`.
 
-The worths are a logistic regression of who won, on all positions of matches that the look ahead played against a greedy
-rival in the model of tools/models/mice_cake.cpp (`mice_cake fit` prints the file anew). A row is a domino, or
-`?` for one that lies face down; a column says where it lies and how many dominoes the cake's column has: the seat's own
-front, the rival's, the ones behind these, or the last of all. Still deeper only the 0-0 counts: `deep6.4` is what it is
-worth as the fourth of six, seen from the seat.
+The values are a logistic regression of wins on all positions of matches between the lookahead and a greedy rival,
+played by the model in tools/models/mice_cake.cpp (`mice_cake fit` prints the file). A row is a domino, or `?` for a
+face-down one. A column combines a place with the number of dominoes left in the cake's column: the seat's own front,
+the rival's front, the domino behind each of them, or the last one. Deeper in the column, only the 0-0 has a value:
+`deep6.4` is for the fourth of six, counted from the seat.
 """
 
 from functools import lru_cache
@@ -17,15 +17,15 @@ from domain.kernel.values import Value
 VALUES_FILE = Path(__file__).with_name("evaluation.txt")
 UNKNOWN = "?"
 Block = tuple[Piece | None, ...]
-"""A column from the seat's own front on, None for what lies face down."""
+"""The dominoes of a column, starting at the seat's own front, with None for face-down ones."""
 CACHE_SIZE = 20_000
-"""So many columns are kept in mind: a search meets the same ones again and again."""
+"""Size of the caches by column; a search evaluates the same columns many times."""
 SPREAD_FACTOR = 1.2
-"""How far the margin strays until the end, times the square root of the pips in the cake."""
+"""Spread of the final margin, per square root of the pips left on the cake."""
 
 
 def read_table(text: str) -> tuple[dict[str, float], dict[str, dict[str, float]]]:
-    """The single worths by name, and the table: by place, then by domino. Raises ValueError where a row is missing."""
+    """Return the constants by name, and the table by place and domino. Raise ValueError for an incomplete table."""
     lines = [line.split() for line in text.splitlines()]
     start = next(n for n, words in enumerate(lines) if words[0] == "domino")
     stakes = {name: float(value) for name, value in lines[:start]}
@@ -33,24 +33,26 @@ def read_table(text: str) -> tuple[dict[str, float], dict[str, dict[str, float]]
     rows = {piece: [float(value) for value in values] for piece, *values in lines[start + 1 :]}
     for row in (*PIECES, UNKNOWN):
         if len(rows.get(row, ())) != len(places):
-            raise ValueError(f"{VALUES_FILE.name}: row {row}: needs {len(places)} worths, has {len(rows.get(row, ()))}")
+            raise ValueError(
+                f"{VALUES_FILE.name}: row {row}: expected {len(places)} values, found {len(rows.get(row, ()))}"
+            )
     return stakes, {place: {piece: row[n] for piece, row in rows.items()} for n, place in enumerate(places)}
 
 
 CONSTANTS, VALUES = read_table(VALUES_FILE.read_text(encoding="ascii"))
 TIRED_MOUSE_COST = CONSTANTS["tired"]
-"""What a mouse that must rest costs."""
+"""Cost of a resting mouse, in pips."""
 
 
 class ColumnEvaluator(Value, frozen=True):
-    """What columns promise a seat, given what still lies face down and how rich the stashes are to steal from."""
+    """Evaluates columns for a seat, given the unseen dominoes and the best steal from each stash."""
 
     unseen: tuple[Piece, ...] = ()
     rich: float = 0.0
     their_rich: float = 0.0
 
     def value_of(self, block: Block) -> float:
-        """A column, seen from the seat's own front on."""
+        """Return the value of a column for the seat."""
         left = len(block)
         if left < 2:
             return self._front_value("last", "", block[0]) if left else 0.0
@@ -64,7 +66,7 @@ class ColumnEvaluator(Value, frozen=True):
         return self.face_up_value(place, left, piece) if piece else mean_face_down_value(self, place, left)
 
     def face_up_value(self, place: str, left: str, piece: Piece) -> float:
-        """A front that lies face up."""
+        """Return the value of a face-up front."""
         worth = VALUES[place + left][piece]
         if piece != BLANK:
             return worth
@@ -74,11 +76,11 @@ class ColumnEvaluator(Value, frozen=True):
 
 @lru_cache(maxsize=CACHE_SIZE)
 def mean_face_down_value(promise: ColumnEvaluator, place: str, left: str) -> float:
-    """A front that lies face down yet: the mean of what it may be."""
+    """Return the value of a face-down front: the mean over the unseen dominoes."""
     pool = [promise.face_up_value(place, left, piece) for piece in promise.unseen]
     return sum(pool) / max(1, len(pool))
 
 
 def margin_spread(pips: float) -> float:
-    """How far the margin may still stray when so many pips are in the cake."""
+    """Return the spread of the final margin with this many pips on the cake."""
     return 1 + SPREAD_FACTOR * sqrt(max(0.0, pips))

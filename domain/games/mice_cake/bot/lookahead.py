@@ -1,7 +1,7 @@
-"""A look one round ahead: how good an assignment is against a rival that plays greedy (plain rules only).
+"""One-round lookahead: the value of an assignment against a greedy rival (default options only).
 
-Such a rival is foreseeable, and columns do not touch each other, so the odds of a round are exact; worths (worths.py)
-stand for the rounds after it. Who lies behind likes a margin that strays.
+The rival is predictable and columns are independent, so the odds of the round are exact. Later rounds are estimated by
+the evaluation (evaluation.py). A seat that is behind prefers a large variance of the margin.
 """
 
 from collections.abc import Container, Iterable, Sequence
@@ -17,32 +17,32 @@ from domain.games.mice_cake.rules.odds import OUTCOMES, odds
 from domain.games.mice_cake.rules.parts import BLANK, COLUMNS, MICE_PER_SEAT, Cell, Piece
 
 ROUND_VARIANCE_WEIGHT = 0.35
-"""How much the spread of a round's margin counts beside the spread of all that comes after it."""
+"""Weight of the variance of this round's margin, relative to that of all later rounds."""
 ROUND_PIPS = 12
-"""How many pips leave the cake in a round."""
+"""Average number of pips that leave the cake in a round."""
 
 Counts = tuple[int, ...]
 NO_MICE: Counts = (0,) * len(COLUMNS)
 Targets = tuple[Piece, ...]
-"""What 1, 2, 3, 4 mice would steal; empty where the 0-0 does not lie in front of the seat."""
+"""The steal targets for 1, 2, 3 and 4 mice; empty if the 0-0 is not a front of the seat."""
 
 
 class Allocation(NamedTuple):
-    """How many mice a seat sends to each column, and the domino that those on the 0-0 are to steal."""
+    """The number of mice a seat sends to each column, and the steal target if some go to the 0-0."""
 
     counts: Counts = NO_MICE
     target: Piece | None = None
 
 
 class Moments(NamedTuple):
-    """A margin in pips that is not known yet."""
+    """Mean and variance of a margin, in pips."""
 
     mean: float
     variance: float
 
 
 class Outlook(NamedTuple):
-    """What 0, 1, 2, 3, 4 mice bring in a column, in pips, with what is left there."""
+    """The margins of 0 to 4 mice in a column, in pips, including the value of the dominoes left there."""
 
     means: tuple[float, ...]
     variances: tuple[float, ...]
@@ -52,7 +52,7 @@ NO_OUTLOOK = Outlook((0.0,) * (MICE_PER_SEAT + 1), (0.0,) * (MICE_PER_SEAT + 1))
 
 
 class Lookahead:
-    """How good assignments look: the margin in pips that they lead to, over how far that may still stray."""
+    """Rates assignments by their lead: the expected margin divided by its spread."""
 
     def __init__(
         self, blocks: Sequence[Block], rival: Allocation, promise: ColumnEvaluator, margin: int, pips_left: int
@@ -66,29 +66,29 @@ class Lookahead:
         self._rest = margin_spread(pips_left - ROUND_PIPS) ** 2
 
     def lead_after(self, sending: Allocation) -> float:
-        """By how many spreads the seat will lead, as far as can be seen."""
+        """Return the lead after this assignment, in spreads."""
         outlooks = self.column_outlooks((sending.target,) * MICE_PER_SEAT if sending.target else ())
         return self._best_lead(outlooks, (sending.counts,))[0]
 
     def best_split(self, mice: int, targets: Targets) -> tuple[float, Counts]:
-        """The best of all ways to send so many mice, and how good it looks; `targets` for 1 to 4 mice on the 0-0."""
+        """Return the lead of the best split of this many mice, and the split. `targets` are as in `Targets`."""
         usable = tuple(bool(block) and (block[0] != BLANK or bool(targets)) for block, _, _ in self._columns)
         return self._best_lead(self.column_outlooks(targets), usable_splits(mice, usable))
 
     def column_outlooks(self, targets: Targets) -> list[Outlook]:
-        """What mice bring in each column."""
+        """Return the outlook of each column."""
         return [
             column_outlook(block, mice, goal, targets if block and block[0] == BLANK else (), self._promise)
             for block, mice, goal in self._columns
         ]
 
     def _best_lead(self, outlooks: Sequence[Outlook], choices: Sequence[Counts]) -> tuple[float, Counts]:
-        """The choice that leads by most spreads, the first of equal ones."""
-        (a, strays_a), (b, strays_b), (c, strays_c), (d, strays_d) = outlooks
+        """Return the highest lead and its split, the first if several are equal."""
+        (a, var_a), (b, var_b), (c, var_c), (d, var_d) = outlooks
         margin, rest = self._margin, self._rest
         leads = [
             (margin + a[i] + b[j] + c[k] + d[n])
-            / sqrt(rest + ROUND_VARIANCE_WEIGHT * (strays_a[i] + strays_b[j] + strays_c[k] + strays_d[n]))
+            / sqrt(rest + ROUND_VARIANCE_WEIGHT * (var_a[i] + var_b[j] + var_c[k] + var_d[n]))
             for i, j, k, n in choices
         ]
         best = max(leads)
@@ -96,24 +96,24 @@ class Lookahead:
 
 
 def win_probability(lead: float) -> float:
-    """How likely a seat is to win that leads by so many spreads."""
+    """Return the chance of winning with this lead, in spreads."""
     return 1 / (1 + exp(-lead))
 
 
 @cache
 def usable_splits(mice: int, usable: tuple[bool, ...]) -> tuple[Counts, ...]:
-    """The ways to send this many mice to columns that can be used; nobody goes where there is none."""
+    """Return the ways to send this many mice to the usable columns, or no mice if no column is usable."""
     open_columns = tuple(column for column, use in zip(COLUMNS, usable, strict=True) if use)
     return tuple(columns.counts() for columns in enumerate_splits(mice, open_columns)) or (NO_MICE,)
 
 
 def to_block(cells: Iterable[Cell]) -> Block:
-    """A column as it lies there."""
+    """Return the dominoes of a column, with None for face-down ones."""
     return tuple(cell.visible_piece if cell.up else None for cell in cells)
 
 
 def expected_rival_attempt(block: Block, mice: int, target: Piece | None) -> tuple[int, Piece | None]:
-    """How many mice the rival sends to a column, and what for."""
+    """Return how many mice the rival sends to a column, and the domino they roll for."""
     if not block or not mice:
         return 0, None
     return mice, target if block[-1] == BLANK else block[-1]
@@ -123,7 +123,7 @@ def expected_rival_attempt(block: Block, mice: int, target: Piece | None) -> tup
 def column_outlook(
     block: Block, rivals: int, their_goal: Piece | None, targets: Targets, promise: ColumnEvaluator
 ) -> Outlook:
-    """What 0 to 4 mice bring in a column, the rival's attempt considered."""
+    """Return the outlook of a column, taking the rival's attempt into account."""
     if not block:
         return NO_OUTLOOK
     front = as_face_up(block[0])
@@ -152,14 +152,14 @@ def column_outlook(
 
 
 def contest_moments(piece: Piece, mice: int, rivals: int, kept: float) -> Moments:
-    """A last domino that both seats may attempt (T9), worth this if it stays."""
+    """Return the margin for a last domino that both seats can attempt (T9). `kept` is its value if it stays."""
     won, lost = outroll_probability(piece, mice, rivals), outroll_probability(piece, rivals, mice)
     cost = TIRED_MOUSE_COST * attempt_odds(piece, mice)[1] * tires(piece)
     return moments_of(((won, PIPS[piece]), (lost, -PIPS[piece]), (1 - won - lost, kept)), cost)
 
 
 def moments_of(results: Iterable[tuple[float, float]], cost: float) -> Moments:
-    """Of results and how likely each is; the cost goes off the mean."""
+    """Return mean and variance of results with their chances; the cost is subtracted from the mean."""
     mean = squares = 0.0
     for chance, value in results:
         mean += chance * value
@@ -168,18 +168,18 @@ def moments_of(results: Iterable[tuple[float, float]], cost: float) -> Moments:
 
 
 def as_face_up(piece: Piece | None) -> Piece:
-    """A front, which lies face up by the plain rules."""
-    assert piece is not None, "a front lies face up"
+    """Return the domino of a front, which is always face up with the default options."""
+    assert piece is not None, "fronts are face up with the default options"
     return piece
 
 
 def margin_swing(goal: Piece, front: Piece) -> int:
-    """By how much the margin moves when this is taken, or stolen from the 0-0."""
+    """Return the change of the margin when this domino is taken, or stolen from the 0-0."""
     return 2 * PIPS[goal] if front == BLANK else PIPS[goal]
 
 
 def best_steal_value(stash: Container[Piece]) -> float:
-    """What four mice on the 0-0 could win here, by greedy's weights."""
+    """Return the value of the best steal by four mice from this stash, by the greedy weights."""
     return next(
         (
             steal_weights(piece, "exhaust")[MICE_PER_SEAT] / POINT
@@ -192,13 +192,13 @@ def best_steal_value(stash: Container[Piece]) -> float:
 
 @cache
 def steal_order(mice: int) -> tuple[Piece, ...]:
-    """The dominoes in the order in which so many mice would steal them."""
+    """Return all dominoes in the order of preference for a steal by this many mice."""
     return tuple(sorted(PIPS, key=lambda piece: -steal_weights(piece, "exhaust")[mice] if piece != BLANK else 1))
 
 
 @cache
 def attempt_odds(goal: Piece, mice: int) -> tuple[float, float]:
-    """How likely a group is to take a domino, and to be exhausted by it."""
+    """Return a group's chances to take a domino and to be exhausted by it."""
     if not mice:
         return 0.0, 0.0
     found = odds(goal, mice, "exhaust")
@@ -207,7 +207,7 @@ def attempt_odds(goal: Piece, mice: int) -> tuple[float, float]:
 
 @cache
 def outroll_probability(piece: Piece, mice: int, rivals: int) -> float:
-    """How likely a group is to take a last domino from its rivals (T9)."""
+    """Return a group's chance to win a contest for a last domino (T9)."""
     if not mice or not rivals:
         return attempt_odds(piece, mice)[0]
     return wins(odds(piece, mice, "exhaust"), odds(piece, rivals, "exhaust"), PIPS[piece]) / POINT

@@ -1,4 +1,4 @@
-"""Rounds played quickly on bare lists of dominoes, without a log: for rollouts alone (plain rules only)."""
+"""Fast rounds on plain lists of dominoes, without facts, used only in rollouts (default options only)."""
 
 from functools import cache, lru_cache
 
@@ -32,18 +32,18 @@ from domain.kernel.chance import Chance
 from domain.kernel.game import Seat
 
 TIE_BREAK_LOTS = OUTCOMES ** len(SEATS)
-"""A lot for each seat's ties."""
+"""Number of outcomes of the random tie-breaks, one for each seat."""
 ROUND_OUTCOMES = OUTCOMES ** (2 * len(COLUMNS)) * TIE_BREAK_LOTS
-"""One draw for a round: a roll for each group that there may be, and the lots.
+"""Number of outcomes of a round, which is one draw: a roll for every possible group, and the tie-breaks.
 
-Where two candidates send the same group to the same domino, it rolls the same.
+Two candidates that send the same group to the same domino therefore get the same roll.
 """
 ALL_PIPS = sum(PIPS.values())
 
 
 @cache
 def roll_totals(piece: Piece, mice: int) -> tuple[int, ...]:
-    """All rolls of a group against this domino, in ascending order: the total, or -1 where it is exhausted."""
+    """Return the totals of all rolls of a group against this domino, ascending, with -1 for exhausted."""
     totals = odds(piece, mice, "exhaust").totals
     sound = [total for total, chances in enumerate(totals) for _ in range(chances)]
     return (*[-1] * (OUTCOMES - len(sound)), *sound)
@@ -51,7 +51,7 @@ def roll_totals(piece: Piece, mice: int) -> tuple[int, ...]:
 
 @lru_cache(maxsize=CACHE_SIZE)
 def greedy_splits(fronts: Block, mice: int, targets: Targets, rivals: Counts) -> tuple[Counts, ...]:
-    """The ways to send mice that greedy weighs most; `rivals` where a contest is on."""
+    """Return the splits with the highest greedy weight. `rivals` counts the rival's mice in contests."""
     a, b, c, d = (
         split_weights(piece, targets, theirs) if piece else (0,) * (MICE_PER_SEAT + 1)
         for piece, theirs in zip(fronts, rivals, strict=True)
@@ -64,14 +64,14 @@ def greedy_splits(fronts: Block, mice: int, targets: Targets, rivals: Counts) ->
 
 
 def split_weights(piece: Piece, targets: Targets, theirs: int) -> Weights:
-    """What 0 to 4 mice are worth on this front."""
+    """Return the greedy weights of 0 to 4 mice on this front."""
     if piece == BLANK:
         return (0, *(steal_weights(target, "exhaust")[mice] for mice, target in enumerate(targets, 1)))
     return contest_weights(piece, theirs, Options()) if theirs else front_weights(piece, "exhaust")
 
 
 class Rollout:
-    """Rounds of two families, as the rules have them: all greedy, except where the seat that thinks looks ahead."""
+    """Plays rounds by the rules. Both seats play greedily, except that the searching seat can use the lookahead."""
 
     def __init__(self, state: State, seat: Seat) -> None:
         cake = state.cake.values()
@@ -95,27 +95,27 @@ class Rollout:
         return self._quiet >= QUIET_ROUND_LIMIT or not any(self._cake)
 
     def finish_round(self, chance: Chance) -> None:
-        """The round in which the seat has assigned its mice; nothing where that round is over."""
+        """Play the rest of the round in which the searching seat has assigned. Does nothing if that round is over."""
         if self._sent[self._seat]:
             self._play_round(chance, looks=False)
 
     def play_lookahead_round(self, chance: Chance) -> None:
-        """A round in which the seat looks ahead."""
+        """Play a round in which the searching seat uses the lookahead."""
         if not self.is_over:
             self._play_round(chance, looks=True)
 
     def play_to_end(self, chance: Chance) -> None:
-        """Round after round to the end, all greedy."""
+        """Play greedy rounds until the match ends."""
         while not self.is_over:
             self._play_round(chance, looks=False)
 
     def win_share(self) -> float:
-        """What share of a win this is for the seat (E3)."""
+        """Return the result for the searching seat: 1, 0, or 0.5 for a draw (E3)."""
         mine, theirs = self._rank_key(self._seat), self._rank_key(1 - self._seat)
         return 0.5 if mine == theirs else float(mine > theirs)
 
     def estimate_win(self, chance: Chance) -> float:
-        """The same before the end: how likely a win seems by a look ahead."""
+        """Return the result if the match is over, otherwise the chance of winning by the lookahead."""
         if self.is_over:
             return self.win_share()
         self._find_fronts()
@@ -129,10 +129,10 @@ class Rollout:
     def _pips(self, side: Seat) -> int:
         return sum(map(PIPS.__getitem__, self._stashes[side]))
 
-    # -- who sends whom where -----------------------------------------------------------------------------------
+    # -- assignments --------------------------------------------------------------------------------------------
 
     def _find_fronts(self) -> None:
-        """What both seats find in front of them, and would steal."""
+        """Update the fronts and steal targets of both seats."""
         self._fronts = [tuple([cells[-side] if cells else None for cells in self._cake]) for side in (0, 1)]
         self._targets = [self._steal_order(side) for side in (0, 1)]
 
@@ -145,7 +145,7 @@ class Rollout:
         )
 
     def _allocations(self, lots: tuple[int, int], looks: bool) -> list[Allocation]:
-        """Whom both seats send where: as they have assigned, as a look ahead has it, or as greedy does."""
+        """Return the assignments of both seats: pending ones, or else by the lookahead or the greedy rule."""
         self._find_fronts()
         sent = [given or greedy for given, greedy in zip(self._sent, self._greedy_allocations(lots), strict=True)]
         self._sent = [None, None]
@@ -154,7 +154,7 @@ class Rollout:
         return sent
 
     def _greedy_allocations(self, lots: tuple[int, int]) -> list[Allocation]:
-        """What greedy sends at both seats; it fears the other one only where a contest is on."""
+        """Return the greedy assignments of both seats, which consider the rival only in contests."""
         first = [self._best_weighed(side, NO_MICE, lots[side]) for side in (0, 1)]
         contested = [len(cells) == 1 and cells[0] != BLANK for cells in self._cake]
         if not any(contested):
@@ -166,13 +166,13 @@ class Rollout:
         return [self._best_weighed(side, feared[side], lots[side]) for side in (0, 1)]
 
     def _best_weighed(self, side: Seat, rivals: Counts, lot: int) -> Allocation:
-        """What weighs most against this; the lot decides between equals."""
+        """Return the best greedy assignment against these rivals; `lot` breaks ties."""
         fronts, targets = self._fronts[side], self._targets[side]
         choices = greedy_splits(fronts, MICE_PER_SEAT - self._resting[side], targets, rivals)
         return make_allocation(fronts, choices[lot % len(choices)], targets)
 
     def _best_against(self, rival: Allocation) -> tuple[float, Allocation]:
-        """What looks best one round ahead to the seat that thinks, and by how many spreads it will lead."""
+        """Return the best lead and assignment of the searching seat by the lookahead."""
         seat, down = self._seat, self._down
         near = slice(None, None, -1) if seat else slice(None)
         blocks = [tuple([None if piece in down else piece for piece in cells[near]]) for cells in self._cake]
@@ -184,10 +184,10 @@ class Rollout:
         lead, counts = ahead.best_split(MICE_PER_SEAT - self._resting[seat], self._targets[seat])
         return lead, make_allocation(self._fronts[seat], counts, self._targets[seat])
 
-    # -- what comes of it ---------------------------------------------------------------------------------------
+    # -- resolution ---------------------------------------------------------------------------------------------
 
     def _play_round(self, chance: Chance, looks: bool) -> None:
-        """One round (P6 to P8)."""
+        """Play one round (P6 to P8)."""
         luck, lots = divmod(chance.below(ROUND_OUTCOMES), TIE_BREAK_LOTS)
         sent = self._allocations(divmod(lots, OUTCOMES), looks)
         left = sum(map(len, self._cake))
@@ -203,7 +203,7 @@ class Rollout:
     def _play_attempts(
         self, cells: list[Piece], groups: list[int], targets: list[Piece | None], luck: tuple[int, int]
     ) -> None:
-        """The groups of a column roll (T3 to T10)."""
+        """Resolve the attempts in a column (T3 to T10)."""
         goals, totals = [BLANK, BLANK], [-1, -1]
         for side, mice in enumerate(groups):
             if not mice:
@@ -223,7 +223,7 @@ class Rollout:
                 self._take_front(cells, side, goals[side])
 
     def _take_front(self, cells: list[Piece], side: Seat, goal: Piece) -> None:
-        """A seat takes its front, and with the 0-0 what it steals (T7, T8, T10)."""
+        """Let a seat take its front, and the stolen domino if the front is the 0-0 (T7, T8, T10)."""
         front = cells.pop(-side)
         if cells:
             self._down.discard(cells[-side])
@@ -233,7 +233,7 @@ class Rollout:
             self._stashes[side].add(goal)
 
     def _resolve_contest(self, cells: list[Piece], goals: list[Piece], totals: list[int]) -> None:
-        """Both suffice at a last domino: the higher total takes it, equal ones leave it; two thieves swap (T9, T10)."""
+        """Resolve two sufficient rolls at a last domino: a contest (T9), or a swap at the 0-0 (T10)."""
         if cells[0] == BLANK:
             cells.clear()
             for side, goal in enumerate(goals):
@@ -246,6 +246,6 @@ class Rollout:
 
 
 def make_allocation(fronts: Block, counts: Counts, targets: Targets) -> Allocation:
-    """Mice with the domino that those on the 0-0 are to steal."""
+    """Return the allocation with the steal target for its mice on the 0-0, if any."""
     mice = counts[fronts.index(BLANK)] if targets else 0
     return Allocation(counts, targets[mice - 1] if mice else None)

@@ -1,4 +1,4 @@
-"""What a search needs from the game: which moves to consider, how a rollout goes on and stops, and who is ahead."""
+"""Game knowledge for the search: candidate moves, rollouts, rollout length and evaluation."""
 
 from collections.abc import Iterable, Sequence
 from math import exp
@@ -20,18 +20,18 @@ from domain.kernel.chance import Chance
 from domain.kernel.game import Insight, Seat
 
 ENDGAME_DOMINOES = 14
-"""So many dominoes are left when a rollout can go to the end."""
+"""With at most this many dominoes left, rollouts play to the end."""
 LOOKAHEAD_ROUNDS = 2
-"""In so many rounds of a rollout the seat looks ahead."""
+"""Number of rounds of a rollout in which the searching seat uses the lookahead."""
 ROUNDS_AHEAD = 4
-"""So many it sees by other rules than the plain ones, before the end can be seen."""
+"""Number of moves in a rollout with other than the default options, before the endgame."""
 
 
 def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most: int) -> list[Move]:
-    """The best assignments by a look one round ahead; of equal ones in an order that chance decides.
+    """Return the best assignments by the lookahead, at most `most`, with ties in random order.
 
-    By rules that the look ahead does not know they are ordered as a greedy player weighs them, and before the last
-    rounds the best one stands alone: so early a thought, move by move, sees less than its noise hides.
+    With options that the lookahead doesn't support, they are ordered by the greedy weights, and only the best one is
+    returned before the endgame, because rollouts that early are too noisy to compare moves.
     """
     name = SEATS[seat]
     moves = chance.shuffle(move for move in legal if isinstance(move, AssignMice))
@@ -43,12 +43,12 @@ def consider(view: View, seat: Seat, legal: Iterable[Move], chance: Chance, most
 
 
 def to_allocation(move: AssignMice) -> Allocation:
-    """An assignment as a look ahead takes it."""
+    """Return an assignment as an allocation."""
     return Allocation(move.columns.counts(), move.steal_target)
 
 
 def look_ahead(view: View, name: SeatName, chance: Chance) -> Lookahead:
-    """What a seat sees when it looks one round ahead."""
+    """Return the lookahead of a seat for this view."""
     rival = opponent_of(name)
     near = slice(None) if name == "yellow" else slice(None, None, -1)
     foe = foresee_assignment(view, rival, feared_assignment(view, rival, chance), chance)
@@ -66,9 +66,9 @@ def look_ahead(view: View, name: SeatName, chance: Chance) -> Lookahead:
 
 
 def playout(state: State, seat: Seat, chance: Chance) -> float | None:
-    """Rounds in which the seat looks ahead; then, when few dominoes are left, greedy to the end, else what it hopes.
+    """Return the result of a rollout: lookahead rounds, then greedy play to the end or an estimate before the endgame.
 
-    None at the end, or by rules that the quick rounds do not know.
+    None if the match is over, or with options that the fast rounds don't support.
     """
     if state.result is not None or not is_plain(state.options):
         return None
@@ -83,22 +83,22 @@ def playout(state: State, seat: Seat, chance: Chance) -> float | None:
 
 
 def is_endgame(cake: Sequence[Sequence[Cell]]) -> bool:
-    """Whether few dominoes are left."""
+    """Return whether few enough dominoes are left to play rollouts to the end."""
     return sum(map(len, cake)) <= ENDGAME_DOMINOES
 
 
 def is_plain(options: Options) -> bool:
-    """Whether no option changes what an attempt does, and every front lies face up."""
+    """Return whether attempts follow the default options and every front is face up."""
     return options.matches == "exhaust" and options.contest_floor == "pips" and options.start_face != "down"
 
 
 def enough(state: State, made: int) -> bool:
-    """A rollout sees so many rounds; from the last ones it goes to the end."""
+    """Return whether a rollout can stop: enough moves were made, and it is not the endgame."""
     return made >= ROUNDS_AHEAD and not is_endgame(state.cake.values())
 
 
 def hope(state: State, seat: Seat) -> float:
-    """From the margin in pips, and how many are still to be had."""
+    """Return the estimated chance of winning, from the margin and the pips left on the cake."""
     name = SEATS[seat]
     margin = sum(map(PIPS.__getitem__, state.stash.of(name))) - sum(
         map(PIPS.__getitem__, state.stash.of(opponent_of(name)))

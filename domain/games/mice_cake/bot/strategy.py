@@ -1,4 +1,4 @@
-"""The greedy player (rules, section 14): weighs the columns and sends its mice where they gain most."""
+"""The greedy bot (rules, section 14), which sends its mice where their expected gain is highest."""
 
 from collections.abc import Iterable, Sequence
 from math import exp
@@ -33,18 +33,18 @@ from domain.kernel.game import Seat
 from domain.kernel.values import Value
 
 SOFTMAX_TEMPERATURE = 0.3
-"""How far a guessed player strays from the best spread (item 8): a little, for the search takes others to be greedy."""
+"""Temperature for sampling assignments (item 8). It is low because the search assumes greedy opponents."""
 
 
 class AssignmentWeights(Value, frozen=True):
-    """What mice are worth in each column for a seat; on the 0-0 it depends on the domino to steal."""
+    """The weights of a seat's mice in each column. At the 0-0 (column `blank`) they depend on the steal target."""
 
     columns: tuple[Weights, ...]
     blank: int | None
     matches: Matches
 
     def weight_of(self, move: AssignMice) -> int:
-        """The weight of an assignment."""
+        """Return the weight of an assignment."""
         mice = move.columns.counts()
         weight = sum(weights[count] for weights, count in zip(self.columns, mice, strict=True))
         if self.blank is None or move.steal_target is None:
@@ -53,7 +53,7 @@ class AssignmentWeights(Value, frozen=True):
 
 
 def weigh_columns(view: View, name: SeatName, rivals: Columns) -> AssignmentWeights:
-    """What mice are worth to a seat if the other seat assigns like this."""
+    """Return a seat's weights if the other seat sends these mice."""
     fronts = [nearest_cell(cells, name) for cells in view.cake.values()]
     blank = next((n for n, cell in enumerate(fronts) if is_face_up_blank(cell)), None)
     columns = tuple(
@@ -63,7 +63,7 @@ def weigh_columns(view: View, name: SeatName, rivals: Columns) -> AssignmentWeig
 
 
 def column_weights(view: View, column: Column, cell: Cell | None, rivals: int) -> Weights:
-    """What 0 to 4 mice are worth in this column."""
+    """Return the weights of 0 to 4 mice in this column."""
     if cell is None or is_face_up_blank(cell):
         return (0,) * (MICE_PER_SEAT + 1)
     if not cell.up:
@@ -74,37 +74,37 @@ def column_weights(view: View, column: Column, cell: Cell | None, rivals: int) -
 
 
 def best_assignment(weighing: AssignmentWeights, moves: Sequence[AssignMice], chance: Chance) -> AssignMice:
-    """The assignment of most weight; chance breaks ties."""
+    """Return the assignment with the highest weight; ties are broken at random."""
     weights = [weighing.weight_of(move) for move in moves]
     most = max(weights)
     return chance.pick([move for move, weight in zip(moves, weights, strict=True) if weight == most])
 
 
 def greedy(view: View, seat: Seat, legal: Iterable[Move], chance: Chance) -> Move:
-    """The best-weighed assignment, against what the same rule without contests suggests to the other seat."""
+    """Return the best assignment against the other seat's expected one, which ignores contests."""
     name = SEATS[seat]
     moves = [move for move in legal if isinstance(move, AssignMice)]
     return best_assignment(weigh_columns(view, name, feared_assignment(view, name, chance)), moves, chance)
 
 
 def feared_assignment(view: View, name: SeatName, chance: Chance) -> Columns:
-    """Where a greedy player fears the other seat's mice: only contests matter to it."""
+    """Return the other seat's expected mice, or no mice if there is no contest to consider."""
     return expected_assignment(view, opponent_of(name), chance) if has_contest(view) else Columns()
 
 
 def has_contest(view: View) -> bool:
-    """Whether a column is down to one domino that both seats may want (T9)."""
+    """Return whether a column is down to one domino other than the 0-0 (T9)."""
     return any(len(cells) == 1 and cells[0].piece != BLANK for cells in view.cake.values())
 
 
 def expected_assignment(view: View, name: SeatName, chance: Chance) -> Columns:
-    """The assignment that the greedy rule without contests makes for a seat; none if it owes none."""
+    """Return a seat's greedy assignment without contests, or no mice if it owes none."""
     found = foresee_assignment(view, name, Columns(), chance)
     return found.columns if found else Columns()
 
 
 def foresee_assignment(view: View, name: SeatName, rivals: Columns, chance: Chance) -> AssignMice | None:
-    """What a greedy player does at a seat that fears these mice of the other one; None if it owes nothing."""
+    """Return a seat's greedy assignment against these rival mice, or None if it owes none."""
     if name not in view.to_assign:
         return None
     weighing = weigh_columns(view, name, rivals)
@@ -117,7 +117,7 @@ def foresee_assignment(view: View, name: SeatName, rivals: Columns, chance: Chan
 
 
 def best_steal_target(weighing: AssignmentWeights, columns: Columns, targets: Sequence[Piece]) -> Piece | None:
-    """The domino most worth stealing with the mice on the 0-0; None without mice there."""
+    """Return the best steal target for the mice on the 0-0, or None without mice there."""
     mice = 0 if weighing.blank is None else columns.counts()[weighing.blank]
     if not mice:
         return None
@@ -125,7 +125,7 @@ def best_steal_target(weighing: AssignmentWeights, columns: Columns, targets: Se
 
 
 def sample_assignment(view: View, name: SeatName, moves: Sequence[AssignMice], chance: Chance) -> AssignMice:
-    """A likely assignment of a seat, each drawn with weight exp(score / SOFTNESS) (section 14, sampling)."""
+    """Return a random assignment, drawn with weight exp(score / SOFTMAX_TEMPERATURE) (section 14, item 8)."""
     weighing = weigh_columns(view, name, Columns())
     scores = [weighing.weight_of(move) / POINT for move in moves]
     top = max(scores)
@@ -135,4 +135,4 @@ def sample_assignment(view: View, name: SeatName, moves: Sequence[AssignMice], c
         if drawn < count:
             return move
         drawn -= count
-    raise AssertionError("a draw lies below the number of tickets")
+    raise AssertionError("the draw must be below the number of tickets")

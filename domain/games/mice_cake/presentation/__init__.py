@@ -1,1 +1,1 @@
-"""How the game is shown: narration, drawings, its table and its rules page."""
+"""The presentation: narration, drawings, the match page and the rules page."""

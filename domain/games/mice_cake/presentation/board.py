@@ -28,17 +28,17 @@ from domain.kernel.svg import CREAM, element, group, tooltip
 
 
 def column_x(side: Orientation, column: Column) -> int:
-    """The left edge of a column."""
+    """Return the left edge of a column."""
     return LEFT + side.columns.index(column) * CELL[0]
 
 
 def row_y(side: Orientation, row: int) -> int:
-    """The upper edge of a row."""
+    """Return the upper edge of a row."""
     return TABLE + side.rows.index(row) * CELL[1]
 
 
 def cell_picture(view: View, side: Orientation, column: Column, row: int) -> str:
-    """One place of the cake: a slice, icing, or an empty plate."""
+    """Draw one place on the cake: a slice, icing or an empty plate."""
     x, y = column_x(side, column) + (CELL[0] - SLICE[0]) / 2, row_y(side, row) + 2
     cell = cell_at(view, column, row)
     if cell is None:
@@ -63,12 +63,12 @@ def cell_picture(view: View, side: Orientation, column: Column, row: int) -> str
 
 
 def describe_domino(piece: Piece) -> str:
-    """A domino by name, flavour and pips."""
+    """Return a domino's name, flavour and pips."""
     return f"{piece}, {DOMINOES[piece].words} ({DOMINOES[piece].pips})"
 
 
 def front_ring(name: SeatName) -> str:
-    """The outline of a front of the viewer."""
+    """Draw the outline of one of the viewer's fronts."""
     width, height = SLICE
     return element(
         "rect",
@@ -85,7 +85,7 @@ def front_ring(name: SeatName) -> str:
 
 
 def badge(view: View, side: Orientation, column: Column, cell: Cell) -> str:
-    """What is special about this slice: a contest, a race, or a chance to steal; nothing once the game is over."""
+    """Draw the badge of a slice (contest, race, steal or closed), or nothing after the end."""
     if view.result is not None or not cell.up:
         return ""
     cells = view.cake.of(column)
@@ -99,7 +99,7 @@ def badge(view: View, side: Orientation, column: Column, cell: Cell) -> str:
 
 
 def steal_badge(view: View, side: Orientation, column: Column, cell: Cell) -> str:
-    """On the 0-0, when it is a front; with a padlock while the seat that it is a front of may not go there (P3)."""
+    """Draw the badge of the 0-0 if it is a front, with a padlock while it is closed to that seat (P3)."""
     for name in (side.own, opponent_of(side.own)):
         if is_front(view, name, column, cell):
             return pill("steal", "#38562b") if column in view.open.of(name) else pill("closed", "#574b43", padlock())
@@ -107,7 +107,7 @@ def steal_badge(view: View, side: Orientation, column: Column, cell: Cell) -> st
 
 
 def pill(words: str, colour: str, sign: str = "") -> str:
-    """A small sign at the lower edge of a slice."""
+    """Draw a small sign at the lower edge of a slice."""
     width = 11 * len(words) + (44 if sign else 24)
     x = (SLICE[0] - width) / 2
     return group(
@@ -121,19 +121,19 @@ def pill(words: str, colour: str, sign: str = "") -> str:
 
 
 def padlock() -> str:
-    """A closed padlock."""
+    """Draw a closed padlock."""
     return element("rect", x=13, y=11, width=13, height=9, rx=2, fill="#ffffff") + element(
         "path", d="M15.5 11v-3a4 4 0 0 1 8 0v3", fill="none", stroke="#ffffff", stroke_width=2.2
     )
 
 
 def column_click_area(view: View, side: Orientation, column: Column) -> str:
-    """An invisible area over a column and its lanes, for clicks; hovering tells the chances of the viewer's front."""
+    """Draw an invisible click area over a column and its lanes; its tooltip gives the chances at the viewer's front."""
     cell = nearest_cell(view.cake.of(column), side.own)
-    told = tooltip(describe_odds(view, side, column, cell)) if cell and side.viewer and view.result is None else ""
+    hint = tooltip(describe_odds(view, side, column, cell)) if cell and side.viewer and view.result is None else ""
     return element(
         "rect",
-        told,
+        hint,
         class_="column-hit",
         data_column=column,
         x=column_x(side, column),
@@ -146,28 +146,27 @@ def column_click_area(view: View, side: Orientation, column: Column) -> str:
 
 
 def describe_odds(view: View, side: Orientation, column: Column, cell: Cell) -> str:
-    """What mice may expect here."""
+    """Return the tooltip for the viewer's front in a column: the piece and the chances of 1 to 4 mice."""
     if is_face_up_blank(cell):
         robbed = opponent_of(side.own)
         if column not in view.open.of(side.own):
-            return f"Column {column}: the crumb is closed while {robbed} has nothing to steal."
-        return f"Column {column}: the crumb. Mice sent here steal a domino of {robbed}'s."
+            return f"Column {column}: the crumb. It is closed to you while {robbed} has nothing to steal."
+        return f"Column {column}: the crumb. Mice sent here try to steal a piece from {robbed}."
     if not cell.up:
-        return f"Column {column}: face down; it is turned up when mice go for it."
+        return f"Column {column}: face down. It is turned up when mice go for it."
     piece = cell.visible_piece
     chances = (odds(piece, mice, view.options.matches) for mice in range(1, MICE_PER_SEAT + 1))
     rows = (chance_in_words(mice, chance) for mice, chance in enumerate(chances, 1))
-    effect = "exhausts" if view.options.matches == "exhaust" else "boosts"
-    pattern = describe_pattern(piece).capitalize()
-    return f"Column {column}: {describe_domino(piece)}. {pattern} {effect} mice. {'; '.join(rows)}."
+    effect = "Exhausting" if view.options.matches == "exhaust" else "Boosting"
+    return f"Column {column}: {describe_domino(piece)}. {effect} roll: {describe_pattern(piece)}. {'; '.join(rows)}."
 
 
 def chance_in_words(mice: int, chance: Odds) -> str:
-    """What so many mice may expect."""
-    tired = f", {percent(chance.tire)} tire" if chance.tire else ""
-    return f"{mice} {'mouse' if mice == 1 else 'mice'}: {percent(chance.take)} take it{tired}"
+    """Return the chances of this many mice."""
+    tired = f", {percent(chance.tire)} to be exhausted" if chance.tire else ""
+    return f"{mice} {'mouse' if mice == 1 else 'mice'}: {percent(chance.take)} to take it{tired}"
 
 
 def percent(outcomes: int) -> str:
-    """Outcomes of 1296 in percent."""
-    return f"{round(100 * outcomes / OUTCOMES)} %"
+    """Return outcomes out of 1296 as a percentage."""
+    return f"{round(100 * outcomes / OUTCOMES)}%"

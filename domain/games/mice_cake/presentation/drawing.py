@@ -1,6 +1,6 @@
-"""The table as a picture (rules, section 13): the frame that the other drawings are put into.
+"""The picture of the table (rules, section 13).
 
-The viewer's own side is at the bottom. Spectators see it from blue's side.
+The viewer's side is at the bottom. Spectators see the table from blue's side.
 """
 
 from collections.abc import Iterator
@@ -37,10 +37,10 @@ from domain.kernel.svg import element, planks
 
 
 def svg(view: View, seat: Seat | None) -> str:
-    """The table as a picture.
+    """Return the table as an SVG picture.
 
     For the page: `rect.column-hit[data-column]` covers a column from lane to lane, `[data-target]` marks the dominoes
-    that the viewer may steal from, `[data-piece]` every domino that can be seen.
+    in the opponent's stash, `[data-piece]` every visible domino.
     """
     side = orientation_of(seat)
     words = summary(view, side)
@@ -74,7 +74,7 @@ def svg(view: View, seat: Seat | None) -> str:
 
 
 def summary(view: View, side: Orientation) -> str:
-    """The picture for those who cannot see it."""
+    """Return the text description of the picture for screen readers."""
     seats = (
         f"{name.capitalize()}: {seat_summary(view, name)}, {view.ready.of(name)} of {MICE_PER_SEAT} mice ready"
         for name in (side.own, opponent_of(side.own))
@@ -83,7 +83,7 @@ def summary(view: View, side: Orientation) -> str:
 
 
 def describe_column(view: View, column: Column) -> str:
-    """A column from yellow's end to blue's."""
+    """Return a column's pieces from yellow's end to blue's."""
     cells = view.cake.of(column)
     if not cells:
         return f"Column {column} is empty"
@@ -91,7 +91,7 @@ def describe_column(view: View, column: Column) -> str:
 
 
 def top_bar(view: View) -> str:
-    """Round and pieces left, whom the table waits for, and the quiet counter once it matters."""
+    """Draw round, pieces left and status, and the quiet counter once it is high enough."""
     parts = [
         label(24, 34, heading(view), 24, font_weight=700),
         label(WIDTH - 24, 34, status(view), 22, text_anchor="end", class_="status"),
@@ -102,7 +102,7 @@ def top_bar(view: View) -> str:
 
 
 def cake_stand() -> str:
-    """A paper doily on a board, under the cake."""
+    """Draw the paper doily under the cake."""
     across, down, bump = 40, 34, 16.4
     x, y = LEFT - 14, TABLE - 12
     edge = (
@@ -117,7 +117,7 @@ def cake_stand() -> str:
 
 
 def trays(side: Orientation) -> Iterator[str]:
-    """Where the mice of each seat stand, before their columns."""
+    """Draw the places for mice at both ends of each column."""
     for column in side.columns:
         for y in (TABLE - LANE + 30, TABLE + CAKE + 16):
             yield element(
@@ -126,7 +126,7 @@ def trays(side: Orientation) -> Iterator[str]:
 
 
 def letters(side: Orientation) -> Iterator[str]:
-    """Column letters above and below."""
+    """Draw the column letters above and below the cake."""
     for column in side.columns:
         middle = column_x(side, column) + CELL[0] / 2
         for y in (TABLE - LANE + 22, TABLE + CAKE + LANE + 2):
@@ -134,5 +134,5 @@ def letters(side: Orientation) -> Iterator[str]:
 
 
 def row_number(side: Orientation, row: int) -> str:
-    """A row's number at the left edge."""
+    """Draw a row number at the left edge."""
     return label(20, row_y(side, row) + 42, str(row), 20, text_anchor="middle", font_weight=700)

@@ -1,4 +1,4 @@
-"""Sizes and marks that several parts of the picture share, in SVG units."""
+"""Sizes shared by several parts of the picture, in SVG units, and its orientation."""
 
 from domain.games.mice_cake.rules.parts import (
     COLUMNS,
@@ -12,7 +12,7 @@ from domain.kernel.values import Value
 
 
 class Orientation(Value, frozen=True):
-    """From where the table is seen: who sits at the bottom, and what lies where from left to right, top to bottom."""
+    """The viewer's perspective: the seat at the bottom, columns from left to right and rows from top to bottom."""
 
     own: SeatName
     columns: tuple[Column, ...]
@@ -21,7 +21,7 @@ class Orientation(Value, frozen=True):
 
 
 def orientation_of(seat: Seat | None) -> Orientation:
-    """The table from a seat: turned by half a turn for yellow, whose row 1 then lies at the bottom."""
+    """Return the orientation for a seat. For yellow the table is rotated by 180 degrees, so row 1 is at the bottom."""
     viewer = None if seat is None else SEATS[seat]
     rows = tuple(range(1, ROWS + 1))
     if viewer == "yellow":
@@ -38,5 +38,5 @@ STASH = 82
 LANE = 102
 CAKE = ROWS * CELL[1]
 TABLE = TOP_BAR + HEADER + STASH + LANE
-"""How far down the cake begins."""
+"""The upper edge of the cake."""
 FLOOR = TABLE + CAKE + LANE + HEADER + STASH + 8

@@ -1,4 +1,4 @@
-"""The log in words (rules, section 13): one line for what is worth telling, from facts as any reader may see them."""
+"""Narration of the log (rules, section 13): one line per notable fact, from the facts as the reader may see them."""
 
 from collections.abc import Iterator, Sequence
 
@@ -36,13 +36,13 @@ from domain.games.mice_cake.rules.parts import (
 from domain.kernel.text import pluralize
 
 QUIET_WARNING_FROM = 10
-"""From how many quiet rounds on the counter is told."""
+"""The number of quiet rounds from which the counter is mentioned."""
 WaveFact = PieceTurnedUp | DiceRolled | AttemptDecided | MiceExhausted | PieceStolen | PieceTaken | BlankRemoved
-"""The facts that make up one wave in one column (5.3)."""
+"""The facts of one wave in one column (5.3)."""
 
 
 def tell(facts: Sequence[Fact]) -> list[str]:
-    """The facts of one event in words."""
+    """Return the lines of narration for the facts of one event."""
     resolved = any(isinstance(fact, AssignmentsRevealed) for fact in facts)
     lines: list[str] = []
     wave: list[WaveFact] = []
@@ -61,19 +61,19 @@ def tell(facts: Sequence[Fact]) -> list[str]:
 
 
 def starts_wave(fact: WaveFact, wave: list[WaveFact]) -> bool:
-    """Whether the fact belongs to the next column or wave: groups go for something again after results are known."""
+    """Return whether the fact starts a new wave: a roll or turn-up for an attempt after results are decided."""
     begins = isinstance(fact, DiceRolled) or (isinstance(fact, PieceTurnedUp) and fact.cause == "attempted")
     return begins and any(isinstance(earlier, AttemptDecided) for earlier in wave)
 
 
 def tell_fact(fact: Fact) -> Iterator[str]:
-    """A fact outside the attempts."""
+    """Yield the lines for a fact that is not part of a wave."""
     match fact:
         case CakeLaid(cells):
             shown = sum(cell.up for cell in cells)
             yield f"The cake is laid: {len(cells)} pieces, {shown} of them face up."
         case PositionSet(cells=cells):
-            yield f"The game starts from a set position with {pluralize(len(cells), 'piece')} of cake left."
+            yield f"The match starts from a custom position with {pluralize(len(cells), 'piece')} of cake left."
         case RoundStarted(number, _, _, to_assign):
             yield from tell_round_start(number, to_assign)
         case MiceAssigned(seat, number, columns, target):
@@ -98,42 +98,42 @@ def tell_fact(fact: Fact) -> Iterator[str]:
 
 
 def tell_round_start(number: int, to_assign: tuple[SeatName, ...]) -> Iterator[str]:
-    """Only rounds in which somebody has to sit out."""
+    """Yield a line if a seat has to sit out the round."""
     match to_assign:
         case ():
-            yield f"Round {number}: nobody can send mice, so everyone rests."
+            yield f"Round {number}: neither family can send mice, so the round is skipped."
         case (name,):
-            yield f"Round {number}: {opponent_of(name)} has no mice to send, {name} goes alone."
+            yield f"Round {number}: {opponent_of(name)} can't send any mice, so {name} plays alone."
 
 
 def describe_senders(names: Sequence[SeatName]) -> str:
-    """Who has sent mice."""
+    """Return which seats have sent their mice."""
     return f"{names[0]} has sent its mice" if len(names) == 1 else f"{' and '.join(names)} have sent their mice"
 
 
 def describe_assignment(assignment: Assignment) -> str:
-    """What a seat assigned."""
+    """Return a seat's assignment: A 2, C 2."""
     return describe_split(assignment.columns, assignment.steal_target)
 
 
 def describe_split(columns: Columns, target: Piece | None) -> str:
-    """Mice by column, and what they are out to steal."""
+    """Return the mice by column, with the piece to steal if there is one."""
     counts = ", ".join(f"{column} {columns.of(column)}" for column in COLUMNS if columns.of(column))
     return f"{counts}, to steal {target}" if target else counts
 
 
 def tell_round_end(fact: RoundEnded) -> Iterator[str]:
-    """Who is back, and how long nothing has left the cake."""
+    """Yield a line for recovered mice, and one for quiet rounds if there are many."""
     back = [(fact.recovered.of(name), name) for name in SEATS if fact.recovered.of(name)]
     if back:
         verb = "is" if sum(count for count, _ in back) == 1 else "are"
         yield f"{' and '.join(describe_mice(count, name) for count, name in back)} {verb} back."
     if QUIET_WARNING_FROM <= fact.quiet < QUIET_ROUND_LIMIT:
-        yield f"Nothing has left the cake for {fact.quiet} rounds; the game ends at {QUIET_ROUND_LIMIT}."
+        yield f"No piece has been taken for {fact.quiet} rounds. The match ends at {QUIET_ROUND_LIMIT}."
 
 
 def describe_mice(count: int, name: SeatName) -> str:
-    """So many mice of a seat."""
+    """Return a number of mice with their colour: 2 yellow mice."""
     return f"{count} {name} {'mouse' if count == 1 else 'mice'}"
 
 
@@ -141,7 +141,7 @@ def describe_mice(count: int, name: SeatName) -> str:
 
 
 def tell_wave(wave: list[WaveFact]) -> Iterator[str]:
-    """One wave in one column: what was turned up for it, the attempts, what they uncovered."""
+    """Yield the lines for one wave in one column: pieces turned up, attempts, and pieces uncovered."""
     rolls = [fact for fact in wave if isinstance(fact, DiceRolled)]
     decided = [fact for fact in wave if isinstance(fact, AttemptDecided)]
     results = {fact.seat: fact.result for fact in decided}
@@ -149,7 +149,7 @@ def tell_wave(wave: list[WaveFact]) -> Iterator[str]:
         describe_turned_up(fact) for fact in wave if isinstance(fact, PieceTurnedUp) and fact.cause == "attempted"
     )
     yield from (
-        f"{fact.column}: {fact.seat} has come upon the crumb and goes away empty-handed."
+        f"{fact.column}: {fact.seat} finds the crumb and takes nothing."
         for fact in decided
         if fact.result == "blank_found"
     )
@@ -160,12 +160,12 @@ def tell_wave(wave: list[WaveFact]) -> Iterator[str]:
 
 
 def describe_turned_up(fact: PieceTurnedUp) -> str:
-    """What lies there now."""
+    """Return the line for a piece that was turned up."""
     return f"{fact.at} turns up: {fact.piece}, {DOMINOES[fact.piece].words}."
 
 
 def tell_rolls(rolls: list[DiceRolled], results: dict[SeatName, AttemptResult]) -> Iterator[str]:
-    """The attempts of a wave, those on the same domino together."""
+    """Yield the lines for the attempts of a wave. Attempts on the same domino share a line."""
     match rolls:
         case [first, second] if set(results.values()) == {"swapped"}:
             yield (
@@ -179,7 +179,7 @@ def tell_rolls(rolls: list[DiceRolled], results: dict[SeatName, AttemptResult]) 
 
 
 def tell_attempt(roll: DiceRolled, result: AttemptResult) -> str:
-    """A group on its own."""
+    """Return the line for an attempt without a contest."""
     if roll.target:
         goal = f"{roll.total} for {opponent_of(roll.seat)}'s {roll.target} ({roll.needed})"
     else:
@@ -189,7 +189,7 @@ def tell_attempt(roll: DiceRolled, result: AttemptResult) -> str:
 
 
 def describe_result(roll: DiceRolled, result: AttemptResult) -> str:
-    """What became of an attempt."""
+    """Describe the result of an attempt."""
     match result:
         case "exhausted":
             count = f"{roll.matched} mice are" if roll.matched > 1 else "1 mouse is"
@@ -203,7 +203,7 @@ def describe_result(roll: DiceRolled, result: AttemptResult) -> str:
 
 
 def describe_pattern(piece: Piece) -> str:
-    """The pattern that the dice showed (T4)."""
+    """Describe the pattern of a domino, for example "cherry and chocolate both shown" (T4)."""
     domino = DOMINOES[piece]
     low, high = FLAVOURS[domino.low], FLAVOURS[domino.high]
     match domino.kind:
@@ -216,7 +216,7 @@ def describe_pattern(piece: Piece) -> str:
 
 
 def tell_contest(first: DiceRolled, second: DiceRolled, results: dict[SeatName, AttemptResult]) -> str:
-    """Both on a last domino (T9)."""
+    """Return the line for a contest for a last domino (T9)."""
     opening = f"{first.column}, last piece {first.piece}"
     if set(results.values()) == {"level"}:
         return f"{opening}: {first.total} each, it stays."
@@ -226,7 +226,7 @@ def tell_contest(first: DiceRolled, second: DiceRolled, results: dict[SeatName, 
 
 
 def describe_contender(roll: DiceRolled, result: AttemptResult | None) -> str:
-    """One side of a contest."""
+    """Return one side of a contest: the seat, its total, and why it is out if it is."""
     match result:
         case "exhausted":
             return f"{roll.seat} {roll.total} ({describe_result(roll, 'exhausted')})"
@@ -240,28 +240,28 @@ def describe_contender(roll: DiceRolled, result: AttemptResult | None) -> str:
 
 
 def describe_ending(fact: GameEnded) -> str:
-    """Why it is over, and the totals."""
+    """Return why the match is over, with the totals."""
     totals = f"yellow {fact.pips.yellow}, blue {fact.pips.blue}"
     match fact.reason:
         case "cake_gone":
             return f"The cake is gone: {totals}."
         case "stalled":
-            return f"Nothing has left the cake for {QUIET_ROUND_LIMIT} rounds: {totals}."
+            return f"No piece has been taken for {QUIET_ROUND_LIMIT} rounds: {totals}."
         case "resigned":
-            return f"The game is over: {totals}."
+            return f"The match is over: {totals}."
 
 
 def describe_winner(fact: GameEnded) -> str:
-    """Who won, and by what if not by pips."""
+    """Return who won, and how if not by pips."""
     if fact.winner is None:
-        return "A draw."
+        return "The match is a draw."
     winner, loser = fact.winner.capitalize(), opponent_of(fact.winner)
     match fact.by:
         case "count":
-            return f"{winner} wins with {fact.count.of(fact.winner)} dominoes to {fact.count.of(loser)}."
+            return f"{winner} wins with {fact.count.of(fact.winner)} pieces to {fact.count.of(loser)}."
         case "double_six":
-            return f"{winner} wins as the owner of the 6-6."
+            return f"{winner} wins because it has the 6-6."
         case "resignation":
-            return f"{winner} wins, because {loser} gave up."
+            return f"{winner} wins because {loser} resigned."
         case _:
             return f"{winner} wins."

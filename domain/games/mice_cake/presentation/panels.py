@@ -1,4 +1,4 @@
-"""The drawings of mice, stashes and seats."""
+"""The drawings of mice, stashes and seat panels."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -27,7 +27,7 @@ POOL_ROW = 34
 
 
 def lane(view: View, side: Orientation, name: SeatName, y: int) -> Iterator[str]:
-    """The mice of a seat at their columns: those it has sent, as far as the viewer knows, and those that sleep."""
+    """Draw the mice of a seat at the columns: those it sent, if the viewer may see them, and those resting."""
     sent = view.own_assignment if name == side.viewer else None
     for column in side.columns:
         tired = sum(group.count for group in view.resting.of(name) if group.column == column)
@@ -41,7 +41,7 @@ def lane(view: View, side: Orientation, name: SeatName, y: int) -> Iterator[str]
 
 
 def seat_panel(view: View, side: Orientation, name: SeatName, top: int, stash_top: int) -> str:
-    """A seat: its name, what it has, its mice at home, and its stash."""
+    """Draw a seat's panel: name, totals, mice at home and stash."""
     title = f"{name.capitalize()} (you)" if name == side.viewer else name.capitalize()
     note = ", ".join(filter(None, (seat_summary(view, name), rest_note(view, name))))
     fur, pale, _ = FUR[name]
@@ -68,14 +68,14 @@ def seat_panel(view: View, side: Orientation, name: SeatName, top: int, stash_to
 
 
 def panel_band(top: int) -> str:
-    """The tinted upper part of a seat's panel."""
+    """Return the path of the tinted upper part of a panel."""
     low = top + HEADER - 6
     corner = "a14.5 14.5 0 0 1 14.5"
     return f"M13.5 {low}V{top + 16}{corner}-14.5H{WIDTH - 28}{corner} 14.5V{low}z"
 
 
 def waiting_mice(view: View, side: Orientation, name: SeatName, y: int) -> str:
-    """The ready mice that wait at home; a tick instead once the seat has sent them. In the end all are back."""
+    """Draw the ready mice at home, or a tick once they are sent. After the end, draw all mice and the crown."""
     if view.result is not None:
         crowned = crown(WIDTH - 262, y - 26) if view.result.winner == name else ""
         return crowned + mice_at_home(name, MICE_PER_SEAT, y)
@@ -83,20 +83,20 @@ def waiting_mice(view: View, side: Orientation, name: SeatName, y: int) -> str:
 
 
 def mice_at_home(name: SeatName, count: int, y: int) -> str:
-    """So many mice side by side."""
+    """Draw this many mice side by side."""
     return "".join(
         group(WIDTH - 46 - 50 * n, y, mouse(name), class_="mouse ready", data_seat=name) for n in range(count)
     )
 
 
 def crown(x: int, y: int) -> str:
-    """What the winner wears."""
+    """Draw the winner's crown."""
     points = "M-22 14L-26-14l14 12L0-20l12 18 14-12-4 28z"
     return group(x, y, element("path", d=points, fill="#f5c93f", stroke=RING, stroke_width=3, stroke_linejoin="round"))
 
 
 def sent_mark(y: int) -> str:
-    """A tick: this seat has assigned its mice."""
+    """Draw the tick of a seat that has sent its mice."""
     return group(
         WIDTH - 150,
         y - 50,
@@ -116,25 +116,25 @@ def sent_mark(y: int) -> str:
 
 
 def stash(view: View, side: Orientation, name: SeatName, y: int) -> Iterator[str]:
-    """The dominoes of a seat, sorted by pips; those that the viewer may want to steal can be clicked."""
+    """Draw a seat's dominoes, sorted by pips. The opponent's are marked as possible steal targets."""
     pieces = sort_by_pips(view.stash.of(name))
     width, height, gap = (60, 32, 5) if len(pieces) <= 20 else (44, 22, 4)
     a_row = (WIDTH - 70) // (width + gap)
     if not pieces:
-        yield label(38, y + 24, "nothing eaten yet", 20, font_style="italic")
-    wanted = view.own_assignment.steal_target if view.own_assignment else None
+        yield label(38, y + 24, "no pieces yet", 20, font_style="italic")
+    target = view.own_assignment.steal_target if view.own_assignment else None
     for n, piece in enumerate(pieces):
         place_x, place_y = 36 + n % a_row * (width + gap), y + n // a_row * (height + gap)
-        rings = [ring(width, height, RING)] if piece == DOUBLE_SIX else []  # it breaks the last tie (E3)
-        if piece == wanted and side.viewer == opponent_of(name):
+        rings = [ring(width, height, RING)] if piece == DOUBLE_SIX else []  # the last tie-breaker (E3)
+        if piece == target and side.viewer == opponent_of(name):
             rings.append(ring(width, height, "#b3261e", class_="wanted"))
-        target: dict[str, Any] = {"data_target": piece} if side.viewer == opponent_of(name) else {}
+        attributes: dict[str, Any] = {"data_target": piece} if side.viewer == opponent_of(name) else {}
         drawn = (tooltip(describe_domino(piece)), biscuit(piece, width, height), *rings)
-        yield group(place_x, place_y, *drawn, class_="stash-piece", data_piece=piece, **target)
+        yield group(place_x, place_y, *drawn, class_="stash-piece", data_piece=piece, **attributes)
 
 
 def ring(width: int, height: int, colour: str, **attributes: str) -> str:
-    """A ring around a small domino."""
+    """Draw a ring around a small domino."""
     return element(
         "rect",
         x=-2,
@@ -150,11 +150,11 @@ def ring(width: int, height: int, colour: str, **attributes: str) -> str:
 
 
 def pool(view: View) -> str:
-    """What is still under the icing, in table order; and the crumb, if it is out of the game."""
+    """Draw the face-down dominoes in table order, and a note if the crumb has left the game."""
     if not pool_height(view):
         return ""
-    lost = "The crumb (0-0) is out of the game." if view.removed else ""
-    hidden = "Under the icing:" if view.unseen else ""
+    lost = "The crumb (0-0) has left the game." if view.removed else ""
+    hidden = "Face down:" if view.unseen else ""
     parts = [label(24, FLOOR + 24, " ".join(filter(None, (lost, hidden))), 20, font_weight=600)]
     for n, piece in enumerate(view.unseen):
         x, y = 24 + n % 14 * 48, FLOOR + 36 + n // 14 * POOL_ROW
@@ -165,6 +165,6 @@ def pool(view: View) -> str:
 
 
 def pool_height(view: View) -> int:
-    """How much room the pool takes below the table."""
+    """Return the height of the pool below the table."""
     rows = -(-len(view.unseen) // 14)
     return 36 + rows * POOL_ROW + 6 if rows or view.removed else 0

@@ -1,4 +1,4 @@
-"""The pieces of the picture: slices, icing, plates and mice, each as SVG around its own origin."""
+"""The parts of the picture: slices, icing, plates and mice, each as SVG relative to its own origin."""
 
 from functools import partial
 
@@ -8,15 +8,15 @@ from domain.kernel import svg
 from domain.kernel.svg import CREAM, CRUST, INK, ROUND, Number, element
 
 Spacing = tuple[Number, Number, Number]
-"""Of pips: across, down, and the radius of each."""
+"""The spacing of pips: horizontal, vertical, and their radius."""
 label = partial(svg.label, fill=INK)
-"""A line of text, in ink unless said otherwise."""
+"""A line of text, in ink colour by default."""
 RING = "#b8860b"
 TASTES = ("#f6e3b8", "#f8e06a", "#f0b544", "#ee9555", "#c99c70", "#e58a97", "#7d4e33")
 """The colour of a half by its pips: sponge, lemon, honey, carrot, walnut, cherry, chocolate."""
 PIPS_ON = (INK, INK, INK, INK, INK, INK, "#fff3dc")
 FUR = {"yellow": ("#f5c93f", "#fdeeb4", "#7a5400"), "blue": ("#6f9fdc", "#dbe8f8", "#1d3f70")}
-"""Of each family: fur, belly, outline."""
+"""The colours of each family: fur, belly and outline."""
 SPOTS = {
     0: (),
     1: ((0, 0),),
@@ -26,10 +26,10 @@ SPOTS = {
     5: ((-1, -1), (-1, 1), (0, 0), (1, -1), (1, 1)),
     6: ((-1, -1), (0, -1), (1, -1), (-1, 1), (0, 1), (1, 1)),
 }
-"""Where the pips of a half lie, from its middle; sixes lie in two rows, as the halves lie side by side."""
+"""The places of the pips on a half, relative to its middle. Sixes have two rows, since dominoes lie horizontally."""
 
 SLICE = (144, 66)
-"""Width and height of a slice on the cake; the lowest 14 are its side."""
+"""Width and height of a slice on the cake, including its visible side (`SIDE`)."""
 SIDE = 14
 
 
@@ -37,7 +37,7 @@ SIDE = 14
 
 
 def slice_of_cake(piece: Piece) -> str:
-    """A domino on the cake, face up: two halves in the colours of their flavours, seen a little from above."""
+    """Draw a face-up domino on the cake: two halves in the colours of their flavours, seen slightly from above."""
     width, height = SLICE
     top, half = height - SIDE, width / 2
     domino = DOMINOES[piece]
@@ -63,7 +63,7 @@ def slice_of_cake(piece: Piece) -> str:
 
 
 def spots(number: int, x: Number, y: Number, spacing: Spacing) -> str:
-    """The pips of a half around its middle."""
+    """Draw the pips of a half around its middle."""
     across, down, radius = spacing
     return "".join(
         element("circle", cx=f"{x + dx * across:g}", cy=f"{y + dy * down:g}", r=f"{radius:.3g}", fill=PIPS_ON[number])
@@ -72,7 +72,7 @@ def spots(number: int, x: Number, y: Number, spacing: Spacing) -> str:
 
 
 def iced_slice() -> str:
-    """A domino face down: all icing, with drips and sprinkles."""
+    """Draw a face-down domino: icing with drips and sprinkles."""
     width, height = SLICE
     drips = (
         f"M0 12A12 12 0 0 1 12 0H{width - 12}a12 12 0 0 1 12 12V50q-4 9-10 2q-6-5-10 3q-6 10-12 0q-5-6-11-1q-6 11-13 1"
@@ -96,7 +96,7 @@ def iced_slice() -> str:
 
 
 def plate() -> str:
-    """An eaten place: an empty plate with a few crumbs."""
+    """Draw an empty place: a plate with a few crumbs."""
     width, height = SLICE
     x, y = width / 2, height / 2 + 2
     return "".join(
@@ -112,7 +112,7 @@ def plate() -> str:
 
 
 def biscuit(piece: Piece, width: int, height: int) -> str:
-    """A small domino, for stashes and for what is still hidden."""
+    """Draw a small domino, for stashes and the list of face-down dominoes."""
     domino = DOMINOES[piece]
     half, radius = width / 2, height / 5
     spacing = half / 3.4, height / 3.6, height / 9.5
@@ -145,7 +145,7 @@ def biscuit(piece: Piece, width: int, height: int) -> str:
 
 
 def mouse(name: SeatName) -> str:
-    """A mouse that sits up, about 46 wide and 60 high, its feet at the origin. Yellow ones wear a baker's hat."""
+    """Draw a sitting mouse, about 46 wide and 60 high, with its feet at the origin. Yellow mice wear a baker's hat."""
     fur, belly, line = FUR[name]
     pen = outline(line)
     return "".join(
@@ -170,12 +170,12 @@ def mouse(name: SeatName) -> str:
 
 
 def outline(colour: str) -> dict[str, Number | str]:
-    """The pen that a mouse is drawn with."""
+    """Return the stroke attributes for a mouse."""
     return {"stroke": colour, "stroke_width": 2}
 
 
 def baker_hat() -> str:
-    """A small white hat."""
+    """Draw a small white hat."""
     return element(
         "path",
         d="M-7-44v-7c-6-1-5-9 1-8c1-5 11-5 12 0c6-1 7 7 1 8v7q-7 3-14 0z",
@@ -186,12 +186,12 @@ def baker_hat() -> str:
 
 
 def neckerchief() -> str:
-    """A red cloth around the neck."""
+    """Draw a red neckerchief."""
     return element("path", d="M-11-24q11 7 22 0l-3 5-8 8-8-8z", fill="#c8473d", stroke="#7d211b", stroke_width=1.5)
 
 
 def sleeping_mouse(name: SeatName) -> str:
-    """A mouse that lies on its side, about 54 wide and 30 high, its feet at the origin."""
+    """Draw a mouse lying on its side, about 54 wide and 30 high, with its feet at the origin."""
     fur, belly, line = FUR[name]
     pen = outline(line)
     return "".join(

@@ -1,4 +1,4 @@
-"""The pictures of the rules of Mice Cake. What an example shows is worked out by the rules, never written down here."""
+"""The pictures and data of the Mice Cake rules page. The results of the examples are computed by the rules code."""
 
 from typing import Any
 
@@ -6,12 +6,12 @@ import msgspec
 
 from domain.games.mice_cake import GAME
 from domain.games.mice_cake.presentation.table.choices import describe_mice, to_percent
-from domain.games.mice_cake.presentation.table.pictures import picture, sprite
+from domain.games.mice_cake.presentation.table.pictures import cover, picture, sprite
 from domain.games.mice_cake.rules.attempts import count_matching_dice
 from domain.games.mice_cake.rules.components import DOMINOES, FLAVOURS, PIPS
 from domain.games.mice_cake.rules.moves import Options
 from domain.games.mice_cake.rules.odds import odds
-from domain.games.mice_cake.rules.parts import MICE_PER_SEAT, PIECES, Piece, SeatName
+from domain.games.mice_cake.rules.parts import MICE_PER_SEAT, PIECES, QUIET_ROUND_LIMIT, Piece, SeatName
 
 POSITION = {
     "round": 9,
@@ -20,7 +20,7 @@ POSITION = {
     "rest": "blue",
     "resting": {"yellow": [{"column": "B", "count": 1}]},
 }
-"""A position with everything in it: icing, a race, a contest, the crumb, a mouse that sleeps."""
+"""A position with face-down pieces, a race, a contest, the crumb and a resting mouse."""
 
 ROLLS: tuple[tuple[SeatName, Piece, tuple[int, ...]], ...] = (
     ("yellow", "2-5", (3, 4)),
@@ -33,7 +33,7 @@ ODDS: tuple[Piece, ...] = ("0-1", "0-6", "1-2", "3-4", "4-4", "4-6", "5-6", "6-6
 
 
 class Example(msgspec.Struct, frozen=True):
-    """A roll against a piece, and what comes of it."""
+    """A roll against a piece, with its result."""
 
     seat: SeatName
     piece: Piece
@@ -47,7 +47,7 @@ class Example(msgspec.Struct, frozen=True):
 
 
 class Chances(msgspec.Struct, frozen=True):
-    """How often 1, 2, 3, 4 mice take a piece, in percent."""
+    """The chances of 1, 2, 3 and 4 mice to take a piece, in percent, and the best number of mice."""
 
     piece: Piece
     take: tuple[int, ...]
@@ -55,38 +55,40 @@ class Chances(msgspec.Struct, frozen=True):
 
 
 def pictures() -> dict[str, str]:
-    """The drawings, by name."""
+    """Return the drawings by name."""
     drawn = {piece: picture("piece", piece) for piece in PIECES}
     animals = {f"{what} {name}": picture(what, name) for what in ("mouse", "sleeper") for name in ("yellow", "blue")}
-    return {**drawn, **animals, "icing": picture("icing"), "board": example_board(), "sprite": sprite()}
+    return {**drawn, **animals, "cover": cover(), "board": example_board(), "sprite": sprite()}
 
 
 def example_board() -> str:
-    """The table in the example position, as yellow sees it."""
+    """Draw the example position as yellow sees it."""
     state = GAME.fold(GAME.from_position(2, Options(), POSITION))
     return GAME.svg(GAME.view(state, 0), 0)
 
 
 def extras() -> dict[str, Any]:
-    """What the page needs beside its pictures."""
+    """Return the other data of the page."""
     return {
         "examples": [make_example(*rolled) for rolled in ROLLS],
         "odds": [attempt_chances(piece) for piece in ODDS],
         "flavours": [(f"{number}-{number}", number, name) for number, name in enumerate(FLAVOURS)],
+        "all_pips": sum(PIPS.values()),
+        "quiet_rounds": QUIET_ROUND_LIMIT,
     }
 
 
 def make_example(seat: SeatName, piece: Piece, dice: tuple[int, ...]) -> Example:
-    """What comes of this roll (T3 to T7)."""
+    """Return an example with the result of this roll (T3 to T7)."""
     tired, needed = count_matching_dice(piece, dice), PIPS[piece]
     gain = not tired and sum(dice) >= needed
-    stamp = "tired out" if tired else "taken" if gain else "not enough"
+    stamp = "exhausted" if tired else "taken" if gain else "not enough"
     return Example(
         seat, piece, DOMINOES[piece].words, needed, dice, sum(dice), stamp, gain, describe_mice(tired) if tired else ""
     )
 
 
 def attempt_chances(piece: Piece) -> Chances:
-    """The chances against a piece that nobody contests."""
+    """Return the chances against a piece without a contest."""
     take = [odds(piece, count, "exhaust").take for count in range(1, MICE_PER_SEAT + 1)]
     return Chances(piece, tuple(map(to_percent, take)), take.index(max(take)) + 1)

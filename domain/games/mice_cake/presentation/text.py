@@ -1,4 +1,4 @@
-"""The table as text (rules, section 13), and the words that text and picture share."""
+"""The table as text (rules, section 13), and phrases shared by text and picture."""
 
 from collections.abc import Iterator
 
@@ -11,6 +11,7 @@ from domain.games.mice_cake.rules.parts import (
     QUIET_ROUND_LIMIT,
     Cell,
     Column,
+    DecidedBy,
     Piece,
     SeatName,
     opponent_of,
@@ -18,49 +19,61 @@ from domain.games.mice_cake.rules.parts import (
 from domain.kernel.game import Seat
 from domain.kernel.text import pluralize
 
-# -- words for text and picture -------------------------------------------------------------------------------------
+WIN_NOTES: dict[DecidedBy, str] = {
+    "count": "with more pieces",
+    "double_six": "with the 6-6",
+    "resignation": "by resignation",
+}
+"""How a match was won, if not by pips."""
+
+
+# -- shared phrases --------------------------------------------------------------------------------------------------
 
 
 def heading(view: View) -> str:
-    """Where the game stands."""
+    """Return the round and the number of pieces left."""
     left = sum(map(len, view.cake.values()))
-    return f"Round {view.round}, {pluralize(left, 'piece') if left else 'nothing'} left"
+    return f"Round {view.round}, {pluralize(left, 'piece') if left else 'no pieces'} left"
 
 
 def status(view: View) -> str:
-    """Whom the table waits for, or how it ended."""
+    """Return the seats to move, or the result."""
     if view.result is None:
         return f"Waiting for {' and '.join(view.to_move)}"
     if view.result.winner is None:
-        return "A draw"
+        return "The match is a draw"
     high, low = sorted((view.pips.yellow, view.pips.blue), reverse=True)
-    by = f"{high} to {low}" if view.result.by == "pips" else f"by {view.result.by.replace('_', ' ')}"
+    by = WIN_NOTES.get(view.result.by, f"{high} to {low}")
     return f"{view.result.winner.capitalize()} wins {by}"
 
 
 def warning(view: View) -> str:
-    """How long nothing has left the cake, once it matters (T2)."""
-    return f"Quiet for {view.quiet} rounds, ends at {QUIET_ROUND_LIMIT}" if view.quiet >= QUIET_WARNING_FROM else ""
+    """Return the note on quiet rounds (T2), empty unless there are many."""
+    return (
+        f"No piece taken for {view.quiet} rounds (the match ends at {QUIET_ROUND_LIMIT})"
+        if view.quiet >= QUIET_WARNING_FROM
+        else ""
+    )
 
 
 def seat_summary(view: View, name: SeatName) -> str:
-    """What a seat has."""
+    """Return a seat's pips and number of pieces."""
     return f"{pluralize(view.pips.of(name), 'pip')}, {pluralize(view.count.of(name), 'piece')}"
 
 
 def rest_note(view: View, name: SeatName) -> str:
-    """Which mice miss this round."""
+    """Return the note on a seat's resting mice, empty if there are none."""
     count = sum(tired.count for tired in view.resting.of(name))
     return f"{count} resting, back in round {view.round + 1}" if count and view.result is None else ""
 
 
 def sort_by_pips(pieces: tuple[Piece, ...]) -> list[Piece]:
-    """A stash as it lies on the table."""
+    """Return a stash sorted by pips, then in table order."""
     return sorted(pieces, key=lambda piece: (DOMINOES[piece].pips, TABLE_ORDER[piece]))
 
 
 def cell_at(view: View, column: Column, row: int) -> Cell | None:
-    """The domino at a place, if one is left there."""
+    """Return the cell at a place, or None if its domino is gone."""
     return next((cell for cell in view.cake.of(column) if cell.at == f"{column}{row}"), None)
 
 
@@ -68,7 +81,7 @@ def cell_at(view: View, column: Column, row: int) -> Cell | None:
 
 
 def text(view: View, seat: Seat | None) -> str:
-    """The table in letters: `(   )` is icing, `.` an empty plate, `[5-6]` a front of the viewer."""
+    """Return the table as text: `(   )` is face down, `.` is empty, `[5-6]` is a front of the viewer."""
     side = orientation_of(seat)
     first = ". ".join(filter(None, (heading(view), warning(view), status(view))))
     letters = "    " + "".join(f"{column:^7}" for column in side.columns)
@@ -85,12 +98,12 @@ def text(view: View, seat: Seat | None) -> str:
         *text_seat(view, side.own),
     ]
     if view.unseen:
-        lines += ["", f"Under the icing: {' '.join(view.unseen)}"]
+        lines += ["", f"Face down: {' '.join(view.unseen)}"]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
 def text_cell(view: View, side: Orientation, column: Column, row: int) -> str:
-    """One place, seven characters wide."""
+    """Return one place, seven characters wide."""
     cell = cell_at(view, column, row)
     if cell is None:
         return "   .   "
@@ -101,12 +114,12 @@ def text_cell(view: View, side: Orientation, column: Column, row: int) -> str:
 
 
 def is_front(view: View, name: SeatName | None, column: Column, cell: Cell) -> bool:
-    """Whether this is that seat's front (P1)."""
+    """Return whether this cell is the seat's front (P1)."""
     return name is not None and nearest_cell(view.cake.of(column), name) == cell
 
 
 def text_seat(view: View, name: SeatName) -> Iterator[str]:
-    """A seat in two lines: pips and mice, then the stash."""
+    """Yield a seat's two lines: totals and mice, then the stash."""
     mice = [f"{view.ready.of(name)} ready", rest_note(view, name), "sent" if view.assigned.of(name) else ""]
     yield f"{name}: {seat_summary(view, name)}; mice: {', '.join(filter(None, mice))}"
     yield f"  stash: {' '.join(sort_by_pips(view.stash.of(name))) or 'empty'}"

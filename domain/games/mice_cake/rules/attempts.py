@@ -1,4 +1,4 @@
-"""The attempts of a round, column by column (rules 5.2 and 5.3): rolls, results, and what they do to cake and mice."""
+"""The attempts of a round, column by column (rules 5.2 and 5.3): rolls, results and their effects."""
 
 from collections.abc import Sequence
 
@@ -34,11 +34,11 @@ from domain.kernel.chance import Chance
 from domain.kernel.values import Value
 
 REMOVING_RESULTS: frozenset[AttemptResult] = frozenset(("taken", "stolen"))
-"""The results after which the seat's front has left the cake and another lies there, if any is left."""
+"""The results that remove the seat's front from the cake."""
 
 
 class Group(Value, frozen=True):
-    """All mice of a seat in a column (T1): the dice they roll, and the domino to steal, if the front is the 0-0."""
+    """All mice of a seat in a column (T1), with the domino to steal if the front is the face-up 0-0."""
 
     seat: SeatName
     dice: int
@@ -46,7 +46,7 @@ class Group(Value, frozen=True):
 
 
 class Attempt(Value, frozen=True):
-    """A group's attempt in one wave: no roll if the front turned out to be the 0-0 (R54)."""
+    """A group's attempt in one wave. There is no roll if the front turned out to be the 0-0 (R54)."""
 
     seat: SeatName
     front: Cell
@@ -55,19 +55,19 @@ class Attempt(Value, frozen=True):
 
 
 def front_cell(state: State, name: SeatName, column: Column) -> Cell | None:
-    """The nearest domino of a column for a seat (P1), None where the column is empty."""
+    """Return the seat's front in a column (P1), or None if the column is empty."""
     return nearest_cell(state.cake.of(column), name)
 
 
 def nearest_cell(cells: tuple[Cell, ...], name: SeatName) -> Cell | None:
-    """P1 The lowest row for yellow, the highest for blue."""
+    """Return the cell in the lowest row for yellow, in the highest for blue (P1), or None if there are no cells."""
     if not cells:
         return None
     return cells[0] if name == "yellow" else cells[-1]
 
 
 def count_matching_dice(piece: Piece, dice: Sequence[int]) -> int:
-    """T4 How many dice count as the pattern of this domino: never more than 2, or 1 on a half-blank."""
+    """Return how many dice match the pattern of this domino (T4): at most 2, or 1 for a half-blank."""
     domino = DOMINOES[piece]
     match domino.kind:
         case "half":
@@ -84,16 +84,16 @@ def count_matching_dice(piece: Piece, dice: Sequence[int]) -> int:
 
 
 def resolve(recorder: Recorder, assignments: Both[Assignment]) -> None:
-    """P7 Every column with mice, A to D.
+    """Resolve every column with mice, A to D (P7).
 
-    No attempt depends on another column: dominoes leave only their own column, and stashes are not read (T11).
+    Columns are independent: an attempt changes only its own column, and stashes are not read (T11).
     """
     for column in COLUMNS:
         resolve_column(recorder, column, groups_at(recorder.state, column, assignments))
 
 
 def groups_at(state: State, column: Column, assignments: Both[Assignment]) -> list[Group]:
-    """The groups in a column, yellow's before blue's. Only mice on a face-up 0-0 have a target (M1)."""
+    """Return the groups in a column, yellow's first. Only mice on a face-up 0-0 have a target (M1)."""
     groups = []
     for name in SEATS:
         sent = assignments.of(name)
@@ -104,12 +104,12 @@ def groups_at(state: State, column: Column, assignments: Both[Assignment]) -> li
 
 
 def is_face_up_blank(cell: Cell | None) -> bool:
-    """Whether this front is the face-up 0-0."""
+    """Return whether this front is the face-up 0-0."""
     return cell is not None and cell.up and cell.piece == BLANK
 
 
 def resolve_column(recorder: Recorder, column: Column, groups: list[Group]) -> None:
-    """5.3 One wave, and with `boost` further ones while a group that took something may roll again."""
+    """Play one wave in a column, then further waves as long as mice are boosted (5.3)."""
     wave = 1
     while groups:
         attempts = play_wave(recorder, column, wave, groups)
@@ -119,7 +119,7 @@ def resolve_column(recorder: Recorder, column: Column, groups: list[Group]) -> N
 
 
 def play_wave(recorder: Recorder, column: Column, wave: int, groups: list[Group]) -> list[Attempt]:
-    """5.3 steps 1 to 6. Returns the attempts."""
+    """Play steps 1 to 6 of 5.3 and return the attempts."""
     attempts = attempt(recorder.state, column, wave, groups, recorder.chance)
     recorder.emit(
         *(
@@ -146,7 +146,7 @@ def play_wave(recorder: Recorder, column: Column, wave: int, groups: list[Group]
 
 
 def attempt(state: State, column: Column, wave: int, groups: list[Group], chance: Chance) -> list[Attempt]:
-    """Each group rolls against its front; then all are judged together (T11)."""
+    """Roll for each group against its front, then decide all results together (T11)."""
     fronts = [(group, cell) for group in groups if (cell := nearest_cell(state.cake.of(column), group.seat))]
     rolls = [
         None if finds_blank(group, cell) else roll_group(group, column, wave, cell, chance) for group, cell in fronts
@@ -159,12 +159,12 @@ def attempt(state: State, column: Column, wave: int, groups: list[Group], chance
 
 
 def finds_blank(group: Group, cell: Cell) -> bool:
-    """R54 A face-down front that turns out to be the 0-0 costs the group its attempt."""
+    """Return whether the front is a face-down 0-0, which costs the group its attempt (R54)."""
     return cell.piece == BLANK and group.target is None
 
 
 def roll_group(group: Group, column: Column, wave: int, cell: Cell, chance: Chance) -> DiceRolled:
-    """One die for each mouse (T1, D2), against the front or the domino to steal (T3, T4)."""
+    """Roll one die per mouse (T1, D2) against the front or the domino to steal (T3, T4)."""
     dice = tuple(chance.die() for _ in range(group.dice))
     goal = group.target or cell.visible_piece
     return DiceRolled(
@@ -182,7 +182,7 @@ def roll_group(group: Group, column: Column, wave: int, cell: Cell, chance: Chan
 
 
 def judge(rolls: list[DiceRolled], options: Options) -> dict[SeatName, AttemptResult]:
-    """The results of the groups that rolled in a wave."""
+    """Return the results of the groups that rolled in a wave."""
     match rolls:
         case [first, second] if first.at == second.at and first.target:
             return judge_steals(first, second, options)  # T10
@@ -193,7 +193,7 @@ def judge(rolls: list[DiceRolled], options: Options) -> dict[SeatName, AttemptRe
 
 
 def judge_alone(rolled: DiceRolled, options: Options) -> AttemptResult:
-    """T5 exhausted, T6 low, or T7 sufficient: it takes its front, or steals (T10)."""
+    """Return the result of a group on its own: exhausted (T5), low (T6), taken (T7) or stolen (T10)."""
     if rolled.matched and options.matches == "exhaust":
         return "exhausted"
     if rolled.total < rolled.needed:
@@ -202,7 +202,7 @@ def judge_alone(rolled: DiceRolled, options: Options) -> AttemptResult:
 
 
 def judge_steals(first: DiceRolled, second: DiceRolled, options: Options) -> dict[SeatName, AttemptResult]:
-    """T10 Both on the 0-0, the last of its column: two successful steals swap their targets."""
+    """Return the results of two groups on the last domino, the 0-0: two successful steals swap targets (T10)."""
     results = {rolled.seat: judge_alone(rolled, options) for rolled in (first, second)}
     if set(results.values()) == {"stolen"}:
         return dict.fromkeys(results, "swapped")
@@ -210,7 +210,7 @@ def judge_steals(first: DiceRolled, second: DiceRolled, options: Options) -> dic
 
 
 def judge_contest(first: DiceRolled, second: DiceRolled, options: Options) -> dict[SeatName, AttemptResult]:
-    """T9 Both on the last domino: the higher of the sufficient totals takes it, equal ones leave it."""
+    """Return the results of a contest for a last domino: the higher sufficient total takes it (T9)."""
     results = {rolled.seat: judge_contender(rolled, options) for rolled in (first, second)}
     if set(results.values()) != {"taken"}:
         return results
@@ -221,16 +221,16 @@ def judge_contest(first: DiceRolled, second: DiceRolled, options: Options) -> di
 
 
 def judge_contender(rolled: DiceRolled, options: Options) -> AttemptResult:
-    """Before totals are compared; with `contest_floor: none` every group that is not exhausted suffices."""
+    """Return a group's result before totals are compared. With `contest_floor: none`, any total is sufficient."""
     alone = judge_alone(rolled, options)
     return "taken" if alone == "low" and options.contest_floor == "none" else alone
 
 
-# -- what attempts do ---------------------------------------------------------------------------------------------
+# -- effects of attempts ------------------------------------------------------------------------------------------
 
 
 def gain_facts(attempts: list[Attempt]) -> list[Fact]:
-    """5.3 step 5: dominoes stolen and taken, the 0-0 with a single steal, out of the game after two (T7, T10)."""
+    """Return the facts for dominoes stolen and taken, and for a 0-0 removed by two steals (5.3 step 5, T7, T10)."""
     facts: list[Fact] = [
         PieceStolen(tried.seat, opponent_of(tried.seat), tried.roll.target, PIPS[tried.roll.target])
         for tried in attempts
@@ -247,14 +247,17 @@ def gain_facts(attempts: list[Attempt]) -> list[Fact]:
 
 
 def uncover_new_fronts(state: State, column: Column, attempts: list[Attempt]) -> list[Fact]:
-    """T8 The new front of each seat whose front was taken, if it lies face down; turned up only once (R46)."""
+    """Return the facts that turn up new fronts (T8). A front shared by both seats is turned up once (R46)."""
     fronts = [front_cell(state, tried.seat, column) for tried in attempts if tried.result in REMOVING_RESULTS]
     hidden = {cell.at: cell.visible_piece for cell in fronts if cell and not cell.up}
     return [PieceTurnedUp(at, piece, "uncovered") for at, piece in hidden.items()]
 
 
 def boosted_groups(state: State, column: Column, attempts: list[Attempt]) -> list[Group]:
-    """Section 11: who took something with matching dice rolls those again, unless nothing or the 0-0 comes next."""
+    """Return the groups that roll their matching dice again (section 11).
+
+    A boost lapses if the column is empty or the next front is the 0-0.
+    """
     if state.options.matches != "boost":
         return []
     return [

@@ -1,4 +1,4 @@
-"""The 28 dominoes and their flavours (rules, sections 2 and 12), from `components.json`: checked on load."""
+"""The 28 dominoes and their flavours (rules, sections 2 and 12), loaded from `components.json` and validated."""
 
 from hashlib import sha256
 from pathlib import Path
@@ -16,18 +16,18 @@ Kind = Literal["blank", "half", "double", "mixed"]
 
 
 class ComponentsError(ValueError):
-    """The component data are wrong; the message names file, piece and field."""
+    """Raised for invalid component data. The message names the file, the piece and the field."""
 
 
 class Flavour(Value, frozen=True, forbid_unknown_fields=True):
-    """What a half with this number of pips tastes of; for the log and tooltips only."""
+    """The flavour of a half with this number of pips, used only in the log and in tooltips."""
 
     number: int
     name: str
 
 
 class Domino(Value, frozen=True, forbid_unknown_fields=True):
-    """A domino: its kind decides how it exhausts mice (T4), its pips what it takes and what it is worth."""
+    """A domino. Its kind determines which dice exhaust mice (T4), its pips the total needed and the score."""
 
     piece: Piece
     kind: Kind
@@ -36,17 +36,17 @@ class Domino(Value, frozen=True, forbid_unknown_fields=True):
 
     @property
     def low(self) -> int:
-        """The lower half."""
+        """The pips of the lower half."""
         return int(self.piece[0])
 
     @property
     def high(self) -> int:
-        """The higher half."""
+        """The pips of the higher half."""
         return int(self.piece[2])
 
 
 class Components(Value, frozen=True):
-    """All component data, and the SHA-256 of the file that they came from."""
+    """All component data, with the SHA-256 of their file."""
 
     dominoes: dict[Piece, Domino]
     flavours: tuple[str, ...]
@@ -54,16 +54,18 @@ class Components(Value, frozen=True):
 
 
 def load(raw: bytes, file: str = COMPONENTS_FILE.name) -> Components:
-    """The components in this JSON. Raises ComponentsError naming file, piece and field of the first wrong entry."""
+    """Return the components in this JSON. Raise ComponentsError for the first invalid entry."""
     try:
         document = msgspec.json.decode(raw, type=dict[str, list[dict[str, Any]]])
     except (msgspec.DecodeError, msgspec.ValidationError) as error:
         raise ComponentsError(f"{file}: {error}") from None
     if set(document) != {"flavours", "dominoes"}:
-        raise ComponentsError(f"{file}: needs exactly `flavours` and `dominoes`, has {', '.join(sorted(document))}")
+        raise ComponentsError(
+            f"{file}: expected the keys `flavours` and `dominoes`, found {', '.join(sorted(document))}"
+        )
     dominoes = [read_domino(entry, n, file) for n, entry in enumerate(document["dominoes"])]
     if len(dominoes) != len(PIECES):
-        raise ComponentsError(f"{file}: dominoes: {len(dominoes)} of them, a double-six set has {len(PIECES)}")
+        raise ComponentsError(f"{file}: dominoes: expected {len(PIECES)}, found {len(dominoes)}")
     return Components(
         dominoes={domino.piece: domino for domino in dominoes},
         flavours=read_flavours(document["flavours"], file),
@@ -72,26 +74,26 @@ def load(raw: bytes, file: str = COMPONENTS_FILE.name) -> Components:
 
 
 def read_domino(entry: dict[str, Any], n: int, file: str) -> Domino:
-    """The n-th domino, checked against what its name says."""
+    """Return the n-th domino. Raise ComponentsError if a field does not match its name."""
     place = f"{file}: domino {n + 1} ({entry.get('piece', 'unnamed')})"
     try:
         domino = msgspec.convert(entry, Domino)
     except msgspec.ValidationError as error:
         raise ComponentsError(f"{place}: {error}") from None
     if n >= len(PIECES) or domino.piece != PIECES[n]:
-        wanted = PIECES[n] if n < len(PIECES) else "nothing more"
-        raise ComponentsError(f"{place}: piece: table order has {wanted} here")
+        wanted = PIECES[n] if n < len(PIECES) else "no more dominoes"
+        raise ComponentsError(f"{place}: piece: expected {wanted}")
     if domino.kind != kind_of(domino):
-        raise ComponentsError(f"{place}: kind: is {domino.kind}, its halves make it {kind_of(domino)}")
+        raise ComponentsError(f"{place}: kind: expected {kind_of(domino)}, found {domino.kind}")
     if domino.pips != domino.low + domino.high:
-        raise ComponentsError(f"{place}: pips: is {domino.pips}, its halves add up to {domino.low + domino.high}")
+        raise ComponentsError(f"{place}: pips: expected {domino.low + domino.high}, found {domino.pips}")
     if not domino.words.strip():
-        raise ComponentsError(f"{place}: words: is empty, the log needs a name for it")
+        raise ComponentsError(f"{place}: words: must not be empty")
     return domino
 
 
 def kind_of(domino: Domino) -> Kind:
-    """The kind that the halves make (rules, section 2)."""
+    """Return the kind of a domino according to its halves (rules, section 2)."""
     match domino.low, domino.high:
         case 0, 0:
             return "blank"
@@ -102,7 +104,7 @@ def kind_of(domino: Domino) -> Kind:
 
 
 def read_flavours(entries: list[dict[str, Any]], file: str) -> tuple[str, ...]:
-    """The names of the flavours 0 to 6."""
+    """Return the names of the flavours 0 to 6. Raise ComponentsError for an invalid entry."""
     names = []
     for number, entry in enumerate(entries):
         place = f"{file}: flavour {number}"
@@ -111,12 +113,12 @@ def read_flavours(entries: list[dict[str, Any]], file: str) -> tuple[str, ...]:
         except msgspec.ValidationError as error:
             raise ComponentsError(f"{place}: {error}") from None
         if flavour.number != number:
-            raise ComponentsError(f"{place}: number: is {flavour.number}")
+            raise ComponentsError(f"{place}: number: expected {number}, found {flavour.number}")
         if not flavour.name.strip():
-            raise ComponentsError(f"{place}: name: is empty")
+            raise ComponentsError(f"{place}: name: must not be empty")
         names.append(flavour.name)
     if len(names) != FLAVOUR_COUNT:
-        raise ComponentsError(f"{file}: flavours: {len(names)} of them, the halves need {FLAVOUR_COUNT}")
+        raise ComponentsError(f"{file}: flavours: expected {FLAVOUR_COUNT}, found {len(names)}")
     return tuple(names)
 
 

@@ -1,4 +1,4 @@
-"""The rules: set-up, who owes an assignment, legal assignments, what a move does, how it ends."""
+"""The rules: set-up, seats to move, legal moves, effects of moves and the end of the match."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
@@ -56,75 +56,75 @@ FACE_UP_ROWS = {"alternate": (1, 3, 5, 7), "up": (1, 2, 3, 4, 5, 6, 7), "down": 
 
 
 def setup(seats: int, options: Options, chance: Chance) -> Decision[State, Fact]:
-    """S2 to S6: the shuffled cake, and the first round."""
+    """Lay out the shuffled cake and start the first round (S2 to S6)."""
     deck = chance.shuffle(PIECES)  # S2, D1
     return start_game(options, CakeLaid(lay_cake(deck, options)), 1, chance)
 
 
 def lay_cake(deck: Sequence[Piece], options: Options) -> tuple[Cell, ...]:
-    """S3 Row by row, A to D in each; S4 which rows lie face up."""
+    """Return the cells row by row, A to D in each (S3), with the face-up rows of the option (S4)."""
     places = product(range(1, ROWS + 1), COLUMNS)
     up = FACE_UP_ROWS[options.start_face]
     return tuple(Cell(f"{column}{row}", piece, row in up) for (row, column), piece in zip(places, deck, strict=True))
 
 
 def from_position(seats: int, options: Options, document: Mapping[str, Any]) -> Decision[State, Fact]:
-    """S7 A start from a position document. Raises BadOptions."""
+    """Start from a position document (S7). Raise BadOptions."""
     chosen, number, position = read_position(options, document)
     return start_game(chosen, position, number, Scripted(()))  # nothing is drawn
 
 
 def start_game(options: Options, laid: CakeLaid | PositionSet, number: int, chance: Chance) -> Decision[State, Fact]:
-    """The facts of set-up: the game, the cake, and the start of this round."""
+    """Return the facts of the set-up: options, cake and start of the first round."""
     recorder: Recorder = FactRecorder(State(), evolve, chance)
     recorder.emit(GameStarted("mice_cake", SEATS, options), laid)
     start_round(recorder, number)
     return recorder.decision()
 
 
-# -- whose turn, and what may be done -----------------------------------------------------------------------------
+# -- seats to move and legal moves --------------------------------------------------------------------------------
 
 
 def to_move(state: State) -> frozenset[Seat]:
-    """P4 The seats that owe an assignment and have not made it."""
+    """Return the seats that owe an assignment and have not made it (P4)."""
     return frozenset(seat for seat, name in enumerate(SEATS) if owes_assignment(state, name))
 
 
 def owes_assignment(state: State, name: SeatName) -> bool:
-    """Whether the others wait for this seat's assignment."""
+    """Return whether this seat still has to assign its mice."""
     return name in state.to_assign and state.pending.of(name) is None
 
 
 def count_ready_mice(state: State, name: SeatName) -> int:
-    """P2 The seat's mice that do not rest in this round."""
+    """Return the number of the seat's mice that don't rest in this round (P2)."""
     return MICE_PER_SEAT - sum(group.count for group in state.resting.of(name))
 
 
 def find_open_columns(state: State, name: SeatName) -> tuple[Column, ...]:
-    """P3 The columns that are open for a seat."""
+    """Return the columns that are open for a seat (P3)."""
     return tuple(column for column in COLUMNS if is_open(state, name, column))
 
 
 def is_open(state: State, name: SeatName, column: Column) -> bool:
-    """P3 It holds a domino, and the front is not a face-up 0-0 without anything to steal."""
+    """Return whether a column is open for a seat: it has a domino, and not a face-up 0-0 with nothing to steal (P3)."""
     cell = front_cell(state, name, column)
     return cell is not None and not (is_face_up_blank(cell) and not state.stash.of(opponent_of(name)))
 
 
 def blank_column(state: State, name: SeatName) -> Column | None:
-    """The column whose front for this seat is the face-up 0-0."""
+    """Return the column where the seat's front is the face-up 0-0, or None."""
     return next((column for column in COLUMNS if is_face_up_blank(front_cell(state, name, column))), None)
 
 
 def legal_moves(state: State, seat: Seat) -> Iterator[AssignMice]:
-    """M3 Every assignment that the seat may make, by (A, B, C, D), then by steal target in table order."""
+    """Yield the legal assignments of a seat by (A, B, C, D), then by steal target in table order (M3)."""
     name = SEATS[seat]
     if owes_assignment(state, name):
         yield from assignments(state, name)
 
 
 def assignments(state: State, name: SeatName) -> Iterator[AssignMice]:
-    """All assignments of a seat's ready mice to its open columns."""
+    """Yield all assignments of a seat's ready mice to its open columns."""
     steal_from = blank_column(state, name)
     targets = sorted(state.stash.of(opponent_of(name)), key=TABLE_ORDER.__getitem__)
     for columns in enumerate_splits(count_ready_mice(state, name), find_open_columns(state, name)):
@@ -136,19 +136,19 @@ def assignments(state: State, name: SeatName) -> Iterator[AssignMice]:
 
 @cache
 def enumerate_splits(mice: int, open_columns: tuple[Column, ...]) -> tuple[Columns, ...]:
-    """The ways to place this many mice on these columns, in ascending order (P6)."""
+    """Return the ways to place this many mice on these columns, in ascending order (P6)."""
     choices = [range(mice + 1) if column in open_columns else (0,) for column in COLUMNS]
     return tuple(Columns(*counts) for counts in product(*choices) if sum(counts) == mice)
 
 
-# -- what a move does ---------------------------------------------------------------------------------------------
+# -- effects of moves ---------------------------------------------------------------------------------------------
 
 
 def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[State, Fact]:
-    """What the move does. Raises IllegalMove with the first code of M2 that applies."""
+    """Return the effects of a move. Raise IllegalMove with the first code of M2 that applies."""
     name = SEATS[seat]
     if state.phase == "finished":
-        raise IllegalMove("game_over", "E1", "The game is over; nothing can be moved any more.")
+        raise IllegalMove("game_over", "E1", "The match is over, so you can't move.")
     recorder: Recorder = FactRecorder(state, evolve, chance)
     match move:
         case Resign():
@@ -162,41 +162,47 @@ def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[Sta
 
 
 def check_owes(state: State, name: SeatName) -> None:
-    """M2, rows 3 and 4."""
+    """Raise IllegalMove `already_assigned` or `nothing_to_assign` (M2, rows 3 and 4)."""
     if state.pending.of(name) is not None:
         raise IllegalMove(
-            "already_assigned", "P6", f"Your mice are sent for round {state.round}; an assignment is final."
+            "already_assigned",
+            "P6",
+            f"You've already sent your mice for round {state.round}. Wait for {opponent_of(name)} to send its mice.",
         )
     if name not in state.to_assign:
-        why = "all your mice are resting" if not count_ready_mice(state, name) else "no column is open for you"
-        raise IllegalMove("nothing_to_assign", "P4", f"You have nothing to assign in round {state.round}: {why}.")
+        why = "all your mice are resting" if not count_ready_mice(state, name) else "no column is open to you"
+        raise IllegalMove(
+            "nothing_to_assign",
+            "P4",
+            f"You can't send mice in round {state.round} because {why}. Wait for the next round.",
+        )
 
 
 def check_columns(state: State, name: SeatName, columns: Columns) -> None:
-    """M2, rows 5 to 7."""
+    """Raise IllegalMove `column_empty`, `blank_closed` or `wrong_mouse_count` (M2, rows 5 to 7)."""
     used = [column for column in COLUMNS if columns.of(column)]
-    choice = f"open for you: {', '.join(find_open_columns(state, name))}"
+    choice = f"Columns open to you: {', '.join(find_open_columns(state, name))}."
     for column in used:
         if not state.cake.of(column):
-            raise IllegalMove("column_empty", "P3", f"Nothing is left in column {column}; {choice}.")
+            raise IllegalMove("column_empty", "P3", f"Column {column} is empty. {choice}")
     for column in used:
         if not is_open(state, name, column):
             raise IllegalMove(
                 "blank_closed",
                 "P3",
-                f"The 0-0 in column {column} is closed while {opponent_of(name)} has nothing to steal; {choice}.",
+                f"Column {column} is closed to you while {opponent_of(name)} has nothing to steal. {choice}",
             )
     mice = count_ready_mice(state, name)
     if columns.total() != mice:
         raise IllegalMove(
             "wrong_mouse_count",
             "P6",
-            f"You placed {columns.total()} mice; all {mice} ready mice must be sent, no more and no fewer.",
+            f"You must send all your ready mice, exactly {mice}. You placed {columns.total()}.",
         )
 
 
 def check_target(state: State, name: SeatName, columns: Columns, target: Piece | None) -> None:
-    """M1; M2, rows 8 to 10."""
+    """Raise IllegalMove if the steal target is wrong (M1; M2, rows 8 to 10)."""
     steal_from = blank_column(state, name)
     robbed = opponent_of(name)
     if steal_from is None or not columns.of(steal_from):
@@ -204,27 +210,31 @@ def check_target(state: State, name: SeatName, columns: Columns, target: Piece |
             raise IllegalMove(
                 "steal_target_unexpected",
                 "M1",
-                f"You named {target} to steal, but no mouse of yours goes to a face-up 0-0; name none.",
+                f"You chose {target} to steal, but none of your mice go to the crumb. Choose none.",
             )
     elif target is None:
         raise IllegalMove(
             "steal_target_missing",
             "M1",
-            f"Your mice at column {steal_from} stand on the 0-0: name the domino to steal from {robbed}.",
+            f"Your mice in column {steal_from} go to the crumb. Choose a piece to steal from {robbed}.",
         )
     elif target not in state.stash.of(robbed):
-        raise IllegalMove("steal_target_not_there", "M1", f"{target} is not in {robbed}'s stash; name one that is.")
+        raise IllegalMove(
+            "steal_target_not_there",
+            "M1",
+            f"{robbed.capitalize()} doesn't have {target}. Choose a piece from {robbed}'s stash.",
+        )
 
 
 def assign_mice(recorder: Recorder, name: SeatName, sent: Assignment) -> None:
-    """The seat's assignment; if it was the last one owed, the round is resolved and the next one starts (P6, P7)."""
+    """Record an assignment; if it was the last one owed, resolve the round (P6, P7)."""
     recorder.emit(MiceAssigned(name, recorder.state.round, sent.columns, sent.steal_target))
     if not to_move(recorder.state):
         play_round(recorder)
 
 
 def play_round(recorder: Recorder) -> None:
-    """P7, then P8."""
+    """Reveal the assignments, resolve the round and end it (P7, P8)."""
     state = recorder.state
     made = Both(state.pending.yellow or Assignment(), state.pending.blue or Assignment())
     recorder.emit(AssignmentsRevealed(state.round, made))
@@ -234,18 +244,18 @@ def play_round(recorder: Recorder) -> None:
 
 
 def start_round(recorder: Recorder, number: int) -> None:
-    """P5 The round's start; if nobody can assign it is a rest round and ends at once."""
+    """Start a round (P5). If no seat can assign, it is a rest round and ends immediately (R42)."""
     state = recorder.state
     mice = Both(count_ready_mice(state, "yellow"), count_ready_mice(state, "blue"))
     columns = Both(find_open_columns(state, "yellow"), find_open_columns(state, "blue"))
     owing = tuple(name for name in SEATS if mice.of(name) and columns.of(name))  # P4
     recorder.emit(RoundStarted(number, mice, columns, owing))
     if not owing:
-        end_round(recorder, state.quiet + 1)  # R42
+        end_round(recorder, state.quiet + 1)
 
 
 def end_round(recorder: Recorder, quiet: int) -> None:
-    """P8 Mice recover, and the game ends or the next round starts."""
+    """End a round: mice recover, and the match ends or the next round starts (P8)."""
     state = recorder.state
     left = count_left(state)
     recorder.emit(
@@ -266,12 +276,12 @@ def end_round(recorder: Recorder, quiet: int) -> None:
 
 
 def count_mice(groups: tuple[Resting, ...]) -> int:
-    """How many mice these are."""
+    """Return the number of mice in these groups."""
     return sum(group.count for group in groups)
 
 
 def count_left(state: State) -> int:
-    """Dominoes on the cake."""
+    """Return the number of dominoes on the cake."""
     return sum(map(len, state.cake.values()))
 
 
@@ -279,12 +289,12 @@ def count_left(state: State) -> int:
 
 
 def pips(state: State, name: SeatName) -> int:
-    """E2 The pips in a seat's stash."""
+    """Return the pips in a seat's stash (E2)."""
     return sum(PIPS[piece] for piece in state.stash.of(name))
 
 
 def make_game_ended(state: State, reason: Reason, resigned: SeatName | None = None) -> GameEnded:
-    """The end of the game, with everything that stands on the table then."""
+    """Return the fact that ends the match, with totals, tie-breakers and the dominoes left on the cake."""
     totals = Both(pips(state, "yellow"), pips(state, "blue"))
     counts = Both(len(state.stash.yellow), len(state.stash.blue))
     double_six = next((name for name in SEATS if DOUBLE_SIX in state.stash.of(name)), None)
@@ -303,7 +313,7 @@ def make_game_ended(state: State, reason: Reason, resigned: SeatName | None = No
 def decide_winner(
     totals: Both[int], counts: Both[int], double_six: SeatName | None
 ) -> tuple[SeatName | None, DecidedBy]:
-    """E3 More pips, then more dominoes, then the owner of 6-6, then nobody."""
+    """Return the winner and the tie-breaker: more pips, more dominoes, the owner of 6-6, or a draw (E3)."""
     if leader := find_leader(totals):
         return leader, "pips"
     if leader := find_leader(counts):
@@ -312,19 +322,19 @@ def decide_winner(
 
 
 def find_leader(numbers: Both[int]) -> SeatName | None:
-    """The seat with more, None if they are equal."""
+    """Return the seat with the higher number, or None if they are equal."""
     if numbers.yellow == numbers.blue:
         return None
     return "yellow" if numbers.yellow > numbers.blue else "blue"
 
 
 def close(state: State) -> list[Fact]:
-    """E3 More pips, then more dominoes, then the 6-6."""
+    """Return the facts that end the match now, decided by the stashes (E3)."""
     return [make_game_ended(state, "stalled")]
 
 
 def outcome(state: State) -> Outcome | None:
-    """How the match ended; the scores are the pips."""
+    """Return the outcome, with pips as scores, or None while the match runs."""
     if state.result is None:
         return None
     winner, totals = state.result.winner, state.result.pips

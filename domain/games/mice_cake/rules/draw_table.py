@@ -1,4 +1,4 @@
-"""How chance shows in the facts (rules, section 6), for verifiers that do not know the rules."""
+"""Where random draws appear in the facts (rules, section 6), for verifiers that don't implement the rules."""
 
 from domain.games.mice_cake.rules.parts import PIECES
 from domain.kernel.game import DrawTable

@@ -1,7 +1,7 @@
-"""The facts: what a move or the set-up has done, chance included.
+"""The facts: the effects of the set-up and of moves, with the results of random draws.
 
-The order of the fields is the order in the log and in the API (rules, section 5). What a reader may not see is null
-in what that reader gets, with its key kept; hence the optional fields.
+Fields are in the order of the log and the API (rules, section 5). Hidden values are null for readers who may not see
+them, so their fields are optional.
 """
 
 from typing import Literal
@@ -28,7 +28,7 @@ from domain.kernel.values import Value
 
 
 class GameStarted(Value, frozen=True, tag_field="type", tag="game_started"):
-    """The game begins."""
+    """The match is created with these options."""
 
     game: Literal["mice_cake"]
     seats: tuple[SeatName, ...]
@@ -36,13 +36,13 @@ class GameStarted(Value, frozen=True, tag_field="type", tag="game_started"):
 
 
 class CakeLaid(Value, frozen=True, tag_field="type", tag="cake_laid"):
-    """The cake, row by row. Face-down dominoes are hidden from everyone until the end."""
+    """The cake, row by row. Face-down dominoes are hidden from everyone until the end of the match."""
 
     cells: tuple[Cell, ...]
 
 
 class PositionSet(Value, frozen=True, tag_field="type", tag="position_set"):
-    """The game begins from this position instead (S7), column by column. Hidden like the cake."""
+    """The match starts from a position document (S7), column by column. Hidden in the same way as `cake_laid`."""
 
     cells: tuple[Cell, ...]
     stash: Both[tuple[Piece, ...]]
@@ -52,7 +52,7 @@ class PositionSet(Value, frozen=True, tag_field="type", tag="position_set"):
 
 
 class RoundStarted(Value, frozen=True, tag_field="type", tag="round_started"):
-    """A round begins: ready mice, open columns, and who owes an assignment."""
+    """A round begins, with the ready mice, the open columns and the seats that owe an assignment."""
 
     round: int
     ready: Both[int]
@@ -61,7 +61,7 @@ class RoundStarted(Value, frozen=True, tag_field="type", tag="round_started"):
 
 
 class MiceAssigned(Value, frozen=True, tag_field="type", tag="mice_assigned"):
-    """A seat sent its mice. Where is hidden from all others until the end."""
+    """A seat sent its mice. Columns and steal target are hidden from all others until the end of the match."""
 
     seat: SeatName
     round: int
@@ -70,7 +70,7 @@ class MiceAssigned(Value, frozen=True, tag_field="type", tag="mice_assigned"):
 
 
 class AssignmentsRevealed(Value, frozen=True, tag_field="type", tag="assignments_revealed"):
-    """All owed assignments are in: here they are."""
+    """The assignments of the round, revealed after the last one owed was made."""
 
     round: int
     assignments: Both[Assignment]
@@ -85,7 +85,7 @@ class PieceTurnedUp(Value, frozen=True, tag_field="type", tag="piece_turned_up")
 
 
 class DiceRolled(Value, frozen=True, tag_field="type", tag="dice_rolled"):
-    """A group rolled against its front, or against the domino that it wants to steal."""
+    """A group rolled against its front, or against the domino it is trying to steal."""
 
     seat: SeatName
     column: Column
@@ -100,7 +100,7 @@ class DiceRolled(Value, frozen=True, tag_field="type", tag="dice_rolled"):
 
 
 class AttemptDecided(Value, frozen=True, tag_field="type", tag="attempt_decided"):
-    """What became of a group's attempt."""
+    """The result of a group's attempt."""
 
     seat: SeatName
     column: Column
@@ -109,7 +109,7 @@ class AttemptDecided(Value, frozen=True, tag_field="type", tag="attempt_decided"
 
 
 class MiceExhausted(Value, frozen=True, tag_field="type", tag="mice_exhausted"):
-    """Mice of a group are exhausted and miss the next round."""
+    """Mice of a group are exhausted and rest in the next round."""
 
     seat: SeatName
     column: Column
@@ -118,7 +118,7 @@ class MiceExhausted(Value, frozen=True, tag_field="type", tag="mice_exhausted"):
 
 
 class PieceStolen(Value, frozen=True, tag_field="type", tag="piece_stolen"):
-    """A domino changed stashes."""
+    """A domino moved from one stash to the other."""
 
     seat: SeatName
     from_: SeatName = msgspec.field(name="from")
@@ -127,7 +127,7 @@ class PieceStolen(Value, frozen=True, tag_field="type", tag="piece_stolen"):
 
 
 class PieceTaken(Value, frozen=True, tag_field="type", tag="piece_taken"):
-    """A domino went from the cake into a stash."""
+    """A domino moved from the cake to a stash."""
 
     seat: SeatName
     at: str
@@ -136,13 +136,13 @@ class PieceTaken(Value, frozen=True, tag_field="type", tag="piece_taken"):
 
 
 class BlankRemoved(Value, frozen=True, tag_field="type", tag="blank_removed"):
-    """Both stole: the 0-0 left the game."""
+    """Both seats stole, so the 0-0 left the game."""
 
     at: str
 
 
 class MiceBoosted(Value, frozen=True, tag_field="type", tag="mice_boosted"):
-    """Matching mice roll again, against the next domino of the column (option `boost`)."""
+    """Mice roll their matching dice again, against the next domino of the column (option `boost`)."""
 
     seat: SeatName
     column: Column
@@ -150,7 +150,7 @@ class MiceBoosted(Value, frozen=True, tag_field="type", tag="mice_boosted"):
 
 
 class RoundEnded(Value, frozen=True, tag_field="type", tag="round_ended"):
-    """A round is over: mice back, mice that will miss the next round, dominoes left, quiet rounds in a row."""
+    """A round is over. `resting` mice miss the next round; `quiet` counts rounds in a row without a domino taken."""
 
     round: int
     recovered: Both[int]
@@ -160,13 +160,13 @@ class RoundEnded(Value, frozen=True, tag_field="type", tag="round_ended"):
 
 
 class SeatResigned(Value, frozen=True, tag_field="type", tag="seat_resigned"):
-    """A seat gave the game up."""
+    """A seat resigned."""
 
     seat: SeatName
 
 
 class GameEnded(Value, frozen=True, tag_field="type", tag="game_ended"):
-    """The game is over: why, who won by what, the totals, and the dominoes that nobody ate."""
+    """The match is over: reason, winner and tie-breaker, totals, and the dominoes left on the cake."""
 
     reason: Reason
     winner: SeatName | None

@@ -1,4 +1,4 @@
-"""The state of a game, and the view of it that a seat gets."""
+"""The state of a match, and the view of it that a reader gets."""
 
 from typing import Literal
 
@@ -22,7 +22,7 @@ Phase = Literal["assign", "finished"]
 
 
 class Result(Value, frozen=True):
-    """The fields of `game_ended`, as state and view keep them."""
+    """The fields of `game_ended`, stored in state and view."""
 
     reason: Reason
     winner: SeatName | None
@@ -34,7 +34,7 @@ class Result(Value, frozen=True):
 
 
 class State(Value, frozen=True):
-    """Enough to fold and to go on (section 4)."""
+    """The full state of a match (section 4)."""
 
     phase: Phase = "assign"
     round: int = 0
@@ -51,7 +51,7 @@ class State(Value, frozen=True):
 
 
 class View(Value, frozen=True):
-    """What a seat or a spectator may see (section 7)."""
+    """What a seat or a spectator can see (section 7)."""
 
     phase: Phase
     round: int

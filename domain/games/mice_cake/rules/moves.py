@@ -1,4 +1,4 @@
-"""The options of a match and the moves of a seat, as they are written in JSON."""
+"""The options of a match and the moves of a seat, as in JSON."""
 
 from typing import Literal
 
@@ -7,7 +7,7 @@ from domain.kernel.values import Value
 
 
 class Options(Value, frozen=True, forbid_unknown_fields=True):
-    """Section 11. The three combine freely."""
+    """The options of section 11, which can be combined freely."""
 
     start_face: Literal["alternate", "up", "down"] = "alternate"
     matches: Literal["exhaust", "boost"] = "exhaust"
@@ -15,14 +15,14 @@ class Options(Value, frozen=True, forbid_unknown_fields=True):
 
 
 class AssignMice(Value, frozen=True, tag_field="type", tag="assign_mice", forbid_unknown_fields=True):
-    """Send all ready mice to columns; name the domino to steal if some go to the face-up 0-0."""
+    """Send all ready mice to columns. `steal_target` is required if some go to the face-up 0-0 (M1)."""
 
     columns: Columns
     steal_target: Piece | None = None
 
 
 class Resign(Value, frozen=True, tag_field="type", tag="resign", forbid_unknown_fields=True):
-    """Give the game up."""
+    """Resign the match."""
 
 
 Move = AssignMice | Resign

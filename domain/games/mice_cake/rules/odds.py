@@ -14,13 +14,13 @@ OUTCOMES: int = 6**MICE_PER_SEAT
 """The number of outcomes of four dice."""
 
 Matches = Literal["exhaust", "boost"]
-"""The option that says what matching dice do to the mice."""
+"""The values of the option for the effect of matching dice."""
 
 
 class Odds(Value, frozen=True):
-    """The chances of a group against a domino, in outcomes of 1296.
+    """The chances of a group against a domino, in outcomes out of 1296.
 
-    `take`: it is sufficient. `tire`: it is exhausted. `totals[t]`: it is not exhausted and rolls t in all.
+    `take`: the roll is sufficient. `tire`: the group is exhausted. `totals[t]`: it rolls t and is not exhausted.
     """
 
     take: int
@@ -30,7 +30,7 @@ class Odds(Value, frozen=True):
 
 @cache
 def odds(piece: Piece, mice: int, matches: Matches) -> Odds:
-    """The exact odds, from all rolls of this many dice (T3 to T7)."""
+    """Return the exact odds, computed from all rolls of this many dice (T3 to T7)."""
     totals = [0] * (6 * MICE_PER_SEAT + 1)
     tire = 0
     for dice in combinations_with_replacement(range(1, 7), mice):

@@ -1,4 +1,4 @@
-"""The parts that moves, facts and states are made of: names, numbers and small values."""
+"""Names, constants and small values used by moves, facts and states."""
 
 from typing import Annotated, Generic, Literal, TypeVar, get_args
 
@@ -19,7 +19,7 @@ Piece = Literal[
     "6-6",
 ]  # fmt: skip
 """A domino, named by its two halves, the lower first (rules, section 2)."""
-SEATS: tuple[SeatName, SeatName] = ("yellow", "blue")  # S1: yellow is seat 0 at row 1, blue seat 1 at row 7
+SEATS: tuple[SeatName, SeatName] = ("yellow", "blue")  # S1: seat 0 (yellow) sits at row 1, seat 1 (blue) at row 7
 COLUMNS: tuple[Column, ...] = get_args(Column)
 PIECES: tuple[Piece, ...] = get_args(Piece)
 """The 28 dominoes in table order."""
@@ -31,22 +31,22 @@ QUIET_ROUND_LIMIT = 20  # T2
 
 
 class Both(Value, Generic[T], frozen=True, forbid_unknown_fields=True):
-    """One thing for each seat."""
+    """A value for each seat."""
 
     yellow: T
     blue: T
 
     def of(self, name: SeatName) -> T:
-        """The one of that seat."""
+        """Return the value of a seat."""
         return self.yellow if name == "yellow" else self.blue
 
     def with_value(self, name: SeatName, value: T) -> "Both[T]":
-        """The same with another value for that seat."""
+        """Return a copy with a new value for a seat."""
         return Both(value, self.blue) if name == "yellow" else Both(self.yellow, value)
 
 
 class ByColumn(Value, Generic[T], frozen=True):
-    """One thing for each column."""
+    """A value for each column."""
 
     A: T
     B: T
@@ -54,17 +54,17 @@ class ByColumn(Value, Generic[T], frozen=True):
     D: T
 
     def of(self, column: Column) -> T:
-        """The one of that column."""
+        """Return the value of a column."""
         value: T = getattr(self, column)
         return value
 
     def values(self) -> tuple[T, T, T, T]:
-        """All four, A to D."""
+        """Return all four values, A to D."""
         return self.A, self.B, self.C, self.D
 
 
 def opponent_of(name: SeatName) -> SeatName:
-    """The seat across the table."""
+    """Return the other seat."""
     return "blue" if name == "yellow" else "yellow"
 
 
@@ -72,7 +72,7 @@ MouseCount = Annotated[int, msgspec.Meta(ge=0, le=MICE_PER_SEAT)]
 
 
 class Columns(Value, frozen=True, forbid_unknown_fields=True):
-    """How many mice stand at each column."""
+    """The number of mice at each column."""
 
     A: MouseCount = 0
     B: MouseCount = 0
@@ -80,21 +80,21 @@ class Columns(Value, frozen=True, forbid_unknown_fields=True):
     D: MouseCount = 0
 
     def of(self, column: Column) -> int:
-        """The mice at that column."""
+        """Return the number of mice at a column."""
         count: int = getattr(self, column)
         return count
 
     def counts(self) -> tuple[int, int, int, int]:
-        """All four, A to D."""
+        """Return all four numbers, A to D."""
         return self.A, self.B, self.C, self.D
 
     def total(self) -> int:
-        """All mice."""
+        """Return the number of mice at all columns."""
         return self.A + self.B + self.C + self.D
 
 
 class Cell(Value, frozen=True):
-    """A place of the cake, its domino (null where hidden) and whether it lies face up."""
+    """A place on the cake, such as C4, with its domino (None if hidden) and whether it lies face up."""
 
     at: str
     piece: Piece | None
@@ -102,27 +102,27 @@ class Cell(Value, frozen=True):
 
     @property
     def visible_piece(self) -> Piece:
-        """The domino, where it is certain that it is known: in a state, or face up in a view."""
+        """The domino of a cell that is known not to be hidden: any cell of a state, or a face-up cell of a view."""
         assert self.piece is not None
         return self.piece
 
 
 class LeftOver(Value, frozen=True):
-    """A domino that nobody ate."""
+    """A domino left on the cake at the end."""
 
     at: str
     piece: Piece
 
 
 class Resting(Value, frozen=True):
-    """Mice that miss a round, and the column where they tired."""
+    """Mice that miss a round, and the column where they were exhausted."""
 
     column: Column
     count: int
 
 
 class Assignment(Value, frozen=True):
-    """What a seat assigned in a round."""
+    """The assignment of a seat in a round."""
 
     columns: Columns = Columns()
     steal_target: Piece | None = None

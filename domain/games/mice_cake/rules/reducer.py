@@ -1,6 +1,6 @@
-"""How facts fold into state (rules, 5.4). Total: it never refuses, never draws.
+"""The reducer, which folds facts into the state (rules, 5.4). It never fails and draws nothing.
 
-A fact that does not fit the state folds as far as it can: what it names and the state does not hold is left alone.
+Parts of a fact that don't match the state, such as a domino that is not there, are ignored.
 """
 
 from collections.abc import Callable
@@ -34,13 +34,13 @@ Recorder = FactRecorder[State, Fact]
 
 
 def evolve(state: State, fact: Fact) -> State:
-    """The state after one fact."""
+    """Return the state after a fact."""
     row = APPLY_BY_FACT.get(type(fact))
     return row(state, fact) if row else state
 
 
 def apply_position_set(state: State, fact: PositionSet) -> State:
-    """The cake and the stashes as the document has them."""
+    """Set cake, stashes, resting mice and quiet rounds from a position document."""
     return replace(
         state,
         cake=group_by_column(fact.cells),
@@ -52,40 +52,40 @@ def apply_position_set(state: State, fact: PositionSet) -> State:
 
 
 def apply_mice_assigned(state: State, fact: MiceAssigned) -> State:
-    """Kept until both have chosen; what this reader may not see counts as none."""
+    """Store the assignment until it is revealed. Hidden columns are stored as zeros."""
     sent = Assignment(fact.columns or Columns(), fact.steal_target)
     return replace(state, pending=state.pending.with_value(fact.seat, sent))
 
 
 def apply_piece_turned_up(state: State, fact: PieceTurnedUp) -> State:
-    """The piece lies face up."""
+    """Turn the domino face up."""
     return replace(state, cake=with_cell(state.cake, fact.at, (Cell(fact.at, fact.piece, True),)))
 
 
 def apply_piece_stolen(state: State, fact: PieceStolen) -> State:
-    """From one stash into the other."""
+    """Move a domino from one stash to the other."""
     left = tuple(kept for kept in state.stash.of(fact.from_) if kept != fact.piece)
     return add_to_stash(replace(state, stash=state.stash.with_value(fact.from_, left)), fact)
 
 
 def apply_piece_taken(state: State, fact: PieceTaken) -> State:
-    """From the cake into a stash."""
+    """Move a domino from the cake to a stash."""
     return add_to_stash(replace(state, cake=with_cell(state.cake, fact.at, ())), fact)
 
 
 def apply_blank_removed(state: State, fact: BlankRemoved) -> State:
-    """The double blank leaves the cake for nobody."""
+    """Remove the 0-0 from the game."""
     return replace(state, cake=with_cell(state.cake, fact.at, ()), removed=(*state.removed, "0-0"))
 
 
 def apply_mice_exhausted(state: State, fact: MiceExhausted) -> State:
-    """These rest in the next round."""
+    """Add mice that will rest in the next round."""
     tired = (*state.newly.of(fact.seat), Resting(fact.column, fact.count))
     return replace(state, newly=state.newly.with_value(fact.seat, tired))
 
 
 def apply_round_ended(state: State, fact: RoundEnded) -> State:
-    """Who is tired rests; nothing is pending."""
+    """Exhausted mice become resting mice, and the assignments are cleared."""
     return replace(
         state,
         quiet=fact.quiet,
@@ -97,18 +97,18 @@ def apply_round_ended(state: State, fact: RoundEnded) -> State:
 
 
 def add_to_stash(state: State, fact: PieceTaken | PieceStolen) -> State:
-    """The domino goes to the end of the seat's stash."""
+    """Append the domino to the seat's stash."""
     return replace(state, stash=state.stash.with_value(fact.seat, (*state.stash.of(fact.seat), fact.piece)))
 
 
 def group_by_column(cells: tuple[Cell, ...]) -> Cake:
-    """The cells sorted into their columns; they come in row order in each."""
+    """Return the cells by column. They must already be in row order within each column."""
     a, b, c, d = (tuple(cell for cell in cells if cell.at[0] == column) for column in COLUMNS)
     return ByColumn(a, b, c, d)
 
 
 def with_cell(cake: Cake, at: str, instead: tuple[Cell, ...]) -> Cake:
-    """The cake with another cell, or none, at this place."""
+    """Return the cake with the cell at this place replaced, or removed if `instead` is empty."""
     column = at[:1]
     if column not in COLUMNS:
         return cake
@@ -130,4 +130,4 @@ APPLY_BY_FACT: dict[type, Callable[[State, Any], State]] = {
     RoundEnded: apply_round_ended,
     GameEnded: lambda state, fact: replace(state, phase="finished", result=Result(*astuple(fact)), to_assign=()),
 }
-"""What each fact does; those that are missing tell only (rules, 5.4)."""
+"""The effect of each fact; facts not listed don't change the state (rules, 5.4)."""

@@ -1,7 +1,7 @@
-"""The independent scorer: counts from what was done, trusts no sum and no result that the engine wrote.
+"""The independent scorer, which ignores every total and result computed by the engine.
 
-It follows each domino from the cake into the stashes, works out pips from the domino's name, and finds the end
-itself: an empty cake, twenty quiet rounds, or a resignation.
+It follows each domino from the cake to the stashes, computes pips from the domino's name, and detects the end itself:
+an empty cake, twenty quiet rounds, or a resignation.
 """
 
 from collections.abc import Iterable
@@ -25,7 +25,7 @@ QUIET_ROUNDS = 20  # T2
 
 @dataclass
 class Ledger:
-    """What has been seen so far: who holds which domino, since which fact, and how the game stands."""
+    """The match so far: each seat's dominoes with the number of the fact that gained them, and the state of play."""
 
     held: dict[str, dict[str, int]] = field(default_factory=lambda: {name: {} for name in NAMES})
     on_cake: set[str] = field(default_factory=set)
@@ -37,7 +37,7 @@ class Ledger:
 
 
 def audit(facts: Iterable[Fact]) -> ScoreSheet:
-    """The score counted again from the deeds."""
+    """Return the score sheet recomputed from the facts."""
     ledger = Ledger()
     for number, fact in enumerate(facts):
         read_fact(ledger, number, fact)
@@ -56,13 +56,13 @@ def audit(facts: Iterable[Fact]) -> ScoreSheet:
 
 
 def pip_value(piece: str) -> int:
-    """E2 The pips of a domino: its two halves."""
+    """Return the pips of a domino: the sum of its halves (E2)."""
     low, high = piece.split("-")
     return int(low) + int(high)
 
 
 def read_fact(ledger: Ledger, number: int, fact: Fact) -> None:
-    """Note one fact."""
+    """Process one fact."""
     match fact:
         case CakeLaid(cells):
             ledger.on_cake = {cell.at for cell in cells}
@@ -95,7 +95,7 @@ def read_fact(ledger: Ledger, number: int, fact: Fact) -> None:
 
 
 def decide(ledger: Ledger, totals: tuple[int, ...]) -> tuple[str | None, str]:
-    """Who won, and by what (E3, E4); nobody while the game runs and in a draw."""
+    """Return the winner and the tie-breaker (E3, E4). The winner is None in a draw and while the match runs."""
     if not ledger.over:
         return None, ""
     if ledger.resigned:

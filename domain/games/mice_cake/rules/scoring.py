@@ -1,4 +1,4 @@
-"""The score as the engine counts it: a line for each domino of a stash, and one for how the game was won."""
+"""The engine's score sheet: a line for each domino in a stash, and one for how the match was won."""
 
 from domain.games.mice_cake.rules.components import PIPS
 from domain.games.mice_cake.rules.model import Result, State
@@ -7,7 +7,7 @@ from domain.kernel.game import ScoreLine, ScoreSheet, Seat
 
 
 def score(state: State) -> ScoreSheet:
-    """Pips of the stashes in the order gained (E2), then what decided (E3, E4); no winner while the game runs."""
+    """Return the lines for the stashes in the order gained (E2), then the line for the win (E3, E4)."""
     lines = [
         ScoreLine(seat, "E2", piece, PIPS[piece]) for seat, name in enumerate(SEATS) for piece in state.stash.of(name)
     ]
@@ -19,5 +19,5 @@ def score(state: State) -> ScoreSheet:
 
 
 def decision_line(winner: Seat, result: Result) -> ScoreLine:
-    """What the winner won by, worth no points."""
+    """Return the line that says how the match was won. It is worth no points."""
     return ScoreLine(winner, "E4" if result.by == "resignation" else "E3", f"wins by {result.by}", 0)

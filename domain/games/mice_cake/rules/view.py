@@ -1,4 +1,4 @@
-"""What a seat or a spectator may see (rules, section 7), and a full state that fits what a seat sees."""
+"""Views and redaction: what a seat or a spectator can see (rules, section 7)."""
 
 from itertools import chain
 
@@ -13,7 +13,7 @@ from domain.kernel.game import Seat
 
 
 def view(state: State, seat: Seat | None) -> View:
-    """What this seat sees, or a spectator."""
+    """Return the view of a seat, or of a spectator (None)."""
     totals = Both(pips(state, "yellow"), pips(state, "blue"))
     return View(
         phase=state.phase,
@@ -40,7 +40,7 @@ def view(state: State, seat: Seat | None) -> View:
 
 
 def visible_cake(state: State) -> ByColumn[tuple[Cell, ...]]:
-    """The cake without what lies face down; the whole of it when the game is finished."""
+    """Return the cake without its face-down dominoes, or the whole cake after the end."""
     if state.phase == "finished":
         return state.cake
     a, b, c, d = map(visible_cells, state.cake.values())
@@ -48,18 +48,18 @@ def visible_cake(state: State) -> ByColumn[tuple[Cell, ...]]:
 
 
 def visible_cells(cells: tuple[Cell, ...]) -> tuple[Cell, ...]:
-    """Cells without what lies face down."""
+    """Return the cells without the face-down dominoes."""
     return tuple(cell if cell.up else Cell(cell.at, None, False) for cell in cells)
 
 
 def unseen_pieces(state: State) -> tuple[Piece, ...]:
-    """The dominoes that lie face down, in table order: everyone can work them out, but not which lies where (L1)."""
+    """Return the face-down dominoes in table order. Everyone can work out the set, but not the places (L1)."""
     hidden = (cell.visible_piece for cell in chain.from_iterable(state.cake.values()) if not cell.up)
     return tuple(sorted(hidden, key=TABLE_ORDER.__getitem__))
 
 
 def redact(state: State, fact: Fact, index: int, seat: Seat | None) -> Fact | None:
-    """The fact as this seat may see it now: everything once the game is finished."""
+    """Return the fact as this seat may see it: hidden values become None until the match is over."""
     if state.phase == "finished":
         return fact
     match fact:

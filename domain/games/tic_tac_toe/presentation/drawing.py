@@ -1,4 +1,4 @@
-"""The table as a picture."""
+"""The picture of the board."""
 
 from domain.games.tic_tac_toe.presentation.board import draw_cell
 from domain.games.tic_tac_toe.presentation.text import status
@@ -8,7 +8,7 @@ from domain.kernel.svg import element
 
 
 def svg(view: View, seat: Seat | None) -> str:
-    """The board as a picture; `[data-cell]` covers each cell."""
+    """Return the board as an SVG picture; `[data-cell]` covers each cell."""
     return element(
         "svg",
         element("title", f"Tic-tac-toe: {status(view)}"),

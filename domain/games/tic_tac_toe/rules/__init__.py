@@ -1,1 +1,1 @@
-"""The rules: components, moves and facts, decider, reducer, views and scores."""
+"""The rules: moves, facts, decider, reducer, views and scoring."""

@@ -1,7 +1,7 @@
-"""The rules: set-up, whose turn, legal moves, what a move does.
+"""The rules: set-up, seat to move, legal moves, effects of moves and the end of the match.
 
-T1 cross begins, turns alternate. T2 a mark goes on an empty cell. T3 three marks in a line win. T4 a full board
-without a line is a draw. T5 who resigns loses.
+T1: cross goes first, then turns alternate. T2: a mark goes on an empty cell. T3: three marks in a line win. T4: a full
+board without a line is a draw. T5: a seat that resigns loses.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -20,42 +20,44 @@ from domain.kernel.recorder import Decision, FactRecorder
 from domain.kernel.refusals import BadOptions, IllegalMove
 
 SEAT_BY_EMPTY_CELLS = tuple((9 - empty) % 2 for empty in range(10))
-"""T1 The seat whose turn it is, by the number of empty cells."""
+"""The seat to move by the number of empty cells (T1)."""
 TO_MOVE_BY_EMPTY_CELLS = tuple(frozenset((seat,)) for seat in SEAT_BY_EMPTY_CELLS)
 MAX_EMPTY_FOR_LINE = 5
-"""T3 With more cells empty nobody has two marks to complete a line."""
+"""With more empty cells, neither seat has two marks to complete a line (T3)."""
 NO_SEATS: frozenset[Seat] = frozenset()
 
 
 def setup(seats: int, options: Options, chance: Chance) -> list[Fact]:
-    """An empty board."""
+    """Start with an empty board."""
     return [GameStarted(game="tic_tac_toe", seats=SEATS)]
 
 
 def from_position(seats: int, options: Options, document: Mapping[str, Any]) -> list[Fact]:
-    """A start from `{"cells": [...]}`: nine owners or nulls, cross as many as nought or one more, no line yet.
+    """Start from `{"cells": [...]}`, a list of nine owners or nulls.
 
-    Raises BadOptions for anything else.
+    Raise BadOptions if it is malformed, can't come up in a match, or has no move left.
     """
     cells = document.get("cells")
     if set(document) != {"cells"} or not isinstance(cells, list) or len(cells) != 9:
-        raise BadOptions("T1", 'A position is {"cells": [...]} with nine entries.')
+        raise BadOptions("T1", 'A position must be {"cells": [...]} with nine entries.')
     if any(cell not in (*SEATS, None) for cell in cells):
-        raise BadOptions("T1", "A cell is cross, nought or null.")
+        raise BadOptions("T1", 'Each cell must be "cross", "nought" or null.')
     if cells.count("cross") - cells.count("nought") not in (0, 1):
-        raise BadOptions("T1", "Turns alternate and cross begins: cross has as many marks as nought, or one more.")
+        raise BadOptions("T1", "Cross must have as many marks as nought, or one more.")
     if None not in cells or any(o and completes_line(cells, o, c) for c, o in enumerate(cells)):
-        raise BadOptions("T3", "The game of this position is over already.")
+        raise BadOptions(
+            "T3", "The match is already over in this position. Give a position with no line and an empty cell."
+        )
     return [GameStarted(game="tic_tac_toe", seats=SEATS), PositionSet(cells=tuple(cells))]
 
 
 def to_move(state: State) -> frozenset[Seat]:
-    """The seat whose turn it is, nobody at the end."""
+    """Return the seat to move, or an empty set at the end."""
     return NO_SEATS if state.result else TO_MOVE_BY_EMPTY_CELLS[state.cells.count(None)]
 
 
 def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
-    """A mark on each empty cell, in the order of the cells."""
+    """Yield a mark for each empty cell, in the order of the cells."""
     cells = state.cells
     if state.result or SEAT_BY_EMPTY_CELLS[cells.count(None)] != seat:
         return iter(())
@@ -63,9 +65,9 @@ def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
 
 
 def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[State, Fact]:
-    """What the move does. Raises IllegalMove `game_over`, `not_your_turn`, `cell_taken`."""
+    """Return the effects of a move. Raise IllegalMove `game_over`, `not_your_turn` or `cell_taken`."""
     if state.result:
-        raise IllegalMove("game_over", "T3", "The game is over.")
+        raise IllegalMove("game_over", "T3", "The match is over, so you can't move.")
     recorder: Recorder = FactRecorder(state, evolve, chance)
     if not isinstance(move, Mark):  # T5
         recorder.emit(SeatResigned(SEATS[seat]), GameEnded("resigned", SEATS[1 - seat]))
@@ -73,9 +75,9 @@ def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[Sta
     cell, cells = move.cell, state.cells
     empty = cells.count(None)
     if SEAT_BY_EMPTY_CELLS[empty] != seat:
-        raise IllegalMove("not_your_turn", "T1", f"It is {SEATS[1 - seat]}'s turn.")
+        raise IllegalMove("not_your_turn", "T1", f"It is {SEATS[1 - seat]}'s turn. Wait for its move.")
     if owner := cells[cell]:
-        raise IllegalMove("cell_taken", "T2", f"Cell {cell} has {owner}'s mark; choose an empty one.")
+        raise IllegalMove("cell_taken", "T2", f"Cell {cell} already has {owner}'s mark. Choose an empty cell.")
     name = SEATS[seat]
     recorder.emit(CellMarked(name, cell))
     if empty <= MAX_EMPTY_FOR_LINE and completes_line(cells, name, cell):  # T3
@@ -86,7 +88,7 @@ def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[Sta
 
 
 def completes_line(cells: Sequence[SeatName | None], name: SeatName, cell: int) -> bool:
-    """Whether a mark on this cell stands in line with two of the same."""
+    """Return whether a mark on this cell completes a line of three."""
     for a, b in OTHER_CELLS_OF_LINES[cell]:  # noqa: SIM110 -- the inner loop of every playout
         if cells[a] == name == cells[b]:
             return True
@@ -94,12 +96,12 @@ def completes_line(cells: Sequence[SeatName | None], name: SeatName, cell: int) 
 
 
 def close(state: State) -> list[Fact]:
-    """T4 A line ends the game at once, so that nobody is ahead while it runs."""
+    """Return the facts that end the match now: a draw, since neither seat has a line yet (T3, T4)."""
     return [GameEnded("full", None)]
 
 
 def outcome(state: State) -> Outcome | None:
-    """Who won: 1 point to the winner, none in a draw."""
+    """Return the outcome, with one point for the winner, or None while the match runs."""
     if state.result is None:
         return None
     won = [name == state.result.winner for name in SEATS]

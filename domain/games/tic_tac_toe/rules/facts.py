@@ -1,4 +1,4 @@
-"""The facts: what a move or the set-up has done, chance included."""
+"""The facts: the effects of the set-up and of moves."""
 
 from typing import Literal
 
@@ -7,14 +7,14 @@ from domain.kernel.values import Value
 
 
 class GameStarted(Value, frozen=True, tag_field="type", tag="game_started"):
-    """The game begins with an empty board."""
+    """The match starts with an empty board."""
 
     game: str
     seats: tuple[SeatName, ...]
 
 
 class PositionSet(Value, frozen=True, tag_field="type", tag="position_set"):
-    """The game begins from this board: the owner of each cell, or null."""
+    """The match starts from this board: the owner of each cell, or null."""
 
     cells: tuple[SeatName | None, ...]
 
@@ -27,13 +27,13 @@ class CellMarked(Value, frozen=True, tag_field="type", tag="cell_marked"):
 
 
 class SeatResigned(Value, frozen=True, tag_field="type", tag="seat_resigned"):
-    """A seat gave the game up."""
+    """A seat resigned."""
 
     seat: SeatName
 
 
 class GameEnded(Value, frozen=True, tag_field="type", tag="game_ended"):
-    """The game is over: `line`, `full` or `resigned`; the winner, or null in a draw."""
+    """The match is over. `winner` is null in a draw."""
 
     reason: Literal["line", "full", "resigned"]
     winner: SeatName | None

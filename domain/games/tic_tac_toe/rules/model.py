@@ -1,4 +1,4 @@
-"""The state of a game, and the view of it that a seat gets."""
+"""The state of a match, and the view of it that a reader gets."""
 
 from typing import Literal
 
@@ -8,14 +8,14 @@ from domain.kernel.values import Value
 
 
 class State(Value, frozen=True):
-    """The board, and the result once there is one. Whose turn it is follows from the number of marks."""
+    """The board, and the result once there is one. The number of marks determines the seat to move."""
 
     cells: tuple[SeatName | None, ...] = (None,) * 9
     result: GameEnded | None = None
 
 
 class View(Value, frozen=True):
-    """What everyone may see, which is everything."""
+    """The view, which is the same for every reader."""
 
     phase: Literal["play", "finished"]
     to_move: tuple[SeatName, ...]

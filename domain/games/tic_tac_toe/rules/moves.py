@@ -1,4 +1,4 @@
-"""The options of a match and the moves of a seat, as they are written in JSON."""
+"""The options of a match and the moves of a seat, as in JSON."""
 
 from domain.games.tic_tac_toe.rules.parts import Cell
 from domain.kernel.values import Value
@@ -9,13 +9,13 @@ class Options(Value, frozen=True, forbid_unknown_fields=True):
 
 
 class Mark(Value, frozen=True, tag_field="type", tag="mark", forbid_unknown_fields=True):
-    """Put the own mark on an empty cell."""
+    """Put your mark on an empty cell."""
 
     cell: Cell
 
 
 class Resign(Value, frozen=True, tag_field="type", tag="resign", forbid_unknown_fields=True):
-    """Give the game up."""
+    """Resign the match."""
 
 
 Move = Mark | Resign

@@ -11,4 +11,4 @@ LINES = ((0, 1, 2), (3, 4, 5), (6, 7, 8), (0, 3, 6), (1, 4, 7), (2, 5, 8), (0, 4
 OTHER_CELLS_OF_LINES = tuple(
     tuple(tuple(c for c in line if c != cell) for line in LINES if cell in line) for cell in range(9)
 )
-"""For each cell the other two of every line through it."""
+"""For each cell, the other two cells of every line through it."""

@@ -1,4 +1,4 @@
-"""How facts fold into state. Total: it never refuses."""
+"""The reducer, which folds facts into the state. It never fails."""
 
 from msgspec.structs import replace
 
@@ -11,7 +11,7 @@ Recorder = FactRecorder[State, Fact]
 
 
 def evolve(state: State, fact: Fact) -> State:
-    """The state after one fact."""
+    """Return the state after a fact."""
     match fact:
         case CellMarked():
             cells = list(state.cells)

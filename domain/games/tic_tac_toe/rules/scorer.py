@@ -1,4 +1,4 @@
-"""The independent scorer: reads the marks, finds the line itself, trusts no result that the engine wrote."""
+"""The independent scorer, which finds lines from the marks and ignores the engine's results."""
 
 from collections.abc import Iterable
 from itertools import combinations
@@ -7,11 +7,11 @@ from domain.games.tic_tac_toe.rules.facts import CellMarked, Fact, PositionSet, 
 from domain.kernel.game import ScoreLine, ScoreSheet
 
 MAGIC_SQUARE = (4, 9, 2, 3, 5, 7, 8, 1, 6)
-"""A magic square: three cells are in line exactly if their numbers add up to 15."""
+"""A magic square: three cells are in line if and only if their numbers add up to 15."""
 
 
 def audit(facts: Iterable[Fact]) -> ScoreSheet:
-    """The score counted again from the deeds."""
+    """Return the score sheet recomputed from the facts."""
     marks: dict[str, list[int]] = {"cross": [], "nought": []}
     numbers: dict[str, list[int]] = {"cross": [], "nought": []}
     resigned, last = None, 0

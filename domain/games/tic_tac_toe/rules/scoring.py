@@ -1,4 +1,4 @@
-"""The score as the engine counts it: one line for a win."""
+"""The engine's score sheet: one line for a win."""
 
 from domain.games.tic_tac_toe.rules.model import State
 from domain.games.tic_tac_toe.rules.parts import SEATS
@@ -6,7 +6,7 @@ from domain.kernel.game import ScoreLine, ScoreSheet
 
 
 def score(state: State) -> ScoreSheet:
-    """One point to the winner."""
+    """Return the score sheet, with one point for the winner."""
     winner = state.result.winner if state.result else None
     winners = tuple(seat for seat, name in enumerate(SEATS) if name == winner)
     lines = tuple(ScoreLine(seat, "T3", "win", 1) for seat in winners)

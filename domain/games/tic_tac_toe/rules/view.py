@@ -1,4 +1,4 @@
-"""What a seat may see. Nothing is hidden here."""
+"""Views and redaction. Nothing is hidden in this game."""
 
 from collections.abc import Sequence
 
@@ -11,16 +11,16 @@ from domain.kernel.game import Seat
 
 
 def view(state: State, seat: Seat | None) -> View:
-    """The board and whose turn it is."""
+    """Return the view: the board, the seat to move and the result."""
     names = tuple(SEATS[owed] for owed in sorted(to_move(state)))
     return View("finished" if state.result else "play", names, state.cells, state.result)
 
 
 def redact(state: State, fact: Fact, index: int, seat: Seat | None) -> Fact | None:
-    """The fact itself."""
+    """Return the fact unchanged."""
     return fact
 
 
 def determinize(view: View, facts: Sequence[Fact], seat: Seat | None, chance: Chance) -> State:
-    """The one state that shows this view."""
+    """Return the only state with this view."""
     return State(cells=view.cells, result=view.result)

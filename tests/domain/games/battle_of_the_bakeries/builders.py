@@ -58,10 +58,10 @@ def start(
     return Played(facts, GAME.fold(facts))
 
 
-def draws(words: Iterable[str]) -> list[int]:
+def draws(names: Iterable[str]) -> list[int]:
     """Return the draws written as `identity`, `dice 6,3` (faces) or `draw 17`."""
     found: list[int] = []
-    for word in words:
+    for word in names:
         kind, _, rest = word.partition(" ")
         if kind == "identity":
             found += IDENTITY

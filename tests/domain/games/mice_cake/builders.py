@@ -1,4 +1,4 @@
-"""Given, when, then for Mice Cake: cakes, positions, moves and matches as the cases of the rules write them."""
+"""Helpers for the tests of Mice Cake: cakes, positions, moves and matches in the notation of the acceptance cases."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from domain.kernel.chance import Chance, Fast, Scripted
 BOOK_LAYOUT = (
     "1-2 3-4 5-6 0-3 2-3 0-2 0-5 1-4 0-0 1-3 5-5 2-6 1-6 2-2 3-3 3-5 0-4 1-5 0-6 2-4 4-5 4-6 6-6 1-1 0-1 4-4 3-6 2-5"
 )
-"""The layout of the rulebook's example, its unknown places filled in (rules, section 12)."""
+"""The example layout of the rulebook, with the unknown places filled in (rules, section 12)."""
 
 Player = Callable[[State, int, Chance], Move]
 
@@ -25,18 +25,18 @@ def seat_of(name: str) -> int:
 
 
 def shuffled_to(order: str) -> Scripted:
-    """Draws that shuffle the table order into this one."""
+    """Return the draws that shuffle the dominoes from table order into this order."""
     deck: list[str] = list(PIECES)
-    wanted, draws = order.split(), []
+    target, draws = order.split(), []
     for i in range(len(deck) - 1, 0, -1):
-        j = deck.index(wanted[i])
+        j = deck.index(target[i])
         draws.append(j)
         deck[i], deck[j] = deck[j], deck[i]
     return Scripted(draws)
 
 
 def deal(order: str = BOOK_LAYOUT, **options: str) -> list[Fact]:
-    """The facts of a set-up that deals this layout."""
+    """Return the facts of a set-up with this layout."""
     draws = shuffled_to(order)
     facts = GAME.start(2, options, draws)
     draws.finish()
@@ -44,7 +44,7 @@ def deal(order: str = BOOK_LAYOUT, **options: str) -> list[Fact]:
 
 
 def position(**document: Any) -> list[Fact]:
-    """The facts of a start from a position document; what the document leaves out goes to blue's stash."""
+    """Return the facts of a start from a position document. Blue gets the dominoes that it doesn't name."""
     return GAME.start(2, {}, Scripted([]), {"rest": "blue", **document})
 
 
@@ -53,7 +53,7 @@ def given(facts: Iterable[Fact]) -> State:
 
 
 def move_of(document: Any) -> dict[str, Any]:
-    """A move on the wire, from a case: `{A: 2, steal: 5-5}`, `resign` or `{resign: true}`."""
+    """Return the JSON of a move in a case: `{A: 2, steal: 5-5}`, `resign` or `{resign: true}`."""
     if document in ("resign", {"resign": True}):
         return {"type": "resign"}
     columns = {key: value for key, value in document.items() if key != "steal"}
@@ -61,12 +61,12 @@ def move_of(document: Any) -> dict[str, Any]:
 
 
 def send(steal: str | None = None, **columns: int) -> Move:
-    """An assignment: `send(A=3, B=1, steal="5-5")`."""
+    """Return an assignment: `send(A=3, B=1, steal="5-5")`."""
     return GAME.read_move(move_of({**columns, "steal": steal}))
 
 
 def play(state: State, name: SeatName, move: Move, *dice: int) -> tuple[State, list[Fact]]:
-    """The state after a move and its facts; the dice must be used up."""
+    """Return the state after a move, and its facts. All dice must be used."""
     chance = Scripted.dice(*dice)
     facts = GAME.decide(state, seat_of(name), move, chance)
     chance.finish()
@@ -74,7 +74,7 @@ def play(state: State, name: SeatName, move: Move, *dice: int) -> tuple[State, l
 
 
 def plain(thing: Any) -> Any:
-    """As plain JSON values."""
+    """Return a value as plain JSON values."""
     return msgspec.json.decode(msgspec.json.encode(thing))
 
 
@@ -85,7 +85,7 @@ def name_of(fact: Fact) -> str:
 
 
 def cake_lines(state: State) -> list[str]:
-    """The cake as the cases write it."""
+    """Return the cake in the notation of the cases."""
     lines = []
     for cells in state.cake.values():
         if cells:
@@ -98,7 +98,7 @@ def cake_lines(state: State) -> list[str]:
 
 
 def at_random(state: State, seat: int, chance: Chance) -> Move:
-    """Picks evenly among the legal assignments."""
+    """Choose any legal assignment with equal probability."""
     return chance.pick(list(GAME.legal_moves(state, seat)))
 
 
@@ -107,7 +107,7 @@ def greedily(state: State, seat: int, chance: Chance) -> Move:
 
 
 def resigning(one_in: int, player: Player) -> Player:
-    """A player that gives up now and then."""
+    """Return a player that resigns in one of `one_in` moves on average."""
 
     def choose(state: State, seat: int, chance: Chance) -> Move:
         return Resign() if chance.below(one_in) == 0 else player(state, seat, chance)
@@ -118,7 +118,7 @@ def resigning(one_in: int, player: Player) -> Player:
 def whole_match(
     seed: int, players: Sequence[Player] = (at_random, at_random), options: Mapping[str, str] | None = None
 ) -> tuple[State, list[Fact]]:
-    """A match from set-up to the end."""
+    """Play a match from the set-up to the end. Return the final state and all facts."""
     chance = Fast(seed)
     facts = GAME.start(2, options or {}, chance)
     return play_on(facts, players, chance)
@@ -127,7 +127,7 @@ def whole_match(
 def play_on(
     facts: list[Fact], players: Sequence[Player], chance: Chance, stop: Callable[[State], bool] = lambda state: False
 ) -> tuple[State, list[Fact]]:
-    """A match from here to the end, or until `stop`. Who is asked first is left to chance."""
+    """Play on to the end, or until `stop`. If both seats are to move, the order is random."""
     state = GAME.fold(facts)
     while (waiting := sorted(GAME.to_move(state))) and not stop(state):
         seat = chance.pick(waiting)
@@ -138,7 +138,7 @@ def play_on(
 
 
 def midgame(seed: int, options: Mapping[str, str] | None = None, rounds: int = 6) -> tuple[State, list[Fact]]:
-    """A match some way on, both seats at random."""
+    """Play this many rounds with random moves."""
     chance = Fast(seed)
     facts = GAME.start(2, options or {}, chance)
     return play_on(facts, (at_random, at_random), chance, lambda state: state.round > rounds)

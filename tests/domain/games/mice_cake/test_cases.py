@@ -1,4 +1,4 @@
-"""Every acceptance case of the rules (section 15), from cases.yaml."""
+"""The acceptance cases of the rules (section 15), from cases.yaml."""
 
 from pathlib import Path
 from typing import Any
@@ -18,7 +18,7 @@ CASES: list[dict[str, Any]] = list(yaml.safe_load_all(Path(__file__).with_name("
 
 @pytest.mark.parametrize("case", [pytest.param(case, id=f"{case['id']} ({case['rules']})") for case in CASES])
 def test_case(case: dict[str, Any]) -> None:
-    """Given a deal or a position, when the moves are played with these dice, then this happened."""
+    """Plays the moves of a case with its dice from its deal or position, and compares facts, state and refusals."""
     expect = case["expect"]
     facts = start(case["given"])
     state = GAME.fold(facts)
@@ -37,7 +37,7 @@ def test_case(case: dict[str, Any]) -> None:
 
 
 def start(document: dict[str, Any]) -> list[Fact]:
-    """The facts of set-up."""
+    """Return the facts of the set-up."""
     if "shuffle" in document:
         return deal(document["shuffle"], **document.get("options", {}))
     return GAME.start(2, {}, Scripted([]), document)
@@ -49,10 +49,10 @@ def check_facts(facts: list[Fact], expect: dict[str, Any]) -> None:
         assert written == expect["facts"]
         assert [list(fields) for fact in written for fields in fact.values()] == [
             list(fields) for fact in expect["facts"] for fields in fact.values()
-        ], "the order of the fields is part of the rules"
+        ], "fields must be in the order of the rules"
     rest = iter(written)
     for wanted in expect.get("includes", []):
-        assert any(holds(fact, wanted) for fact in rest), f"{wanted} is not there, or not in this order"
+        assert any(holds(fact, wanted) for fact in rest), f"{wanted} is missing or out of order"
     for name in expect.get("excludes", []):
         assert not any(name in fact for fact in written)
 
@@ -62,7 +62,7 @@ def without_type(fact: Fact) -> dict[str, Any]:
 
 
 def holds(fact: dict[str, Any], wanted: dict[str, Any]) -> bool:
-    """Whether this is the wanted fact with at least the wanted fields."""
+    """Return whether this is the wanted fact, comparing only the wanted fields."""
     ((name, fields),) = wanted.items()
     return name in fact and all(fact[name][key] == value for key, value in fields.items())
 
@@ -82,10 +82,10 @@ def check_after(state: State, after: dict[str, Any]) -> None:
 
 
 def code_of(state: State, name: str, document: Any) -> str:
-    """The code with which a move is refused, or `legal`."""
+    """Return the code of the refusal, or `legal`. The state must not change."""
     before = plain(state)
     try:
-        # enough dice for whatever the move may start
+        # enough dice to resolve a round
         GAME.decide(state, seat_of(name), GAME.read_move(move_of(document)), Scripted.dice(*[1] * 8))
     except IllegalMove as refusal:
         return refusal.code

@@ -1,4 +1,4 @@
-"""T3 to T7 against the table of chances of the rules (section 14), and the lemma of section 8."""
+"""T3 to T7 compared with the table of chances in the rules (section 14), and the lemma of section 8."""
 
 from itertools import product
 
@@ -35,11 +35,11 @@ TABLE = """
 4-6             | 0/0 4/2 105/30 868/302
 5-6             | 0/0 1/2 78/30 788/302
 """
-"""Sufficient / exhausting outcomes for 1, 2, 3, 4 mice, of 6, 36, 216, 1296."""
+"""Sufficient / exhausting outcomes for 1, 2, 3 and 4 mice, out of 6, 36, 216 and 1296."""
 
 
 def rows() -> list[tuple[Piece, int, int, int]]:
-    """(domino, mice, sufficient, exhausting) for every entry of the table."""
+    """Return (domino, mice, sufficient, exhausting) for every entry of the table."""
     found = []
     for line in TABLE.strip().splitlines():
         names, numbers = line.split("|")
@@ -51,38 +51,38 @@ def rows() -> list[tuple[Piece, int, int, int]]:
 
 
 def rolled(piece: Piece, dice: tuple[int, ...]) -> DiceRolled:
-    """A roll of these dice against a domino."""
+    """Return a roll of these dice against a domino."""
     return DiceRolled(
         "yellow", "A", 1, "A1", piece, None, PIPS[piece], dice, sum(dice), count_matching_dice(piece, dice)
     )
 
 
-def test_the_table_covers_every_domino_but_the_blank() -> None:
+def test_the_table_covers_every_domino_except_the_blank() -> None:
     assert {piece for piece, *_ in rows()} == set(PIECES) - {BLANK}
 
 
 @pytest.mark.parametrize(("piece", "mice", "sufficient", "exhausting"), rows())
 def test_t3_to_t7_every_roll(piece: Piece, mice: int, sufficient: int, exhausting: int) -> None:
-    """Counted over every roll of so many dice with the functions that decide matches."""
+    """Counts all rolls of this many dice with the functions that resolve attempts."""
     results = [judge_alone(rolled(piece, dice), Options()) for dice in product(range(1, 7), repeat=mice)]
     assert (results.count("taken"), results.count("exhausted")) == (sufficient, exhausting)
 
 
 @pytest.mark.parametrize(("piece", "mice", "sufficient", "exhausting"), rows())
-def test_the_bot_knows_the_exact_chances(piece: Piece, mice: int, sufficient: int, exhausting: int) -> None:
+def test_the_bot_uses_the_exact_chances(piece: Piece, mice: int, sufficient: int, exhausting: int) -> None:
     chances = odds(piece, mice, "exhaust")
     scale = OUTCOMES // 6**mice
     assert (chances.take, chances.tire) == (sufficient * scale, exhausting * scale)
 
 
-def test_lemma_matching_dice_alone_add_up_to_what_is_needed() -> None:
+def test_lemma_matching_dice_alone_are_always_sufficient() -> None:
     for piece in PIECES:
         for dice in product(range(1, 7), repeat=3):
             if count_matching_dice(piece, dice):
                 assert sum(dice) >= PIPS[piece], "T5 and T6 never both apply"
 
 
-def test_t4_never_more_than_two_or_one_on_a_half_blank() -> None:
+def test_t4_at_most_two_dice_match_and_one_on_a_half_blank() -> None:
     for piece in PIECES[1:]:
         found = {count_matching_dice(piece, dice) for dice in product(range(1, 7), repeat=4)}
         assert found == {0, tires(piece)}

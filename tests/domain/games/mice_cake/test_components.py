@@ -1,4 +1,4 @@
-"""The component data (rules, sections 2 and 12): the shipped file is right, and a wrong line is named."""
+"""The component data (rules, sections 2 and 12), and the error messages for invalid data."""
 
 import json
 from collections.abc import Callable
@@ -11,7 +11,7 @@ from domain.games.mice_cake.rules.components import COMPONENTS_FILE, DOMINOES, F
 from domain.games.mice_cake.rules.parts import PIECES
 
 
-def test_the_set_of_28() -> None:
+def test_the_double_six_set() -> None:
     kinds = [domino.kind for domino in DOMINOES.values()]
     assert tuple(DOMINOES) == PIECES
     assert {kind: kinds.count(kind) for kind in kinds} == {"blank": 1, "half": 6, "double": 6, "mixed": 15}
@@ -28,7 +28,7 @@ def test_flavour_words() -> None:
     assert FLAVOURS[6] == "chocolate"
 
 
-def test_the_digest_is_that_of_the_file() -> None:
+def test_the_digest_matches_the_file() -> None:
     assert load(COMPONENTS_FILE.read_bytes()).digest == GAME.components_digest
     assert len(GAME.components_digest) == 64
 
@@ -37,33 +37,33 @@ Edit = Callable[[dict[str, Any]], object]
 
 
 @pytest.mark.parametrize(
-    ("edit", "told"),
+    ("edit", "message"),
     [
-        (lambda d: d["dominoes"][26].update(pips=12), "domino 27 (5-6): pips: is 12, its halves add up to 11"),
+        (lambda d: d["dominoes"][26].update(pips=12), "domino 27 (5-6): pips: expected 11, found 12"),
         (lambda d: d["dominoes"][26].update(pips="11"), "domino 27 (5-6): Expected `int`, got `str` - at `$.pips`"),
-        (lambda d: d["dominoes"][7].update(kind="mixed"), "domino 8 (1-1): kind: is mixed, its halves make it double"),
-        (lambda d: d["dominoes"][1].update(words=" "), "domino 2 (0-1): words: is empty"),
+        (lambda d: d["dominoes"][7].update(kind="mixed"), "domino 8 (1-1): kind: expected double, found mixed"),
+        (lambda d: d["dominoes"][1].update(words=" "), "domino 2 (0-1): words: must not be empty"),
         (lambda d: d["dominoes"][1].update(piece="1-0"), "domino 2 (1-0): Invalid enum value '1-0' - at `$.piece`"),
         (lambda d: d["dominoes"][1].update(colour="red"), "domino 2 (0-1): Object contains unknown field `colour`"),
         (lambda d: d["dominoes"][3].pop("kind"), "domino 4 (0-3): Object missing required field `kind`"),
-        (lambda d: d["dominoes"].pop(2), "domino 3 (0-3): piece: table order has 0-2 here"),
-        (lambda d: d["dominoes"].pop(), "dominoes: 27 of them"),
-        (lambda d: d["dominoes"].append(d["dominoes"][0]), "domino 29 (0-0): piece: table order has nothing more here"),
-        (lambda d: d["flavours"][2].update(name=""), "flavour 2: name: is empty"),
-        (lambda d: d["flavours"][2].update(number=3), "flavour 2: number: is 3"),
+        (lambda d: d["dominoes"].pop(2), "domino 3 (0-3): piece: expected 0-2"),
+        (lambda d: d["dominoes"].pop(), "dominoes: expected 28, found 27"),
+        (lambda d: d["dominoes"].append(d["dominoes"][0]), "domino 29 (0-0): piece: expected no more dominoes"),
+        (lambda d: d["flavours"][2].update(name=""), "flavour 2: name: must not be empty"),
+        (lambda d: d["flavours"][2].update(number=3), "flavour 2: number: expected 2, found 3"),
         (lambda d: d["flavours"][2].pop("name"), "flavour 2: Object missing required field `name`"),
-        (lambda d: d["flavours"].pop(), "flavours: 6 of them"),
-        (lambda d: d.pop("flavours"), "needs exactly `flavours` and `dominoes`, has dominoes"),
+        (lambda d: d["flavours"].pop(), "flavours: expected 7, found 6"),
+        (lambda d: d.pop("flavours"), "expected the keys `flavours` and `dominoes`, found dominoes"),
     ],
 )
-def test_a_wrong_entry_is_named(edit: Edit, told: str) -> None:
+def test_the_error_names_the_wrong_entry(edit: Edit, message: str) -> None:
     document = json.loads(COMPONENTS_FILE.read_text())
     edit(document)
     with pytest.raises(ComponentsError) as wrong:
         load(json.dumps(document).encode())
-    assert str(wrong.value).startswith(f"components.json: {told}")
+    assert str(wrong.value).startswith(f"components.json: {message}")
 
 
-def test_no_json_at_all_is_named() -> None:
+def test_malformed_json_is_refused() -> None:
     with pytest.raises(ComponentsError, match=r"components\.json: JSON is malformed"):
         load(b"{,}")

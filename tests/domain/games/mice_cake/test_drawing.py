@@ -1,4 +1,4 @@
-"""Pictures of a view, in letters and as SVG (rules, section 13)."""
+"""Drawings of a view as text and as SVG (rules, section 13)."""
 
 from xml.etree import ElementTree
 
@@ -15,7 +15,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def scene() -> State:
-    """A contest, a race, a steal, a long column, resting mice, and yellow's assignment made."""
+    """Return a position with a contest, a race, a steal, a long column, resting mice and a pending assignment."""
     state = given(
         position(
             round=9,
@@ -36,13 +36,13 @@ def drawn(state: State, seat: int | None) -> ElementTree.Element:
 
 
 def having(root: ElementTree.Element, **attributes: str) -> list[ElementTree.Element]:
-    """The elements with these attributes; `data_column` for `data-column`."""
+    """Return the elements with these attributes. Use `data_column` for `data-column`."""
     wanted = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()}
     return [item for item in root.iter() if all(item.get(name) == value for name, value in wanted.items())]
 
 
 YELLOWS_TABLE = """\
-Round 9, 10 pieces left. Quiet for 12 rounds, ends at 20. Waiting for blue.
+Round 9, 10 pieces left. No piece taken for 12 rounds (the match ends at 20). Waiting for blue.
 
 blue: 74 pips, 14 pieces; mice: 1 ready, 3 resting, back in round 10
   stash: 0-1 0-2 0-3 0-4 2-2 0-5 1-4 2-3 1-5 1-6 3-4 2-6 3-5 3-6
@@ -60,12 +60,12 @@ blue: 74 pips, 14 pieces; mice: 1 ready, 3 resting, back in round 10
 yellow: 31 pips, 4 pieces; mice: 3 ready, 1 resting, back in round 10, sent
   stash: 1-2 4-4 4-5 5-6
 
-Under the icing: 2-4 2-5 3-3
+Face down: 2-4 2-5 3-3
 """
 
 
-def test_the_table_in_letters() -> None:
-    """Yellow's own side is at the bottom, and its columns run from D to A."""
+def test_the_table_as_text() -> None:
+    """Yellow's side is at the bottom, and its columns run from D to A."""
     state = scene()
     assert GAME.text(GAME.view(state, 0), 0) == YELLOWS_TABLE
 
@@ -79,7 +79,7 @@ def test_blue_and_spectators_see_the_table_from_the_other_side() -> None:
     assert spectator.index("yellow:") < spectator.index("blue:")
 
 
-def test_a_finished_table_shows_what_was_under_the_icing() -> None:
+def test_a_finished_table_shows_the_face_down_dominoes() -> None:
     state, _ = play(given(deal()), "yellow", Resign())
     text = GAME.text(GAME.view(state, 0), 0)
     assert "(2-3)" in text
@@ -91,7 +91,7 @@ def test_a_finished_table_shows_what_was_under_the_icing() -> None:
 
 @pytest.mark.parametrize("seat", [0, 1, None])
 @pytest.mark.parametrize("rounds", [1, 6, 12, 99])
-def test_the_picture_is_well_formed_and_titled(seat: int | None, rounds: int) -> None:
+def test_the_picture_is_well_formed_and_has_a_title(seat: int | None, rounds: int) -> None:
     for options in ALL_OPTIONS[::3]:
         root = drawn(midgame(rounds, options, rounds)[0], seat)
         names = root.get("aria-labelledby", "").split()
@@ -107,7 +107,7 @@ def test_every_column_can_be_clicked() -> None:
     assert all(hit.get("fill-opacity") == "0" for hit in hits)
 
 
-def test_the_rivals_dominoes_can_be_targeted() -> None:
+def test_the_opponents_dominoes_can_be_targeted() -> None:
     state = scene()
     for seat, rival in ((0, "blue"), (1, "yellow")):
         targets = {item.get("data-target") for item in drawn(state, seat).iter() if item.get("data-target")}
@@ -122,21 +122,21 @@ def test_fronts_and_badges() -> None:
     assert [words.count(badge) for badge in ("contest", "race", "steal", "closed")] == [1, 1, 1, 0]
 
 
-def test_a_closed_crumb_wears_a_padlock() -> None:
+def test_a_closed_crumb_has_a_closed_badge() -> None:
     root = drawn(given(position(cake=["A3: 0-0 (2-4) 1-3"], rest="yellow")), 0)
     assert "closed" in [item.text for item in root.iter(f"{SVG}text")]
 
 
-def test_mice_stand_where_they_were_sent_and_lie_where_they_tired() -> None:
+def test_sent_and_resting_mice_are_drawn_at_their_columns() -> None:
     root = drawn(scene(), 0)
     assert len(having(root, class_="mouse sent", data_column="A", data_seat="yellow")) == 2
     assert len(having(root, class_="mouse resting", data_column="C", data_seat="blue")) == 2
     assert len(having(root, class_="mouse ready", data_seat="blue")) == 1
-    assert having(drawn(scene(), 1), class_="mouse sent") == [], "blue may not know where"
+    assert having(drawn(scene(), 1), class_="mouse sent") == [], "blue may not see where they are"
     assert len(having(drawn(scene(), 1), class_="sent-sign")) == 1
 
 
-def test_what_lies_face_down_is_in_no_picture() -> None:
+def test_face_down_dominoes_are_not_in_any_picture() -> None:
     state = given(deal())
     for seat in (0, 1, None):
         slices = [item for item in drawn(state, seat).iter() if (item.get("class") or "").startswith("slice")]
@@ -154,18 +154,19 @@ def test_the_largest_stash_stays_inside_its_panel() -> None:
     assert max(rows) - min(rows) + 22 <= 74
 
 
-def test_the_chances_of_a_front_are_told_on_hovering() -> None:
+def test_the_tooltip_of_a_front_shows_the_chances() -> None:
     root = drawn(scene(), 0)
     titles = {hit.get("data-column"): hit[0].text for hit in having(root, class_="column-hit")}
     assert titles["C"] == (
-        "Column C: 5-5, double cherry slice (10). Cherry shown twice exhausts mice. 1 mouse: 0 % take it; "
-        "2 mice: 14 % take it, 3 % tire; 3 mice: 55 % take it, 7 % tire; 4 mice: 77 % take it, 13 % tire."
+        "Column C: 5-5, double cherry slice (10). Exhausting roll: cherry shown twice. 1 mouse: 0% to take it; "
+        "2 mice: 14% to take it, 3% to be exhausted; 3 mice: 55% to take it, 7% to be exhausted; "
+        "4 mice: 77% to take it, 13% to be exhausted."
     )
-    assert titles["A"] == "Column A: the crumb. Mice sent here steal a domino of blue's."
+    assert titles["A"] == "Column A: the crumb. Mice sent here try to steal a piece from blue."
 
 
 def test_contrast_of_text() -> None:
-    """WCAG AA: at least 4.5 to 1 for every text on what lies under it."""
+    """WCAG AA: every text has a contrast of at least 4.5 to 1 with its background."""
     from domain.games.mice_cake.presentation.pictures import FUR
     from domain.kernel.svg import CREAM, INK
 

@@ -1,4 +1,4 @@
-"""Whole matches: they end, nothing is lost on the way, and facts, states, moves and views survive as JSON."""
+"""Whole matches: they end, no domino is lost, and facts, states, moves and views survive a JSON round trip."""
 
 from itertools import pairwise
 from time import process_time
@@ -59,7 +59,7 @@ def test_every_listed_move_is_accepted(seed: int, chosen: dict[str, str], rounds
 
 
 def test_rest_rounds_never_follow_one_another() -> None:
-    """Section 10, 2: after a rest round somebody can act."""
+    """After a rest round, some seat can act (section 10, item 2)."""
     for seed in range(30):
         _, facts = whole_match(seed, options=ALL_OPTIONS[seed % len(ALL_OPTIONS)])
         resting = [not fact.to_assign for fact in facts if isinstance(fact, RoundStarted)]
@@ -71,16 +71,16 @@ def test_rest_rounds_never_follow_one_another() -> None:
 
 @settings(max_examples=25, deadline=None)
 @for_all(seeds, seeds)
-def test_folding_never_refuses(seed: int, luck: int) -> None:
-    """Facts in any order, on any state, seen by anyone."""
+def test_folding_never_fails(seed: int, luck: int) -> None:
+    """Folds facts in random order, redacted or not, onto an initial and a final state."""
     state, facts = whole_match(seed, (resigning(40, at_random), at_random))
-    told = [GAME.redact(State(), fact, index, 1) for index, fact in enumerate(facts)]
-    jumbled = Fast(luck).shuffle([*facts, *(fact for fact in told if fact is not None)])
+    redacted = [GAME.redact(State(), fact, index, 1) for index, fact in enumerate(facts)]
+    jumbled = Fast(luck).shuffle([*facts, *(fact for fact in redacted if fact is not None)])
     for start in (GAME.initial, state):
         assert isinstance(GAME.fold(jumbled, start), State)
 
 
-def test_folding_does_not_touch_the_state_it_is_given() -> None:
+def test_folding_does_not_modify_its_input() -> None:
     state, facts = midgame(4)
     before = msgspec.json.encode(state)
     for fact in facts:
@@ -100,20 +100,20 @@ def test_round_trip_through_json(seed: int, chosen: dict[str, str], rounds: int)
     for seat in (0, 1, None):
         view = GAME.view(state, seat)
         assert GAME.read_view(msgspec.json.encode(view)) == view
-        told = [GAME.redact(state, fact, index, seat) for index, fact in enumerate(facts)]
-        assert GAME.read_facts(msgspec.json.encode(told)) == told
+        redacted = [GAME.redact(state, fact, index, seat) for index, fact in enumerate(facts)]
+        assert GAME.read_facts(msgspec.json.encode(redacted)) == redacted
     for move in GAME.legal_moves(state, 0):
         assert GAME.read_move(plain(move)) == move
 
 
-def test_the_field_of_a_theft_is_called_from() -> None:
+def test_the_field_of_a_steal_is_called_from() -> None:
     raw = b'[{"type":"piece_stolen","seat":"yellow","from":"blue","piece":"5-5","pips":10}]'
     assert msgspec.json.encode(GAME.read_facts(raw)) == raw
 
 
 def test_every_fact_keeps_its_fields_in_the_order_of_the_rules() -> None:
-    """Section 5.4, the normative order."""
-    wanted = {
+    """The order is normative (section 5.4)."""
+    expected = {
         "game_started": "game seats options",
         "cake_laid": "cells",
         "position_set": "cells stash removed resting quiet",
@@ -133,15 +133,15 @@ def test_every_fact_keeps_its_fields_in_the_order_of_the_rules() -> None:
         "game_ended": "reason winner by pips count double_six left",
     }
     found = {kind.__struct_config__.tag: " ".join(kind.__struct_encode_fields__) for kind in GAME.fact_type.__args__}
-    assert found == wanted
+    assert found == expected
 
 
 # -- speed ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.full
-def test_speed() -> None:
-    """A random match well under 50 ms, the longest list of legal moves and its view under 20 ms."""
+def test_matches_and_long_move_lists_are_fast() -> None:
+    """A random match takes under 50 ms; the longest list of legal moves and its view take under 20 ms."""
     started = process_time()
     for seed in range(50):
         whole_match(seed)
@@ -158,7 +158,7 @@ def test_speed() -> None:
 
 
 def measure(players: tuple[Player, Player], count: int, chosen: dict[str, str] | None = None) -> dict[str, Any]:
-    """Mean rounds, the share of yellow's wins, the mean margin."""
+    """Return the mean number of rounds, yellow's share of wins, the mean margin and the number of stalled matches."""
     ends = [whole_match(seed, players, chosen)[0] for seed in range(count)]
     results = [end.result for end in ends if end.result]
     return {
@@ -179,7 +179,7 @@ def measure(players: tuple[Player, Player], count: int, chosen: dict[str, str] |
         (at_random, {"contest_floor": "none"}, 20.5),
     ],
 )
-def test_matches_are_as_long_as_measured(player: Player, chosen: dict[str, str], rounds: float) -> None:
+def test_matches_have_the_expected_length(player: Player, chosen: dict[str, str], rounds: float) -> None:
     found = measure((player, player), 40, chosen)
     assert abs(found["rounds"] - rounds) < 2.5
     assert found["stalled"] == 0

@@ -45,15 +45,15 @@ def test_ac26_facts() -> None:
 
 
 @pytest.mark.parametrize("seat", [0, 1, None])
-def test_ac26_what_lies_face_down_is_hidden(seat: int | None) -> None:
+def test_ac26_face_down_dominoes_are_hidden(seat: int | None) -> None:
     facts = start(DOCUMENT)
     state = given(facts)
-    told = plain(GAME.redact(state, facts[1], 1, seat))
-    assert {cell["at"] for cell in told["cells"] if cell["piece"] is None} == {"A1", "A2"}
+    redacted = plain(GAME.redact(state, facts[1], 1, seat))
+    assert {cell["at"] for cell in redacted["cells"] if cell["piece"] is None} == {"A1", "A2"}
     assert GAME.view(state, seat).unseen == ("0-0", "2-4")
 
 
-def test_ac26_a_position_in_which_nobody_can_act_begins_with_a_rest_round() -> None:
+def test_ac26_a_position_without_possible_assignments_starts_with_a_rest_round() -> None:
     document = {
         "quiet": 4,
         "cake": ["A7: 0-0"],
@@ -68,7 +68,7 @@ def test_ac26_a_position_in_which_nobody_can_act_begins_with_a_rest_round() -> N
 
 
 REFUSALS = [
-    ({"rest": None}, "Named nowhere: 0-1"),
+    ({"rest": None}, "These dominoes are missing: 0-1"),
     ({"cake": []}, "The cake is empty"),
     ({"cake": [*DOCUMENT["cake"], "A5: 3-3"]}, "Column A has two lines"),
     ({"cake": ["A6: 0-0 2-4 1-3", "B7: 4-6"]}, "runs past row 7"),
@@ -77,57 +77,57 @@ REFUSALS = [
     ({"round": 0}, "round"),
     ({"round": True}, "round"),
     ({"round": 10**10}, "round"),
-    ({"removed": ["1-1"]}, "Only the 0-0"),
-    ({"removed": ["0-0", "0-0"]}, "Only the 0-0"),
-    ({"removed": ["0-0"]}, "Named twice: 0-0"),
-    ({"blue": ["6-6"]}, "Named twice: 6-6"),
-    ({"yellow": ["6-6", "6-6"]}, "Named twice: 6-6"),
-    ({"yellow": ["6-6"] * 200_000}, "Named twice: 6-6"),
+    ({"removed": ["1-1"]}, "`removed` can only be"),
+    ({"removed": ["0-0", "0-0"]}, "`removed` can only be"),
+    ({"removed": ["0-0"]}, "Named more than once: 0-0"),
+    ({"blue": ["6-6"]}, "Named more than once: 6-6"),
+    ({"yellow": ["6-6", "6-6"]}, "Named more than once: 6-6"),
+    ({"yellow": ["6-6"] * 200_000}, "Named more than once: 6-6"),
     ({"yellow": ["6-5"]}, "yellow"),
     ({"rest": "green"}, "rest"),
-    ({"resting": {"blue": [{"column": "A", "count": 3}, {"column": "B", "count": 2}]}}, "blue has 4 mice"),
+    ({"resting": {"blue": [{"column": "A", "count": 3}, {"column": "B", "count": 2}]}}, "At most 4 mice of blue"),
     ({"resting": {"blue": [{"column": "A", "count": 5}]}}, "count"),
     ({"resting": {"blue": [{"column": "A", "count": 0}]}}, "count"),
     ({"resting": {"blue": [{"column": "E", "count": 1}]}}, "column"),
     ({"resting": {"green": []}}, "green"),
-    ({"cake": ["A1: (0-0) (2-4) 1-3", "B7: (4-6)"]}, "B7 is the front of"),
-    ({"cake": ["A2: (0-0) (2-4) 1-3", "B7: 4-6"]}, "A2 is the front of yellow"),
-    ({"cake": ["A1: (0-0) (2-4) (1-3)", "B7: 4-6"]}, "A3 is the front of blue"),
-    ({"cake": ["A1: (0-0)"]}, "A1 is the front of blue"),
-    ({"cake": ["A7: (0-0)"]}, "A7 is the front of yellow"),
-    ({"options": {"start_face": "alternate"}}, "A1 is the front of yellow"),
+    ({"cake": ["A1: (0-0) (2-4) 1-3", "B7: (4-6)"]}, "B7 is a front of"),
+    ({"cake": ["A2: (0-0) (2-4) 1-3", "B7: 4-6"]}, "A2 is a front of yellow"),
+    ({"cake": ["A1: (0-0) (2-4) (1-3)", "B7: 4-6"]}, "A3 is a front of blue"),
+    ({"cake": ["A1: (0-0)"]}, "A1 is a front of blue"),
+    ({"cake": ["A7: (0-0)"]}, "A7 is a front of yellow"),
+    ({"options": {"start_face": "alternate"}}, "A1 is a front of yellow"),
     ({"options": {"start_face": "sideways"}}, "options.start_face"),
     ({"options": {"speed": "fast"}}, "speed"),
     ({"phase": "assign"}, "phase"),
-    ({"cake": ["A1: 2-1"]}, "2-1 is no domino"),
-    ({"cake": ["A1 0-0"]}, "is not a line of the cake"),
-    ({"cake": ["E1: 0-0"]}, "is not a line of the cake"),
-    ({"cake": ["A1: 0-00-1"]}, "is not a line of the cake"),
-    ({"cake": ["A1:"]}, "is not a line of the cake"),
+    ({"cake": ["A1: 2-1"]}, "2-1 is not the name of a domino"),
+    ({"cake": ["A1 0-0"]}, "is not a valid line of the cake"),
+    ({"cake": ["E1: 0-0"]}, "is not a valid line of the cake"),
+    ({"cake": ["A1: 0-00-1"]}, "is not a valid line of the cake"),
+    ({"cake": ["A1:"]}, "is not a valid line of the cake"),
     ({"cake": "A1: 0-0"}, "cake"),
     ({"cake": {"A1": "0-0"}}, "cake"),
 ]
 
 
-@pytest.mark.parametrize(("change", "told"), REFUSALS)
-def test_ac26_s7_refusals(change: dict[str, Any], told: str) -> None:
+@pytest.mark.parametrize(("change", "message"), REFUSALS)
+def test_ac26_s7_refusals(change: dict[str, Any], message: str) -> None:
     with pytest.raises(BadOptions) as refused:
         start({**DOCUMENT, **change})
     assert refused.value.code == "bad_options"
     assert refused.value.rule == "S7"
-    assert told in refused.value.message
+    assert message in refused.value.message
 
 
-def test_both_fronts_of_a_long_column_may_lie_face_down_in_a_game_that_starts_so() -> None:
+def test_both_fronts_of_a_full_column_can_be_face_down_if_the_match_starts_face_down() -> None:
     cake = ["A1: (0-0) (2-4) (1-3) (0-1) (0-2) (0-3) (0-4)"]
     assert given(start({"options": {"start_face": "down"}, "cake": cake, "rest": "blue"})).phase == "assign"
 
 
-def test_options_beside_the_document_and_in_it_are_merged() -> None:
+def test_options_of_the_match_and_of_the_document_are_merged() -> None:
     document = {"cake": ["A3: 5-6 3-3"], "rest": "blue", "options": {"matches": "boost"}}
     merged = plain(start(document, {"contest_floor": "none"})[0])["options"]
     assert merged == {"start_face": "alternate", "matches": "boost", "contest_floor": "none"}
-    with pytest.raises(BadOptions, match="start_face is up beside the position and down in it"):
+    with pytest.raises(BadOptions, match="start_face is up, but the position says down"):
         start({**document, "options": {"start_face": "down"}}, {"start_face": "up"})
 
 
@@ -142,8 +142,8 @@ def test_a_removed_crumb() -> None:
     assert (state.removed, len(state.stash.yellow)) == (("0-0",), 25)
 
 
-def test_a_position_can_end_at_once() -> None:
-    """T2 The nineteenth quiet round is followed by a rest round."""
+def test_a_position_can_end_immediately() -> None:
+    """A rest round after nineteen quiet rounds is the twentieth (T2)."""
     document = {
         "quiet": 19,
         "cake": ["A7: 0-0"],

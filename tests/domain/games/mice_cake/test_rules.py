@@ -1,4 +1,4 @@
-"""Legal moves, refusals in their order, and who may act (rules P1 to P8, M1 to M3)."""
+"""Legal moves, refusals and their order, and seats to move (rules P1 to P8, M1 to M3)."""
 
 from math import comb
 
@@ -19,7 +19,7 @@ CRUMB_CAKE = ["A3: 0-0 (2-4) 1-3", "B7: 4-6"]
 
 
 def refusal(state: State, name: SeatName, document: object) -> IllegalMove:
-    """How a move is refused."""
+    """Return the refusal of a move."""
     with pytest.raises(IllegalMove) as refused:
         GAME.decide(state, seat_of(name), GAME.read_move(document), Scripted([]))
     return refused.value
@@ -35,19 +35,19 @@ def legal(state: State, name: SeatName) -> list[AssignMice]:
 @pytest.mark.parametrize("mice", [1, 2, 3, 4])
 @pytest.mark.parametrize("columns", [1, 2, 3, 4])
 def test_m3_sizes(mice: int, columns: int) -> None:
-    """C(n+k-1, k-1) spreads of n ready mice on k open columns."""
+    """There are C(n+k-1, k-1) spreads of n ready mice on k open columns."""
     cake = ["A3: 1-6 5-5", "B3: 1-2 1-3", "C3: 2-4 2-5", "D3: 3-4 3-5"][:columns]
     resting = {"yellow": [{"column": "A", "count": 4 - mice}]} if mice < 4 else {}
     state = given(position(cake=cake, resting=resting))
     assert len(legal(state, "yellow")) == comb(mice + columns - 1, columns - 1)
 
 
-def test_m3_a_spread_on_the_crumb_counts_once_for_each_target() -> None:
+def test_m3_a_spread_with_the_crumb_is_listed_once_per_target() -> None:
     state = given(position(cake=CRUMB_CAKE, yellow=["6-6"]))
     assert len(legal(state, "yellow")) == 4 * 23 + 1
 
 
-def test_m3_order_and_every_key_written_out() -> None:
+def test_m3_order_of_the_moves_and_explicit_keys() -> None:
     state = given(position(cake=CRUMB_CAKE, yellow=["6-6"]))
     moves = legal(state, "yellow")
     keys = [(m.columns.counts(), TABLE_ORDER[m.steal_target] if m.steal_target else -1) for m in moves]
@@ -63,7 +63,7 @@ def test_m3_resign_is_never_listed() -> None:
     assert not any(isinstance(move, Resign) for move in GAME.legal_moves(given(deal()), 0))
 
 
-def test_m3_nothing_to_choose_after_assigning_and_after_the_end() -> None:
+def test_m3_no_moves_after_assigning_and_after_the_end() -> None:
     state, _ = play(given(deal()), "yellow", send(A=4))
     assert legal(state, "yellow") == []
     assert GAME.to_move(state) == {1}
@@ -114,8 +114,8 @@ def test_m2_missing_keys_mean_zero_and_null() -> None:
     assert refusal(given(deal()), "yellow", plain(empty)).code == "wrong_mouse_count"
 
 
-def test_m2_order_empty_column_before_closed_crumb_before_count_before_target() -> None:
-    """Each move breaks this rule and all later ones."""
+def test_m2_order_of_the_errors() -> None:
+    """Each move breaks the rule of its error and all later ones."""
     state = given(position(cake=["B3: 0-0 1-3", "C7: 4-6"], rest="yellow"))
     chain = [
         ({"A": 1, "B": 1, "steal": "6-6"}, "column_empty"),
@@ -132,7 +132,7 @@ def test_m2_targets() -> None:
     assert refusal(state, "yellow", move_of({"A": 4, "steal": "6-6"})).code == "steal_target_not_there"
 
 
-def test_m2_already_assigned_before_anything_else_of_the_assignment() -> None:
+def test_m2_already_assigned_comes_before_other_errors() -> None:
     state, _ = play(given(deal()), "yellow", send(A=4))
     assert refusal(state, "yellow", move_of({"A": 1, "steal": "6-6"})).code == "already_assigned"
 
@@ -143,8 +143,8 @@ def test_m2_nothing_to_assign() -> None:
     assert refusal(state, "blue", move_of({"A": 4})).code == "nothing_to_assign"
 
 
-def test_resigning_is_open_to_everyone_until_the_end() -> None:
-    """M2: never refused for having assigned, or for owing nothing."""
+def test_both_seats_can_resign_until_the_end() -> None:
+    """Having assigned or owing nothing doesn't prevent it (M2)."""
     tired = {"blue": [{"column": "A", "count": 4}]}
     state = given(position(cake=["A3: 5-6 3-3"], resting=tired))
     for name in SEATS:
@@ -153,17 +153,17 @@ def test_resigning_is_open_to_everyone_until_the_end() -> None:
         assert plain(facts[0]) == {"type": "seat_resigned", "seat": name}
 
 
-def test_messages_say_what_would_be_right() -> None:
+def test_messages_say_how_to_correct_the_move() -> None:
     state = given(position(cake=CRUMB_CAKE, yellow=["6-6"]))
     assert str(refusal(state, "yellow", move_of({"B": 2}))) == (
-        "You placed 2 mice; all 4 ready mice must be sent, no more and no fewer. [wrong_mouse_count, rule P6]"
+        "You must send all your ready mice, exactly 4. You placed 2. [wrong_mouse_count, rule P6]"
     )
-    assert refusal(state, "blue", move_of({"C": 4})).message == ("Nothing is left in column C; open for you: A, B.")
+    assert refusal(state, "blue", move_of({"C": 4})).message == "Column C is empty. Columns open to you: A, B."
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_m2_legal_means_listed(seed: int) -> None:
-    """Over every spread and some targets: a move is accepted exactly if it is in the list."""
+def test_m2_a_move_is_accepted_if_and_only_if_it_is_listed(seed: int) -> None:
+    """Tries a wide range of spreads with some targets."""
     state, _ = midgame(seed, rounds=5 + seed)
     for name in SEATS:
         listed = {(move.columns.counts(), move.steal_target) for move in legal(state, name)}
@@ -188,7 +188,7 @@ def accepted(state: State, name: SeatName, move: AssignMice) -> bool:
 # -- phases -----------------------------------------------------------------------------------------------------------
 
 
-def test_p6_the_order_of_assignments_changes_nothing_but_the_first_fact() -> None:
+def test_p6_the_order_of_assignments_changes_only_the_first_fact() -> None:
     start, dice = given(deal()), (4, 2, 4, 6, 6, 5, 3, 4)
     first, _ = play(start, "blue", send(B=2, D=2))
     after_yellow, one = play(first, "yellow", send(A=1, C=3), *dice)
@@ -209,7 +209,7 @@ def test_p2_t12_exhausted_mice_miss_exactly_one_round() -> None:
     assert facts[-2].recovered == Both(2, 0)  # type: ignore[union-attr]
 
 
-def test_r46_the_middle_of_three_is_turned_up_once() -> None:
+def test_r46_the_middle_domino_of_three_is_turned_up_once() -> None:
     state = given(position(cake=["A3: 1-1 (2-4) 1-2"]))
     state, _ = play(state, "yellow", send(A=4))
     state, facts = play(state, "blue", send(A=4), 3, 3, 4, 4, 4, 4, 5, 5)
@@ -224,7 +224,7 @@ def test_contest_floor_none_a_group_alone_still_needs_the_pips() -> None:
 
 
 def results(facts: list[Fact]) -> list[tuple[str, str]]:
-    """Who fared how, in order."""
+    """Return the results of the attempts by seat, in order."""
     return [(fact.seat, fact.result) for fact in facts if isinstance(fact, AttemptDecided)]
 
 
@@ -237,7 +237,9 @@ def results(facts: list[Fact]) -> list[tuple[str, str]]:
         ((1, 1, 1, 1), [("yellow", "level"), ("blue", "level")]),
     ],
 )
-def test_r14_contest_floor_none_the_exhausted_are_out(dice: tuple[int, ...], expected: list[tuple[str, str]]) -> None:
+def test_r14_contest_floor_none_exhausted_groups_are_out(
+    dice: tuple[int, ...], expected: list[tuple[str, str]]
+) -> None:
     facts = position(
         cake=["A4: 2-6", "B3: 1-1 2-2"],
         options={"contest_floor": "none"},
@@ -248,8 +250,8 @@ def test_r14_contest_floor_none_the_exhausted_are_out(dice: tuple[int, ...], exp
     assert results(made) == expected
 
 
-def test_r59_a_boost_lapses_before_the_crumb_without_a_fact() -> None:
-    """The position of AC-19, every boost and every attempt."""
+def test_r59_a_boost_onto_the_crumb_lapses_without_a_fact() -> None:
+    """Lists every boost and attempt of AC-19."""
     cake = ["A1: 3-4 (0-2) 6-6 (1-5) 2-2 (0-0) 4-4"]
     state = given(position(options={"matches": "boost"}, cake=cake, rest="yellow"))
     state, _ = play(state, "yellow", send(A=4))
@@ -261,8 +263,8 @@ def test_r59_a_boost_lapses_before_the_crumb_without_a_fact() -> None:
     assert results(facts) == [("yellow", "taken"), ("blue", "taken"), ("yellow", "taken"), ("yellow", "low")]
 
 
-def test_r60_both_boosted_into_a_contest_for_the_last_domino() -> None:
-    """Section 11: in wave 2 `one domino left` is read at the start of that wave."""
+def test_r60_two_boosted_groups_contest_the_last_domino() -> None:
+    """In wave 2, a contest depends on the dominoes left at the start of that wave (section 11)."""
     state = given(position(options={"matches": "boost"}, cake=["A1: 1-1 (1-2) 2-2", "B3: 5-5 6-6"]))
     state, _ = play(state, "yellow", send(A=4))
     state, facts = play(state, "blue", send(A=4), 1, 1, 3, 3, 2, 2, 3, 3, 1, 2, 6, 5)
@@ -271,7 +273,7 @@ def test_r60_both_boosted_into_a_contest_for_the_last_domino() -> None:
     assert not state.cake.A
 
 
-def test_r58_one_boosted_onto_the_last_domino_needs_the_pips() -> None:
+def test_r58_a_single_boosted_group_needs_the_pips_of_the_last_domino() -> None:
     options = {"matches": "boost", "contest_floor": "none"}
     state = given(position(options=options, cake=["A1: 1-1 (5-6) 2-2", "B3: 5-5 6-6"]))
     state, _ = play(state, "yellow", send(A=4))

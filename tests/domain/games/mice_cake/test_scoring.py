@@ -1,4 +1,4 @@
-"""The engine's score and the independent scorer's (rules E1 to E4) agree; a planted fault does not go unnoticed."""
+"""The engine's score and the independent scorer's agree (rules E1 to E4), and planted faults are detected."""
 
 import ast
 from pathlib import Path
@@ -34,7 +34,7 @@ STEAL = {"cake": ["B5: 0-0", "C1: 0-4 1-3"], "yellow": ["1-4", "3-3"]}
 
 
 def swapped() -> tuple[State, list[Fact]]:
-    """AC-14: both steal, and count decides."""
+    """Return AC-14: both seats steal, and the number of dominoes decides."""
     start = position(**SWAP)
     state, one = play(given(start), "yellow", send(B=4, steal="5-6"))
     state, two = play(state, "blue", send(B=4, steal="6-6"), 6, 4, 3, 2, 6, 5, 4, 3)
@@ -78,7 +78,7 @@ def test_the_lines_are_the_stashes_in_the_order_gained() -> None:
             assert items == list(stash)
 
 
-def test_the_auditors_lines_name_the_deed_behind_them() -> None:
+def test_the_scorers_lines_name_the_facts_that_gained_the_dominoes() -> None:
     _, facts = whole_match(3)
     for line in GAME.audit(facts).lines:
         if line.rule == "E2":
@@ -88,7 +88,7 @@ def test_the_auditors_lines_name_the_deed_behind_them() -> None:
             assert fact.piece == line.item
 
 
-def test_an_unfinished_match_has_a_score_and_no_winner() -> None:
+def test_an_unfinished_match_has_a_score_but_no_winner() -> None:
     state, facts = play_on(deal(), (at_random, at_random), Fast(1), lambda state: state.round == 6)
     assert differences(state, facts) == []
     assert GAME.score(state).winners == ()
@@ -97,7 +97,7 @@ def test_an_unfinished_match_has_a_score_and_no_winner() -> None:
 # -- planted faults ---------------------------------------------------------------------------------------------------
 
 
-def test_a_result_that_names_the_wrong_winner_is_caught() -> None:
+def test_a_wrong_winner_is_detected() -> None:
     state, facts = whole_match(2)
     assert state.result
     assert state.result.winner
@@ -105,13 +105,13 @@ def test_a_result_that_names_the_wrong_winner_is_caught() -> None:
     assert "winners" in differences(wrong, facts)[-1]
 
 
-def test_a_result_that_names_the_wrong_reason_is_caught() -> None:
+def test_a_wrong_tie_breaker_is_detected() -> None:
     state, facts = swapped()
     assert state.result
     assert differences(replace(state, result=replace(state.result, by="double_six")), facts)
 
 
-def test_a_lost_and_an_invented_domino_are_caught() -> None:
+def test_a_missing_and_a_duplicate_domino_are_detected() -> None:
     state, facts = whole_match(2)
     fewer = replace(state, stash=state.stash.with_value("yellow", state.stash.yellow[1:]))
     more = replace(state, stash=state.stash.with_value("blue", (*state.stash.blue, "6-6")))
@@ -119,29 +119,29 @@ def test_a_lost_and_an_invented_domino_are_caught() -> None:
         assert differences(wrong, facts)
 
 
-def test_sums_written_into_facts_are_not_believed() -> None:
-    """A fact whose `pips` are wrong changes neither count: both go by the domino."""
+def test_pips_in_facts_are_ignored() -> None:
+    """Wrong `pips`, `quiet` and `left` in facts don't change the audit."""
     state, facts = whole_match(2)
-    lied = [replace(fact, pips=99) if isinstance(fact, PieceTaken | PieceStolen) else fact for fact in facts]
-    lied = [replace(fact, quiet=0, left=9) if isinstance(fact, RoundEnded) else fact for fact in lied]
-    assert GAME.audit(lied) == GAME.audit(facts)
-    assert differences(state, lied) == []
+    false = [replace(fact, pips=99) if isinstance(fact, PieceTaken | PieceStolen) else fact for fact in facts]
+    false = [replace(fact, quiet=0, left=9) if isinstance(fact, RoundEnded) else fact for fact in false]
+    assert GAME.audit(false) == GAME.audit(facts)
+    assert differences(state, false) == []
 
 
-def test_a_reducer_that_forgets_to_take_from_the_robbed_is_caught() -> None:
+def test_a_stolen_domino_kept_in_the_victims_stash_is_detected() -> None:
     state, facts = swapped()
     stolen = [fact for fact in facts if isinstance(fact, PieceStolen)]
     kept = replace(state, stash=state.stash.with_value("yellow", (*state.stash.yellow, stolen[1].piece)))
     assert differences(kept, facts)
 
 
-def test_a_fact_left_out_is_caught() -> None:
+def test_a_missing_fact_is_detected() -> None:
     state, facts = swapped()
     for missing in (fact for fact in facts if isinstance(fact, PieceStolen | BlankRemoved)):
         assert differences(state, [fact for fact in facts if fact is not missing])
 
 
-def test_the_scorer_imports_nothing_of_the_game_but_the_facts() -> None:
+def test_the_scorer_imports_only_the_facts_of_the_game() -> None:
     tree = ast.parse(Path(str(scorer.__file__)).read_text())
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)}
     assert {name for name in imported if name and "mice_cake" in name} == {"domain.games.mice_cake.rules.facts"}

@@ -1,4 +1,4 @@
-"""The greedy player (rules, section 14)."""
+"""The greedy bot (rules, section 14), the lookahead and the rollouts."""
 
 from math import exp
 from time import process_time
@@ -24,7 +24,7 @@ from tests.domain.games.mice_cake.builders import at_random, given, greedily, mi
 
 
 def choice(seat: int = 0, luck: int = 0, **document: Any) -> AssignMice:
-    """What the greedy player does in a position."""
+    """Return the greedy move in a position."""
     state = given(position(**document))
     move = GAME.greedy(GAME.view(state, seat), seat, GAME.legal_moves(state, seat), Fast(luck))
     assert isinstance(move, AssignMice)
@@ -32,12 +32,12 @@ def choice(seat: int = 0, luck: int = 0, **document: Any) -> AssignMice:
 
 
 def test_item_1_the_formula() -> None:
-    """Three mice on 3-4: 166 of 216 take 7 pips and the tempo, 30 of 216 tire two mice."""
+    """Three mice on 3-4 take 7 pips and tempo in 166 of 216 rolls, and two are exhausted in 30 of 216."""
     exact = 166 / 216 * (7 + 2) - 30 / 216 * 2 * 2
     assert front_weights("3-4", "exhaust")[3] / POINT == pytest.approx(exact)
 
 
-def test_item_2_half_blanks_want_few_mice() -> None:
+def test_item_2_half_blanks_need_few_mice() -> None:
     assert best_count("0-1") == 1
     assert best_count("0-4") == 2
     assert best_count("0-6") == 3
@@ -48,27 +48,27 @@ def best_count(piece: Piece) -> int:
     return max(range(5), key=lambda mice: weights[mice])
 
 
-def test_item_3_big_pieces_want_four() -> None:
+def test_item_3_big_pieces_need_four_mice() -> None:
     assert {best_count(piece) for piece in ("6-6", "5-6", "4-6")} == {4}
     assert choice(cake=["A3: 6-6 1-2", "B7: 1-1"], yellow=["5-5"]).columns.A in (3, 4)
 
 
 @pytest.mark.parametrize(("mice", "target"), [(3, "4-4"), (2, "3-3")])
-def test_item_6_the_target_most_worth_stealing(mice: int, target: Piece) -> None:
+def test_item_6_the_best_steal_target(mice: int, target: Piece) -> None:
     pieces: tuple[Piece, ...] = ("4-4", "3-3", "6-6")
     takes = {piece: odds(piece, mice, "exhaust").take * 2 * PIPS[piece] for piece in pieces}
     assert max(takes, key=lambda piece: takes[piece]) == target
     assert steal_weights(target, "exhaust")[mice] == max(steal_weights(p, "exhaust")[mice] for p in pieces)
 
 
-def test_item_6_a_steal_is_worth_going_for() -> None:
+def test_item_6_greedy_goes_for_a_valuable_steal() -> None:
     move = choice(cake=["A3: 0-0 (2-4) 1-3", "B3: 6-6 1-1"], yellow=["0-1"])
     assert move.steal_target in ("5-5", "5-6", "4-4")
     assert move.columns.A >= 3
 
 
-def test_item_4_a_contest_counts_what_the_other_would_take() -> None:
-    """Against four mice a lone one is worth little, and staying away costs what they then take."""
+def test_item_4_a_contest_includes_the_rivals_gain() -> None:
+    """Against four mice, a single mouse is worth little, and staying away costs the rival's expected gain."""
     weights = contest_weights("2-6", 4, Options())
     assert weights[0] == -odds("2-6", 4, "exhaust").take * 10 * OUTCOMES
     assert weights[4] > weights[1]
@@ -85,14 +85,14 @@ def test_item_4_only_a_last_domino_is_weighed_as_a_contest() -> None:
 
 
 def test_item_4_chances_of_a_contest_add_up() -> None:
-    """Mine, theirs, nobody's: exactly all outcomes."""
+    """Wins, losses, ties and failures of both add up to all outcomes."""
     mine, theirs = odds("3-4", 2, "exhaust"), odds("3-4", 3, "exhaust")
     level = sum(a * b for a, b in zip(mine.totals[7:], theirs.totals[7:], strict=True))
     neither = (OUTCOMES - mine.take) * (OUTCOMES - theirs.take)
     assert wins(mine, theirs, 7) + wins(theirs, mine, 7) + level + neither == OUTCOMES**2
 
 
-def test_the_choice_is_legal_and_does_not_depend_on_what_is_hidden() -> None:
+def test_the_choice_is_legal_and_does_not_depend_on_hidden_values() -> None:
     for seed in range(20):
         state, facts = midgame(seed, rounds=1 + seed % 12)
         for seat in GAME.to_move(state):
@@ -100,12 +100,12 @@ def test_the_choice_is_legal_and_does_not_depend_on_what_is_hidden() -> None:
             legal = list(GAME.legal_moves(state, seat))
             move = GAME.greedy(view, seat, legal, Fast(seed))
             assert move in legal
-            told = [fact for n, f in enumerate(facts) if (fact := GAME.redact(state, f, n, seat)) is not None]
-            guessed = GAME.determinize(view, told, seat, Fast(seed + 1))
-            assert GAME.greedy(GAME.view(guessed, seat), seat, legal, Fast(seed)) == move
+            visible = [fact for n, f in enumerate(facts) if (fact := GAME.redact(state, f, n, seat)) is not None]
+            sampled = GAME.determinize(view, visible, seat, Fast(seed + 1))
+            assert GAME.greedy(GAME.view(sampled, seat), seat, legal, Fast(seed)) == move
 
 
-def test_ties_are_broken_by_chance() -> None:
+def test_ties_are_broken_at_random() -> None:
     cake = ["A3: 1-2 5-6", "B3: 1-3 4-5", "C3: 1-4 4-6", "D3: 2-3 3-6"]
     found = {choice(luck=luck, cake=cake, resting={"yellow": [{"column": "A", "count": 3}]}) for luck in range(10)}
     assert found == {AssignMice(Columns(A=1))}
@@ -115,7 +115,7 @@ def test_ties_are_broken_by_chance() -> None:
 
 
 def test_greedy_beats_random() -> None:
-    """Section 10: about nine matches of ten."""
+    """It wins about nine matches out of ten (section 10)."""
     won = 0
     for seed in range(30):
         won += (end := whole_match(seed, (greedily, at_random))[0].result) is not None and end.winner == "yellow"
@@ -134,11 +134,11 @@ def test_a_choice_takes_less_than_five_milliseconds() -> None:
     assert (process_time() - started) / 20 < 0.005
 
 
-# -- the last rounds, quickly -------------------------------------------------------------------------------------
+# -- rollouts -----------------------------------------------------------------------------------------------------
 
 
 def endgame(seed: int, left: int) -> State:
-    """A position of a greedy match with so few dominoes left, blue yet to assign in half of them."""
+    """Return a position of a greedy match with at most `left` dominoes. With odd seeds, yellow has already assigned."""
     state, chance = given(GAME.start(2, {}, Fast(seed))), Fast(seed)
     while sum(map(len, state.cake.values())) > left or (seed % 2 and len(GAME.to_move(state)) == 2):
         state = on(state, chance)
@@ -146,14 +146,14 @@ def endgame(seed: int, left: int) -> State:
 
 
 def on(state: State, chance: Fast) -> State:
-    """The state after one more greedy move."""
+    """Return the state after one more greedy move."""
     seat = min(GAME.to_move(state))
     move = GAME.greedy(GAME.view(state, seat), seat, GAME.legal_moves(state, seat), chance)
     return GAME.fold(GAME.decide(state, seat, move, chance), state)
 
 
 def by_the_rules(state: State, chance: Fast) -> float:
-    """Yellow's share at the end of a greedy match, move by move."""
+    """Play a greedy match to the end with the rules code. Return yellow's result."""
     while GAME.to_move(state):
         state = on(state, chance)
     end = GAME.outcome(state)
@@ -162,7 +162,7 @@ def by_the_rules(state: State, chance: Fast) -> float:
 
 
 @pytest.mark.parametrize("piece", ["0-6", "3-3", "2-6"])
-def test_the_rolls_of_a_group_are_those_of_its_odds(piece: Piece) -> None:
+def test_the_rolls_of_a_group_match_its_odds(piece: Piece) -> None:
     for mice in range(1, 5):
         chances = odds(piece, mice, "exhaust")
         assert len(roll_totals(piece, mice)) == OUTCOMES
@@ -171,15 +171,15 @@ def test_the_rolls_of_a_group_are_those_of_its_odds(piece: Piece) -> None:
 
 
 def quickly(state: State, chance: Fast) -> float:
-    """The same in quick rounds."""
+    """Play a greedy match to the end with fast rounds. Return yellow's result."""
     rounds = Rollout(state, 0)
     rounds.play_to_end(chance)
     return rounds.win_share()
 
 
 @pytest.mark.slow
-def test_quick_rounds_end_as_often_as_the_rules_do_in_a_win() -> None:
-    """By 60 matches move by move and 600 quick ones from each of a dozen positions, most of which are not decided."""
+def test_fast_rounds_win_as_often_as_the_rules_code() -> None:
+    """Compares 60 matches with 600 fast ones from each of 12 positions, most of them undecided."""
     slow = quick = 0.0
     for seed in range(12):
         state, first, second = endgame(seed, 6), Fast("slow"), Fast("quick")
@@ -189,8 +189,8 @@ def test_quick_rounds_end_as_often_as_the_rules_do_in_a_win() -> None:
     assert quick / 12 == pytest.approx(slow / 12, abs=0.045)
 
 
-def test_both_seats_steal_in_quick_rounds_as_by_the_rules() -> None:
-    """Only the 0-0 is left and yellow has 78 pips of 168: who steals first, or better, wins."""
+def test_both_seats_steal_in_fast_rounds_as_in_the_rules_code() -> None:
+    """Only the 0-0 is left and yellow has 78 of 168 pips, so the first or better steal wins."""
     yellow = ["0-6", "1-6", "2-6", "3-6", "4-6", "5-6", "6-6", "4-5", "1-5"]
     state = given(position(cake=["A3: 0-0"], yellow=yellow))
     assert sum(PIPS[piece] for piece in state.stash.yellow) == 78
@@ -201,32 +201,32 @@ def test_both_seats_steal_in_quick_rounds_as_by_the_rules() -> None:
     assert quick == pytest.approx(slow, abs=0.07)
 
 
-def test_a_rollout_goes_to_the_end_when_few_dominoes_are_left_and_else_says_how_hopeful_it_looks() -> None:
+def test_a_rollout_plays_to_the_end_in_the_endgame_and_returns_an_estimate_before_it() -> None:
     early = {playout(given(GAME.start(2, {}, Fast(1))), 0, Fast(n)) for n in range(20)}
     late = {playout(endgame(2, 14), 0, Fast(n)) for n in range(20)}
     assert all(found and 0 < found < 1 for found in early)
     assert late == {0.0, 1.0}
 
 
-def test_a_rollout_knows_the_plain_rules_only() -> None:
+def test_rollouts_support_only_the_default_options() -> None:
     boosted = given(position(cake=["A3: 1-2 5-6"], yellow=["1-1"], options={"matches": "boost"}))
     assert playout(boosted, 0, Fast(1)) is None
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_how_hopeful_a_rollout_is_does_not_depend_on_what_is_hidden(seed: int) -> None:
-    """Given two worlds that yellow cannot tell apart, when it looks ahead in them, then it hopes for the same."""
+def test_the_estimate_of_a_rollout_does_not_depend_on_hidden_values(seed: int) -> None:
+    """Compares the estimates in four states that yellow can't tell apart."""
     state, facts = midgame(seed, rounds=1 + seed)
-    told = [fact for n, f in enumerate(facts) if (fact := GAME.redact(state, f, n, 0)) is not None]
-    hopes = {
-        Rollout(GAME.determinize(GAME.view(state, 0), told, 0, Fast(n)), 0).estimate_win(Fast(1)) for n in range(4)
+    visible = [fact for n, f in enumerate(facts) if (fact := GAME.redact(state, f, n, 0)) is not None]
+    estimates = {
+        Rollout(GAME.determinize(GAME.view(state, 0), visible, 0, Fast(n)), 0).estimate_win(Fast(1)) for n in range(4)
     }
-    assert len(hopes) == 1
+    assert len(estimates) == 1
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_a_rollout_looks_ahead_as_the_seat_does(seed: int) -> None:
-    """Given a first round, when both look ahead, then a rollout hopes for what the best spread promises."""
+def test_a_rollout_uses_the_same_lookahead_as_the_seat(seed: int) -> None:
+    """Compares the estimate of a rollout in the first round with the best lead of all spreads."""
     state = given(GAME.start(2, {}, Fast(seed)))
     ahead = look_ahead(GAME.view(state, 0), "yellow", Fast(1))
     lead = max(
@@ -235,17 +235,17 @@ def test_a_rollout_looks_ahead_as_the_seat_does(seed: int) -> None:
     assert Rollout(state, 0).estimate_win(Fast(1)) == pytest.approx(1 / (1 + exp(-lead)))
 
 
-# -- one round ahead ----------------------------------------------------------------------------------------------
+# -- lookahead ----------------------------------------------------------------------------------------------------
 
 
 LAST_DOMINOES = ["A3: 4-6", "B2: 2-3", "C7: 3-3"]
-"""One domino in a column, so that little is left to be worth anything after the round."""
+"""A cake with one domino per column, so that little of value is left after the round."""
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("columns", [Columns(A=4), Columns(A=2, B=2), Columns(B=1, C=3)])
-def test_one_round_ahead_the_odds_are_those_of_the_rules(columns: Columns) -> None:
-    """What yellow gains, by 3000 rounds against a greedy blue, contests and tired mice among them."""
+def test_the_outlook_of_the_lookahead_matches_the_rules(columns: Columns) -> None:
+    """Compares yellow's mean gain in 3000 rounds against a greedy blue, including contests and exhausted mice."""
     state, chance = given(position(cake=LAST_DOMINOES)), Fast("rounds")
     gained = tired = 0.0
     for _ in range(3000):
@@ -267,8 +267,8 @@ def margin(state: State) -> int:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_a_look_ahead_from_the_other_side_of_the_cake_is_the_same(seed: int) -> None:
-    """The cake turned round, stashes and resting mice exchanged: what yellow expected blue expects."""
+def test_the_lookahead_is_symmetric(seed: int) -> None:
+    """With the cake turned around and the seats swapped, blue's leads are what yellow's were."""
     state, _ = midgame(seed)
     view = GAME.view(state, 0)
     turned = GAME.view(turned_round(state), 1)
@@ -279,7 +279,7 @@ def test_a_look_ahead_from_the_other_side_of_the_cake_is_the_same(seed: int) -> 
 
 
 def turned_round(state: State) -> State:
-    """The same seen by the other seat."""
+    """Return the state with the seats swapped."""
     return replace(
         state,
         cake=ByColumn(*(cells[::-1] for cells in state.cake.values())),
@@ -290,28 +290,28 @@ def turned_round(state: State) -> State:
 
 
 BLANK_BEHIND = {"cake": ["A1: 3-4 0-0 1-1 2-2 3-3", "B1: 3-6 5-5 1-3 1-4"], "yellow": ["4-4"]}
-"""Yellow can have 9 pips of column B, or 7 of column A, where the 0-0 comes next and blue has a rich stash."""
+"""Yellow can take 9 pips in column B, or 7 in column A, where the 0-0 comes next and blue has a valuable stash."""
 
 
-def first_thought(**document: Any) -> AssignMice:
-    """The first of yellow's moves that are worth a thought."""
+def first_candidate(**document: Any) -> AssignMice:
+    """Return yellow's best candidate move."""
     state = given(position(**document))
     move = consider(GAME.view(state, 0), 0, GAME.legal_moves(state, 0), Fast(0), 6)[0]
     assert isinstance(move, AssignMice)
     return move
 
 
-def test_it_makes_for_the_blank_where_greedy_makes_for_pips() -> None:
+def test_it_prefers_the_blank_where_greedy_prefers_pips() -> None:
     assert choice(**BLANK_BEHIND).columns.B == 4
-    assert first_thought(**BLANK_BEHIND).columns.A >= 2
+    assert first_candidate(**BLANK_BEHIND).columns.A >= 2
 
 
-def test_by_rules_that_a_look_ahead_does_not_know_it_does_as_greedy() -> None:
-    assert first_thought(**BLANK_BEHIND, options={"matches": "boost"}).columns.B == 4
+def test_with_options_unsupported_by_the_lookahead_it_is_greedy() -> None:
+    assert first_candidate(**BLANK_BEHIND, options={"matches": "boost"}).columns.B == 4
 
 
 @pytest.mark.parametrize(("options", "alone"), [({}, False), ({"matches": "boost"}, True)])
-def test_before_the_last_rounds_one_move_alone_is_thought_of_by_rules_without_quick_rounds(
+def test_before_the_endgame_there_is_one_candidate_with_options_unsupported_by_rollouts(
     options: dict[str, str], alone: bool
 ) -> None:
     early = given(GAME.start(2, options, Fast(1)))

@@ -1,4 +1,4 @@
-"""What each seat may see (rules, section 7; AC-23), and that nothing else gets out."""
+"""What each seat can see (rules, section 7; AC-23), and that nothing else leaks."""
 
 from typing import Any
 
@@ -39,12 +39,12 @@ matches = st.fixed_dictionaries(
 
 
 def seen(state: State, facts: list[Fact], seat: int | None) -> list[Fact | None]:
-    """All facts so far as a reader may see them now."""
+    """Return all facts so far as a reader sees them now."""
     return [GAME.redact(state, fact, index, seat) for index, fact in enumerate(facts)]
 
 
 def stopped(seed: int, rounds: int, options: dict[str, str], waiting: int = 1) -> tuple[State, list[Fact]]:
-    """A match stopped in some round, where possible after one of two assignments."""
+    """Return a match stopped in a given round or later, while `waiting` seats are to move, or at its end."""
     chance = Fast(seed)
     facts = GAME.start(2, options, chance)
     return play_on(
@@ -59,7 +59,7 @@ def stopped(seed: int, rounds: int, options: dict[str, str], waiting: int = 1) -
 
 
 def half_a_round() -> tuple[State, list[Fact]]:
-    """AC-01 after yellow's assignment."""
+    """Return AC-01 after yellow's assignment."""
     facts = deal()
     state, made = play(given(facts), "yellow", send(A=1, C=3))
     return state, facts + made
@@ -68,8 +68,8 @@ def half_a_round() -> tuple[State, list[Fact]]:
 @pytest.mark.parametrize("seat", [1, None])
 def test_ac23_an_assignment_is_hidden_from_all_others(seat: int | None) -> None:
     state, facts = half_a_round()
-    told = seen(state, facts, seat)[-1]
-    assert plain(told) == {
+    redacted = seen(state, facts, seat)[-1]
+    assert plain(redacted) == {
         "type": "mice_assigned",
         "seat": "yellow",
         "round": 1,
@@ -81,7 +81,7 @@ def test_ac23_an_assignment_is_hidden_from_all_others(seat: int | None) -> None:
     assert not any(name_of(fact) in ("dice_rolled", "assignments_revealed") for fact in facts)
 
 
-def test_ac23_the_own_assignment_is_shown_in_full() -> None:
+def test_ac23_a_seat_sees_its_own_assignment() -> None:
     state, facts = half_a_round()
     assert seen(state, facts, 0)[-1] == facts[-1]
     assert GAME.view(state, 0).own_assignment == Assignment(Columns(A=1, C=3))
@@ -105,19 +105,19 @@ def test_ac23_the_other_seats_legal_list_does_not_change() -> None:
     assert before.count(b"assign_mice") == 35
 
 
-def test_ac23_all_see_the_same_assignments_when_they_are_revealed() -> None:
+def test_ac23_all_readers_see_the_same_revealed_assignments() -> None:
     state, facts = half_a_round()
     state, made = play(state, "blue", send(B=2, D=2), 4, 2, 4, 6, 6, 5, 3, 4)
-    told = [[plain(fact) for fact in seen(state, facts + made, seat)] for seat in EVERYONE]
-    revealed = [[fact for fact in facts if fact["type"] == "assignments_revealed"] for facts in told]
+    by_reader = [[plain(fact) for fact in seen(state, facts + made, seat)] for seat in EVERYONE]
+    revealed = [[fact for fact in facts if fact["type"] == "assignments_revealed"] for facts in by_reader]
     assert revealed[0] == revealed[1] == revealed[2]
     assert len(revealed[0]) == 1
-    hidden = next(fact for fact in told[1] if fact["type"] == "mice_assigned")
+    hidden = next(fact for fact in by_reader[1] if fact["type"] == "mice_assigned")
     assert hidden["columns"] is None, "the first fact stays hidden until the end"
 
 
 @pytest.mark.parametrize("seat", EVERYONE)
-def test_ac23_everything_is_shown_when_the_game_is_finished(seat: int | None) -> None:
+def test_ac23_everything_is_shown_after_the_end(seat: int | None) -> None:
     state, facts = whole_match(1)
     assert seen(state, facts, seat) == facts
     state, facts = half_a_round()
@@ -138,7 +138,7 @@ def test_the_fields_of_a_view() -> None:
     ]  # fmt: skip
 
 
-def test_the_legal_moves_of_a_view_are_those_of_its_seat() -> None:
+def test_a_view_lists_the_legal_moves_of_its_seat() -> None:
     state, _ = half_a_round()
     assert list(GAME.view(state, 1).legal) == list(GAME.legal_moves(state, 1))
     assert GAME.view(state, 0).legal == ()
@@ -147,7 +147,7 @@ def test_the_legal_moves_of_a_view_are_those_of_its_seat() -> None:
 
 
 def test_a_finished_view_keeps_its_meaning() -> None:
-    """Section 7: `up` and `unseen` stay, lists of choices are empty, a pending assignment is shown to its seat."""
+    """`up` and `unseen` stay, lists of choices are empty, and a seat sees its pending assignment (section 7)."""
     state, _ = half_a_round()
     state, _ = play(state, "blue", Resign())
     view = GAME.view(state, 0)
@@ -159,7 +159,7 @@ def test_a_finished_view_keeps_its_meaning() -> None:
     assert "type" not in plain(view)["result"]
 
 
-def test_l4_a_face_down_crumb_is_not_given_away() -> None:
+def test_l4_a_face_down_crumb_is_not_revealed() -> None:
     document = {"options": {"start_face": "down"}, "cake": ["A1: (0-0) (2-4) 1-3", "B7: 4-6"], "yellow": ["6-6"]}
     state = given(position(**document))
     assert GAME.view(state, 0).open.yellow == ("A", "B")
@@ -172,7 +172,7 @@ def test_l4_a_face_down_crumb_is_not_given_away() -> None:
 
 
 def other_world(state: State, facts: list[Fact], name: SeatName | None, chance: Chance) -> tuple[State, list[Fact]]:
-    """The same match with other face-down dominoes, and other pending assignments of all but this seat."""
+    """Return the match with other face-down dominoes and other pending assignments, except this seat's."""
     down = [cell for cells in state.cake.values() for cell in cells if not cell.up]
     swapped = {
         cell.at: piece for cell, piece in zip(down, chance.shuffle([cell.visible_piece for cell in down]), strict=True)
@@ -201,18 +201,18 @@ def other_world(state: State, facts: list[Fact], name: SeatName | None, chance: 
 
 
 def everything(state: State, facts: list[Fact], seat: int | None, questions: list[dict[str, Any]]) -> bytes:
-    """All that a reader gets: view, pictures, legal moves, facts, words, refusals."""
+    """Return everything a reader gets: view, drawings, legal moves, facts, narration and refusals."""
     view = GAME.view(state, seat)
-    told = [fact for fact in seen(state, facts, seat) if fact is not None]
+    visible = [fact for fact in seen(state, facts, seat) if fact is not None]
     answers = [] if seat is None else [refusal(state, seat, question) for question in questions]
     legal = [] if seat is None else list(GAME.legal_moves(state, seat))
     return msgspec.json.encode(
-        [view, GAME.text(view, seat), GAME.svg(view, seat), legal, told, GAME.tell(told), answers]
+        [view, GAME.text(view, seat), GAME.svg(view, seat), legal, visible, GAME.tell(visible), answers]
     )
 
 
 def refusal(state: State, seat: int, document: dict[str, Any]) -> str:
-    """How a move is refused, in full; nothing about what an accepted move would do."""
+    """Return the full refusal of a move, or `accepted`."""
     try:
         GAME.decide(state, seat, GAME.read_move(document), Fast(0))
     except IllegalMove as refused:
@@ -221,7 +221,7 @@ def refusal(state: State, seat: int, document: dict[str, Any]) -> str:
 
 
 def questions(state: State, chance: Chance) -> list[dict[str, Any]]:
-    """Moves to try, mostly illegal."""
+    """Return moves to try, mostly illegal ones."""
     pieces = [None, *state.stash.yellow, *state.stash.blue, "0-0"]
     return [
         {
@@ -237,17 +237,17 @@ def questions(state: State, chance: Chance) -> list[dict[str, Any]]:
 @settings(max_examples=40, deadline=None)
 @for_all(matches, st.integers(0, 1 << 32))
 def test_noninterference(match: dict[str, Any], luck: int) -> None:
-    """Two worlds that differ only in hidden things give every reader the same bytes."""
+    """Two worlds that differ only in hidden values give every reader the same bytes."""
     state, facts = stopped(**match)
     if state.phase == "finished":
         return
     chance = Fast(luck)
-    asked = questions(state, chance)
+    attempts = questions(state, chance)
     for seat in EVERYONE:
         name = None if seat is None else SEATS[seat]
         changed, story = other_world(state, facts, name, chance)
         assert GAME.fold(story) == changed
-        assert everything(changed, story, seat, asked) == everything(state, facts, seat, asked)
+        assert everything(changed, story, seat, attempts) == everything(state, facts, seat, attempts)
 
 
 # -- determinize ------------------------------------------------------------------------------------------------------
@@ -255,41 +255,41 @@ def test_noninterference(match: dict[str, Any], luck: int) -> None:
 
 @settings(max_examples=40, deadline=None)
 @for_all(matches, st.integers(0, 1 << 32), st.sampled_from((1, 2)))
-def test_a_guessed_state_looks_like_the_real_one(match: dict[str, Any], luck: int, waiting: int) -> None:
+def test_a_determinized_state_has_the_same_view(match: dict[str, Any], luck: int, waiting: int) -> None:
     state, facts = stopped(**match, waiting=waiting)
     for seat in (0, 1):
         view = GAME.view(state, seat)
-        told = [fact for fact in seen(state, facts, seat) if fact is not None]
-        guessed = GAME.determinize(view, told, seat, Fast(luck))
-        assert GAME.view(guessed, seat) == view
-        assert GAME.to_move(guessed) == GAME.to_move(state)
+        visible = [fact for fact in seen(state, facts, seat) if fact is not None]
+        sampled = GAME.determinize(view, visible, seat, Fast(luck))
+        assert GAME.view(sampled, seat) == view
+        assert GAME.to_move(sampled) == GAME.to_move(state)
         rival = SEATS[1 - seat]
-        if sent := guessed.pending.of(rival):
-            assert AssignMice(sent.columns, sent.steal_target) in list(assignments(guessed, rival))
+        if sent := sampled.pending.of(rival):
+            assert AssignMice(sent.columns, sent.steal_target) in list(assignments(sampled, rival))
 
 
-def test_a_guessed_state_plays_on_to_the_end() -> None:
+def test_a_determinized_state_can_be_played_to_the_end() -> None:
     state, facts = stopped(5, 4, ALL_OPTIONS[0])
     chance = Fast(1)
-    told = [fact for fact in seen(state, facts, 0) if fact is not None]
-    guessed = GAME.determinize(GAME.view(state, 0), told, 0, chance)
-    while waiting := GAME.to_move(guessed):
+    visible = [fact for fact in seen(state, facts, 0) if fact is not None]
+    sampled = GAME.determinize(GAME.view(state, 0), visible, 0, chance)
+    while waiting := GAME.to_move(sampled):
         seat = min(waiting)
-        move = greedy(GAME.view(guessed, seat), seat, GAME.legal_moves(guessed, seat), chance)
-        guessed = GAME.fold(GAME.decide(guessed, seat, move, chance), guessed)
-    assert guessed.result
+        move = greedy(GAME.view(sampled, seat), seat, GAME.legal_moves(sampled, seat), chance)
+        sampled = GAME.fold(GAME.decide(sampled, seat, move, chance), sampled)
+    assert sampled.result
 
 
-def test_a_resigned_match_is_guessed_as_it_is() -> None:
+def test_a_resigned_match_is_determinized_to_its_real_state() -> None:
     state, facts = half_a_round()
     state, made = play(state, "blue", Resign())
-    told = [fact for fact in seen(state, facts + made, 1) if fact is not None]
-    assert GAME.determinize(GAME.view(state, 1), told, 1, Fast(0)) == state
+    visible = [fact for fact in seen(state, facts + made, 1) if fact is not None]
+    assert GAME.determinize(GAME.view(state, 1), visible, 1, Fast(0)) == state
 
 
-def test_guesses_differ() -> None:
+def test_determinized_states_differ() -> None:
     state, facts = half_a_round()
-    told = [fact for fact in seen(state, facts, 1) if fact is not None]
-    guesses = {msgspec.json.encode(GAME.determinize(GAME.view(state, 1), told, 1, Fast(n))) for n in range(20)}
-    assert len(guesses) == 20
+    visible = [fact for fact in seen(state, facts, 1) if fact is not None]
+    states = {msgspec.json.encode(GAME.determinize(GAME.view(state, 1), visible, 1, Fast(n))) for n in range(20)}
+    assert len(states) == 20
     assert opponent_of("yellow") == "blue"

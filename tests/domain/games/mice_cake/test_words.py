@@ -1,4 +1,4 @@
-"""The log in words (rules, section 13)."""
+"""Narration of the log (rules, section 13)."""
 
 from domain.games.mice_cake import GAME
 from domain.games.mice_cake.rules.facts import AssignmentsRevealed, Fact, GameEnded, MiceAssigned, RoundEnded
@@ -9,14 +9,14 @@ from tests.domain.games.mice_cake.builders import ALL_OPTIONS, at_random, deal, 
 Moves = dict[SeatName, dict[str, object]]
 
 
-def told(facts: list[Fact], yellow: dict[str, object], blue: dict[str, object], *dice: int) -> list[str]:
-    """The log of a round that begins here."""
+def narration(facts: list[Fact], yellow: dict[str, object], blue: dict[str, object], *dice: int) -> list[str]:
+    """Return the narration of a round that starts from these facts."""
     state, _ = play(given(facts), "yellow", send(**yellow))  # type: ignore[arg-type]
     _, made = play(state, "blue", send(**blue), *dice)  # type: ignore[arg-type]
     return GAME.tell(made)
 
 
-def test_who_has_sent_mice_and_where() -> None:
+def test_revealed_assignments() -> None:
     made = Both(Assignment(Columns(A=2, C=2)), Assignment(Columns(B=4)))
     assert GAME.tell([MiceAssigned("blue", 4, Columns(B=4), None), AssignmentsRevealed(4, made)]) == [
         "Round 4: yellow and blue have sent their mice.",
@@ -25,7 +25,7 @@ def test_who_has_sent_mice_and_where() -> None:
 
 
 def test_the_examples_of_the_book() -> None:
-    assert told(deal(), {"A": 1, "C": 3}, {"B": 2, "D": 2}, 4, 2, 4, 6, 6, 5, 3, 4) == [
+    assert narration(deal(), {"A": 1, "C": 3}, {"B": 2, "D": 2}, 4, 2, 4, 6, 6, 5, 3, 4) == [
         "Round 1: yellow and blue have sent their mice.",
         "Yellow: A 1, C 3. Blue: B 2, D 2.",
         "A: yellow rolls 4 for 1-2 (3): taken.",
@@ -39,7 +39,7 @@ def test_the_examples_of_the_book() -> None:
 
 def test_a_contest() -> None:
     facts = position(cake=["B4: 3-4", "C3: 1-1 2-2"])
-    log = told(facts, {"B": 2, "C": 2}, {"B": 2, "C": 2}, 5, 3, 6, 4, 1, 1, 2, 2)
+    log = narration(facts, {"B": 2, "C": 2}, {"B": 2, "C": 2}, 5, 3, 6, 4, 1, 1, 2, 2)
     assert log[2] == "B, last piece 3-4: yellow 8, blue 10: blue takes it."
     assert log[3:5] == [
         "C: yellow rolls 1 1 = 2 for 1-1 (2): lemon shown twice, 2 mice are exhausted.",
@@ -49,7 +49,7 @@ def test_a_contest() -> None:
 
 def test_a_level_contest() -> None:
     facts = position(cake=["B4: 2-6", "C4: 6-6"])
-    log = told(facts, {"B": 2, "C": 2}, {"B": 3, "C": 1}, 5, 4, 3, 3, 3, 5, 6, 6)
+    log = narration(facts, {"B": 2, "C": 2}, {"B": 3, "C": 1}, 5, 4, 3, 3, 3, 5, 6, 6)
     assert log[2:] == [
         "B, last piece 2-6: 9 each, it stays.",
         "C, last piece 6-6: yellow 11 (not enough), blue 6 (not enough): it stays.",
@@ -58,7 +58,7 @@ def test_a_level_contest() -> None:
 
 def test_a_contest_with_exhausted_mice() -> None:
     facts = position(cake=["B3: 1-6 (2-2) 5-5", "C4: 3-4"], yellow=["1-1"])
-    log = told(facts, {"C": 4}, {"B": 1, "C": 3}, 6, 4, 3, 6, 6, 2, 2, 3)
+    log = narration(facts, {"C": 4}, {"B": 1, "C": 3}, 6, 4, 3, 6, 6, 2, 2, 3)
     assert log[-1] == (
         "C, last piece 3-4: yellow 19 (carrot and walnut both shown, 2 mice are exhausted), blue 7: blue takes it."
     )
@@ -66,7 +66,7 @@ def test_a_contest_with_exhausted_mice() -> None:
 
 def test_a_steal() -> None:
     facts = position(cake=["A3: 0-0 (2-4) 1-3", "B7: 4-6"])
-    log = told(facts, {"A": 3, "B": 1, "steal": "5-5"}, {"A": 2, "B": 2}, 6, 2, 3, 1, 1, 6, 6, 6)
+    log = narration(facts, {"A": 3, "B": 1, "steal": "5-5"}, {"A": 2, "B": 2}, 6, 2, 3, 1, 1, 6, 6, 6)
     assert log[1] == "Yellow: A 3, B 1, to steal 5-5. Blue: A 2, B 2."
     assert log[2] == "A: yellow rolls 11 for blue's 5-5 (10): stolen, and the crumb with it."
     assert log[4] == "A4 turns up: 2-4, honey-walnut slice."
@@ -74,13 +74,13 @@ def test_a_steal() -> None:
 
 def test_two_steals() -> None:
     facts = position(cake=["A5: 0-0"], yellow=["6-6", "1-1"])
-    log = told(facts, {"A": 4, "steal": "5-6"}, {"A": 4, "steal": "6-6"}, 6, 4, 3, 2, 6, 5, 4, 3)
+    log = narration(facts, {"A": 4, "steal": "5-6"}, {"A": 4, "steal": "6-6"}, 6, 4, 3, 2, 6, 5, 4, 3)
     assert log[2] == "A: both steal: 5-6 goes to yellow, 6-6 to blue; the crumb is swept away."
 
 
 def test_one_of_two_steals() -> None:
     facts = position(cake=["B5: 0-0", "C1: 0-4 1-3"], yellow=["1-4", "3-3"])
-    log = told(facts, {"B": 4, "steal": "2-3"}, {"B": 4, "steal": "1-4"}, 4, 2, 1, 1, 1, 4, 4, 4)
+    log = narration(facts, {"B": 4, "steal": "2-3"}, {"B": 4, "steal": "1-4"}, 4, 2, 1, 1, 1, 4, 4, 4)
     assert log[2:4] == [
         "B: yellow rolls 8 for blue's 2-3 (5): stolen, and the crumb with it.",
         "B: blue rolls 13 for yellow's 1-4 (5): lemon and walnut both shown, 2 mice are exhausted.",
@@ -89,17 +89,17 @@ def test_one_of_two_steals() -> None:
 
 def test_a_crumb_found_face_down() -> None:
     facts = position(options={"start_face": "down"}, cake=["A1: (0-0) (2-4) 1-3", "B7: 4-6"])
-    log = told(facts, {"A": 4}, {"A": 4}, 1, 1, 1, 1)
+    log = narration(facts, {"A": 4}, {"A": 4}, 1, 1, 1, 1)
     assert log[2:5] == [
         "A1 turns up: 0-0, the crumb.",
-        "A: yellow has come upon the crumb and goes away empty-handed.",
+        "A: yellow finds the crumb and takes nothing.",
         "A: blue rolls 1 1 1 1 = 4 for 1-3 (4): taken.",
     ]
 
 
 def test_boosted_mice() -> None:
     facts = position(options={"matches": "boost"}, cake=["A1: 3-4 (0-2) 6-6 (1-5) 2-2"])
-    log = told(facts, {"A": 4}, {"A": 4}, 3, 4, 1, 1, 1, 1, 1, 1, 2, 6, 6)
+    log = narration(facts, {"A": 4}, {"A": 4}, 3, 4, 1, 1, 1, 1, 1, 1, 2, 6, 6)
     assert log[2:] == [
         "A: yellow rolls 3 4 1 1 = 9 for 3-4 (7): taken.",
         "A: blue rolls 1 1 1 1 = 4 for 2-2 (4): taken.",
@@ -112,7 +112,7 @@ def test_boosted_mice() -> None:
     ]
 
 
-def test_mice_that_are_back() -> None:
+def test_recovered_mice() -> None:
     def back(yellow: int, blue: int) -> list[str]:
         return GAME.tell([RoundEnded(5, Both(yellow, blue), Both(0, 0), 9, 0)])
 
@@ -122,12 +122,12 @@ def test_mice_that_are_back() -> None:
     assert back(0, 0) == []
 
 
-def test_the_quiet_counter_is_told_from_ten_on() -> None:
+def test_quiet_rounds_are_mentioned_from_ten_on() -> None:
     def quiet(rounds: int) -> list[str]:
         return GAME.tell([RoundEnded(5, Both(0, 0), Both(0, 0), 9, rounds)])
 
     assert quiet(9) == []
-    assert quiet(10) == ["Nothing has left the cake for 10 rounds; the game ends at 20."]
+    assert quiet(10) == ["No piece has been taken for 10 rounds. The match ends at 20."]
 
 
 def test_the_end() -> None:
@@ -136,10 +136,10 @@ def test_the_end() -> None:
         return GAME.tell([GameEnded(reason, winner, by, Both(*pips), Both(13, 15), six, ())])  # type: ignore[arg-type]
 
     assert end("yellow", "pips", (91, 77)) == ["The cake is gone: yellow 91, blue 77. Yellow wins."]
-    assert end("blue", "count", (84, 84)) == ["The cake is gone: yellow 84, blue 84. Blue wins with 15 dominoes to 13."]
-    assert end("blue", "double_six", (84, 84))[0].endswith("Blue wins as the owner of the 6-6.")
+    assert end("blue", "count", (84, 84)) == ["The cake is gone: yellow 84, blue 84. Blue wins with 15 pieces to 13."]
+    assert end("blue", "double_six", (84, 84))[0].endswith("Blue wins because it has the 6-6.")
     assert end(None, "draw", (78, 78), "stalled") == [
-        "Nothing has left the cake for 20 rounds: yellow 78, blue 78. A draw."
+        "No piece has been taken for 20 rounds: yellow 78, blue 78. The match is a draw."
     ]
 
 
@@ -147,34 +147,34 @@ def test_resigning() -> None:
     _, facts = play(given(deal()), "yellow", Resign())
     assert GAME.tell(facts) == [
         "Yellow resigns.",
-        "The game is over: yellow 0, blue 0. Blue wins, because yellow gave up.",
+        "The match is over: yellow 0, blue 0. Blue wins because yellow resigned.",
     ]
 
 
-def test_rest_rounds_and_lone_seats() -> None:
+def test_rest_rounds_and_single_seats() -> None:
     tired = {"yellow": [{"column": "A", "count": 4}]}
     assert GAME.tell(position(cake=["A7: 0-0"], resting=tired))[1:] == [
-        "Round 5: nobody can send mice, so everyone rests.",
+        "Round 5: neither family can send mice, so the round is skipped.",
         "4 yellow mice are back.",
-        "Round 6: blue has no mice to send, yellow goes alone.",
+        "Round 6: blue can't send any mice, so yellow plays alone.",
     ]
 
 
 def test_set_up() -> None:
     assert GAME.tell(deal()) == ["The cake is laid: 28 pieces, 16 of them face up."]
     assert GAME.tell(position(cake=["A7: 1-1"]))[0] == (
-        "The game starts from a set position with 1 piece of cake left."
+        "The match starts from a custom position with 1 piece of cake left."
     )
 
 
-def test_a_hidden_assignment_is_told_without_where() -> None:
+def test_a_hidden_assignment_is_narrated_without_columns() -> None:
     state, made = play(given(deal()), "yellow", send(A=1, C=3))
     hidden = [GAME.redact(state, fact, 3, 1) for fact in made]
     assert GAME.tell([fact for fact in hidden if fact]) == ["Round 1: yellow has sent its mice."]
     assert GAME.tell(made) == ["Round 1: yellow has sent its mice (A 1, C 3)."]
 
 
-def test_every_match_can_be_told() -> None:
+def test_every_match_can_be_narrated() -> None:
     for seed, options in enumerate(ALL_OPTIONS):
         state, facts = whole_match(seed, (at_random, at_random), options)
         assert all(line.endswith(".") and "None" not in line for line in GAME.tell(facts))

@@ -12,7 +12,7 @@ from tests.domain.games.mice_cake.builders import deal, given, name_of, play, se
 
 
 def attempt(piece: Piece, *dice: int) -> tuple[int, int, int, str]:
-    """Total, needed, matched and result of a group alone on this domino."""
+    """Return total, needed, matched and result of an uncontested attempt on this domino."""
     rolled = roll_group(Group("yellow", len(dice), None), "A", 1, Cell("A1", piece, True), Scripted.dice(*dice))
     return rolled.total, rolled.needed, rolled.matched, judge_alone(rolled, Options())
 
@@ -43,7 +43,7 @@ def test_w5_w6_the_next_round_has_two_yellow_and_four_blue_mice() -> None:
 
 
 def end_of(yellow: str, blue: str | None = None, left: str = "") -> State:
-    """The end with these stashes; blue has what nobody else has, if nothing else is said."""
+    """Return a final state with these stashes. By default, blue has all other dominoes."""
     mine, rest = tuple(yellow.split()), tuple(left.split())
     theirs = tuple(blue.split()) if blue else tuple(piece for piece in PIECES if piece not in (*mine, *rest))
     return State(stash=Both(mine, theirs))  # type: ignore[arg-type]
@@ -59,20 +59,20 @@ def test_w8_equal_pips_more_dominoes_win() -> None:
     assert (result.pips, result.count, result.winner, result.by) == (Both(84, 84), Both(15, 13), "yellow", "count")
 
 
-def test_w9_equal_dominoes_too_the_owner_of_six_six_wins() -> None:
+def test_w9_equal_pips_and_dominoes_the_owner_of_six_six_wins() -> None:
     blue = "0-0 0-1 0-6 1-2 1-3 1-6 2-2 2-5 3-3 3-4 3-5 3-6 4-6 6-6"
     yellow = " ".join(piece for piece in PIECES if piece not in blue.split())
     result = make_game_ended(end_of(yellow, blue), "cake_gone")
     assert (result.pips, result.count, result.winner, result.by) == (Both(84, 84), Both(14, 14), "blue", "double_six")
 
 
-def test_w10_nobody_owns_six_six_is_a_draw() -> None:
+def test_w10_a_tie_without_an_owner_of_six_six_is_a_draw() -> None:
     yellow = "0-1 1-1 1-4 1-5 1-6 2-3 2-4 2-5 2-6 3-3 3-5 3-6 4-4"
     result = make_game_ended(end_of(yellow, left="0-0 6-6"), "stalled")
     assert (result.pips, result.count, result.winner, result.by) == (Both(78, 78), Both(13, 13), None, "draw")
 
 
-def test_w11_two_mice_never_win_a_six_six() -> None:
+def test_w11_two_mice_can_never_steal_six_six() -> None:
     rolled = roll_group(Group("yellow", 2, "6-6"), "A", 1, Cell("A1", BLANK, True), Scripted.dice(6, 6))
     assert (rolled.total, rolled.needed, rolled.matched) == (12, 12, 2)
     assert judge_alone(rolled, Options()) == "exhausted"

@@ -113,7 +113,7 @@ REFUSED: list[tuple[dict[str, Any], str]] = [
     ({"out": [1, 1]}, "twice"),
     ({"out": [0]}, "can't be active"),
     ({"active": 4}, "Seats must be 0 to 3"),
-    ({"hands": {"4": [24]}}, "no seat 4"),
+    ({"hands": {"4": [24]}}, "Unknown seats: 4"),
     ({"pies": {"9": [24]}}, "pies"),
     ({"pies": {"1": [1, 2, 3]}}, r"Seat 1 has 3 Pies, but the maximum is 2: Pie 3 ends the contest \(V1\)"),
     ({"pies": {"1": [1] * 201}, "options": {"variant": "grand"}}, r"the maximum is 200: one for each round"),

@@ -1,4 +1,4 @@
-"""The Mice Cake table: mice for four columns, a domino to steal, and the last round played back."""
+"""The Mice Cake match page: mice for four columns, a piece to steal, and playback of the last round."""
 
 from typing import Any
 
@@ -11,10 +11,10 @@ from domain.kernel.table import BadForm, Form, Table, TableContext
 
 
 def read_move(form: Form) -> dict[str, Any]:
-    """The assignment in the form. Raises BadForm."""
+    """Return the assignment in the form. Raise BadForm if a number of mice is invalid."""
     mice = {column: form.get(column, "0") for column in COLUMNS}
     if not all(count.isascii() and count.isdigit() and len(count) == 1 for count in mice.values()):
-        raise BadForm("The number of mice at a column is 0 to 4.")
+        raise BadForm("Choose 0 to 4 mice for each column.")
     return {
         "type": "assign_mice",
         "columns": {column: int(count) for column, count in mice.items()},
@@ -23,7 +23,7 @@ def read_move(form: Form) -> dict[str, Any]:
 
 
 def template_data(context: TableContext) -> dict[str, Any]:
-    """What the form and the recap need."""
+    """Return the values that the form and the recap need."""
     name = seat_name(context.seat)
     return {
         "name": name,

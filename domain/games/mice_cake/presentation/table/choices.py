@@ -1,4 +1,4 @@
-"""The four columns as a seat chooses among them: what lies in front, what tires mice there, and the chances."""
+"""The form's four columns as a seat sees them: front, exhausting pattern, notes and chances."""
 
 from typing import Literal
 
@@ -24,12 +24,12 @@ from domain.kernel.game import Seat
 from domain.kernel.table import TableContext
 
 Chances = tuple[tuple[int, int], ...]
-"""Of 1, 2, 3, 4 mice: how often they take it and how often they tire, in percent."""
+"""The chances of 1, 2, 3 and 4 mice to take a piece and to be exhausted, in percent."""
 ColumnState = Literal["front", "hidden", "crumb", "closed", "gone"]
 
 
 class ColumnChoice(msgspec.Struct, frozen=True):
-    """One column in the form. `attempt_chances` is empty where they are not known."""
+    """One column in the form. `chances` is empty if they are unknown."""
 
     column: Column
     state: ColumnState
@@ -42,12 +42,12 @@ class ColumnChoice(msgspec.Struct, frozen=True):
 
     @property
     def usable(self) -> bool:
-        """Whether mice may go there."""
+        """Whether mice can be sent there."""
         return self.state in ("front", "hidden", "crumb")
 
 
 class StealTarget(msgspec.Struct, frozen=True):
-    """A domino that may be stolen."""
+    """A domino that can be stolen."""
 
     piece: Piece
     title: str
@@ -56,18 +56,18 @@ class StealTarget(msgspec.Struct, frozen=True):
 
 
 def seat_name(seat: Seat | None) -> SeatName:
-    """The family at that seat; spectators sit with blue."""
+    """Return the name of a seat; spectators get blue's perspective."""
     return SEATS[1 if seat is None else seat]
 
 
 def column_choices(context: TableContext, name: SeatName) -> list[ColumnChoice]:
-    """The columns from left to right as that seat sees them: yellow's table is turned."""
+    """Return the columns from left to right as the seat sees them. They are reversed for yellow."""
     order = COLUMNS[::-1] if name == "yellow" else COLUMNS
     return [column_choice(context, name, column) for column in order]
 
 
 def column_choice(context: TableContext, name: SeatName, column: Column) -> ColumnChoice:
-    """One column."""
+    """Return one column of the form."""
     view: View = context.view
     cell = nearest_cell(view.cake.of(column), name)
     state = column_state(view, name, column, cell)
@@ -86,7 +86,7 @@ def column_choice(context: TableContext, name: SeatName, column: Column) -> Colu
 
 
 def column_state(view: View, name: SeatName, column: Column, cell: Cell | None) -> ColumnState:
-    """What lies in front of that seat."""
+    """Return the state of a seat's front in a column."""
     if cell is None:
         return "gone"
     if column not in view.open.of(name):
@@ -97,25 +97,25 @@ def column_state(view: View, name: SeatName, column: Column, cell: Cell | None) 
 
 
 def mice_in_form(context: TableContext, column: Column) -> int:
-    """How many mice a refused form had there."""
+    """Return the number of mice entered for a column in a refused form."""
     count = context.form.get(column, "0")
     return min(int(count), MICE_PER_SEAT) if count.isascii() and count.isdigit() else 0
 
 
-# -- in words -----------------------------------------------------------------------------------------------------
+# -- phrases -----------------------------------------------------------------------------------------------------
 
 
 def column_title(state: ColumnState, piece: Piece | None) -> str:
-    """What lies there."""
+    """Return the name of the piece at a column's front."""
     if piece == BLANK:
         return "0-0, the crumb"
     if state == "gone":
-        return "nothing left"
-    return f"{piece}, {DOMINOES[piece].words}" if piece else "under the icing"
+        return "empty"
+    return f"{piece}, {DOMINOES[piece].words}" if piece else "face down"
 
 
 def describe_tiring_pattern(piece: Piece, options: Options) -> str:
-    """Which dice tire the mice there, or boost them (T4)."""
+    """Return which dice exhaust or boost the mice there (T4)."""
     low, high = int(piece[0]), int(piece[2])
     match DOMINOES[piece].kind:
         case "half":
@@ -123,34 +123,32 @@ def describe_tiring_pattern(piece: Piece, options: Options) -> str:
         case "double":
             dice, count = f"Two {high}s ({FLAVOURS[high]})", 2
         case _:
-            dice, count = f"A {low} with a {high} ({FLAVOURS[low]}, {FLAVOURS[high]})", 2
-    if options.matches == "boost":
-        return f"{dice} boosts {describe_mice(count)}."
-    verb = "tire" if dice.startswith("Two") else "tires"
+            dice, count = f"A {low} and a {high} ({FLAVOURS[low]}, {FLAVOURS[high]})", 2
+    verb = options.matches if count > 1 else f"{options.matches}s"
     return f"{dice} {verb} {describe_mice(count)}."
 
 
 def describe_mice(count: int) -> str:
-    """So many mice."""
+    """Return a number of mice: 1 mouse, 2 mice."""
     return f"{count} {'mouse' if count == 1 else 'mice'}"
 
 
 def column_note(view: View, name: SeatName, column: Column, state: ColumnState) -> str:
-    """What is special about this column."""
+    """Return the note on a column's special situation, or an empty text."""
     rival = opponent_of(name)
     match state, len(view.cake.of(column)):
         case "gone", _:
-            return "Only crumbs. Mice cannot go here."
+            return "No pieces are left, so mice can't go here."
         case "closed", _:
             return f"Closed to you while {rival} has nothing to steal."
         case "crumb", _:
-            return f"Mice sent here steal a domino of {rival}'s, and take the crumb with it."
+            return f"Mice sent here try to steal a piece from {rival}. If they succeed, they take the crumb too."
         case "hidden", _:
-            return "Face down: it is turned up when mice go for it."
+            return "This piece is turned up when mice go for it."
         case _, 1:
-            return f"Last piece: if {rival} comes too, the higher roll takes it."
+            return f"Last piece: if {rival} goes for it too, the higher roll takes it."
         case _, 2:
-            return f"Two pieces left: this end is yours, the other {rival}'s."
+            return f"Two pieces left: you go for this one, {rival} for the other."
     return ""
 
 
@@ -158,20 +156,20 @@ def column_note(view: View, name: SeatName, column: Column, state: ColumnState) 
 
 
 def attempt_chances(piece: Piece, options: Options) -> Chances:
-    """The chances of 1 to 4 mice against this domino, if nobody contests it."""
+    """Return the chances of 1 to 4 mice against this domino without a contest."""
     found = (odds(piece, count, options.matches) for count in range(1, MICE_PER_SEAT + 1))
     return tuple((to_percent(each.take), to_percent(each.tire)) for each in found)
 
 
 def to_percent(outcomes: int) -> int:
-    """Outcomes of 1296 in percent; never 0 or 100 for what is merely unlikely or likely."""
+    """Return outcomes out of 1296 as a percentage: 0 and 100 only for impossible and certain."""
     if outcomes in (0, OUTCOMES):
         return 100 * outcomes // OUTCOMES
     return min(99, max(1, round(100 * outcomes / OUTCOMES)))
 
 
 def steal_targets(context: TableContext, name: SeatName) -> list[StealTarget]:
-    """The dominoes that this seat may steal now, the least first; none if no crumb lies in front of it."""
+    """Return the dominoes that this seat can steal, fewest pips first; none if the crumb is not one of its fronts."""
     view: View = context.view
     on_crumb = any(column_state(view, name, c, nearest_cell(view.cake.of(c), name)) == "crumb" for c in COLUMNS)
     if not on_crumb:

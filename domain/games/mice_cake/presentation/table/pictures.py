@@ -1,4 +1,4 @@
-"""Small pictures beside the form, drawn with the same pieces as the board."""
+"""Small pictures for the form, the rules page and the lobby, drawn with the parts of the board."""
 
 from domain.games.mice_cake.presentation.pictures import biscuit, iced_slice, mouse, sleeping_mouse, slice_of_cake
 from domain.games.mice_cake.rules.parts import SEATS, Piece, SeatName
@@ -8,7 +8,7 @@ BISCUIT = (76, 38)
 
 
 def picture(what: str, which: str = "") -> str:
-    """A picture by name: `piece 3-4`, `icing`, `mouse yellow` (see `sprite`), `sleeper blue`."""
+    """Return a picture by name: `piece 3-4`, `icing`, `mouse yellow` (needs `sprite`), `sleeper blue`."""
     width, height = BISCUIT
     match what:
         case "piece":
@@ -21,17 +21,17 @@ def picture(what: str, which: str = "") -> str:
         case "sleeper":
             name: SeatName = "yellow" if which == "yellow" else "blue"
             return decoration(66, 52, group(30, 48, sleeping_mouse(name)), class_="mouse-picture")
-    raise ValueError(f"there is no picture of {what}")
+    raise ValueError(f"unknown picture: {what}")
 
 
 def sprite() -> str:
-    """The mice that `mouse` pictures show; once on every page that has one."""
+    """Return the mice used by `mouse` pictures. Pages with such pictures must contain this once."""
     mice = (element("symbol", group(23, 64, mouse(name)), id=f"mouse-{name}", viewBox="0 0 46 66") for name in SEATS)
     return decoration(0, 0, *mice, class_="sprite")
 
 
 def cover() -> str:
-    """Two mice and a cake between them, for the lobby."""
+    """Return the cover for the lobby: two mice and a cake."""
     return decoration(
         420,
         190,

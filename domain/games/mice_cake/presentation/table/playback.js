@@ -1,10 +1,10 @@
-// A round played back over the board, column by column, from the list that the server has rendered beside it.
+// Plays back a round over the board, column by column, from the recap that the server rendered.
 
 import { still } from "../../js/page.js";
 
 const PACE = 2300;
 
-// `asked` is true when somebody wants to see it, false when the round has just been played.
+// `asked` is true if the user asked for the playback, false if the round has just been played.
 export async function playBack(root, asked) {
   const board = root.querySelector("#board");
   const scenes = Array.from(root.querySelectorAll("#recap .scene"));
@@ -13,7 +13,7 @@ export async function playBack(root, asked) {
 
   const stage = document.createElement("div");
   stage.className = "stage";
-  stage.setAttribute("aria-hidden", "true"); // the list beside the board says the same
+  stage.setAttribute("aria-hidden", "true"); // the recap has the same text
   const skip = document.createElement("button");
   skip.type = "button";
   skip.className = "button quiet skip-stage";

@@ -1,4 +1,4 @@
-"""The last round as it happened, column by column, from its facts."""
+"""The recap of the last round, column by column, built from its facts."""
 
 from collections.abc import Iterable, Iterator, Sequence
 
@@ -21,16 +21,16 @@ STAMPS: dict[AttemptResult, str] = {
     "stolen": "stolen",
     "swapped": "swapped",
     "low": "not enough",
-    "exhausted": "tired out",
+    "exhausted": "exhausted",
     "outrolled": "outrolled",
-    "level": "level",
+    "level": "tied",
     "blank_found": "the crumb",
 }
 GAINS: frozenset[AttemptResult] = frozenset(("taken", "stolen", "swapped"))
 
 
 class Roll(msgspec.Struct, frozen=True):
-    """What one group did: its dice and what came of them. Who came upon a hidden crumb rolled nothing."""
+    """A group's dice and result. There are no dice if the group found a hidden crumb."""
 
     seat: SeatName
     piece: Piece | None
@@ -42,17 +42,17 @@ class Roll(msgspec.Struct, frozen=True):
 
 
 class Scene(msgspec.Struct, frozen=True):
-    """What happened in one column."""
+    """The events in one column."""
 
     column: str
     rolls: tuple[Roll, ...]
     lines: tuple[str, ...]
     turned: tuple[str, ...]
-    """What was turned up; the other lines say what the dice show."""
+    """The lines about pieces turned up, which the pictures of the rolls don't show."""
 
 
 class RoundRecap(msgspec.Struct, frozen=True):
-    """A round that was played: the ply that completed it, its scenes, and what is to tell before and after."""
+    """A resolved round: the ply that completed it, its scenes, and the lines before and after them."""
 
     ply: int
     number: int
@@ -62,7 +62,7 @@ class RoundRecap(msgspec.Struct, frozen=True):
 
 
 def build_recap(context: TableContext) -> RoundRecap | None:
-    """The last round that was played, as far as the events at hand go back."""
+    """Return the last resolved round, or None if the events at hand contain none."""
     for event in reversed(context.moves):
         opening = next((n for n, fact in enumerate(event.facts) if isinstance(fact, AssignmentsRevealed)), None)
         if opening is not None:
@@ -71,16 +71,16 @@ def build_recap(context: TableContext) -> RoundRecap | None:
 
 
 def make_round(ply: int, facts: Sequence[Fact]) -> RoundRecap:
-    """The round that these facts tell, from the assignments revealed on."""
+    """Return the recap of a round from its facts, which start with `assignments_revealed`."""
     revealed = facts[0]
-    assert isinstance(revealed, AssignmentsRevealed), "it is where the caller has cut"
+    assert isinstance(revealed, AssignmentsRevealed), "the first fact must be assignments_revealed"
     closing = next(n for n, fact in enumerate(facts) if isinstance(fact, RoundEnded))
     scenes = (make_scene(column, group) for column, group in group_by_column(facts[1:closing]))
     return RoundRecap(ply, revealed.round, tuple(tell([revealed])), tuple(scenes), tuple(tell(facts[closing:])))
 
 
 def group_by_column(facts: Iterable[Fact]) -> Iterator[tuple[str, list[Fact]]]:
-    """The facts of each column in turn; one that names no place belongs to the column at hand."""
+    """Yield each column with its facts. Facts without a place belong to the current column."""
     column = ""
     group: list[Fact] = []
     for fact in facts:
@@ -95,14 +95,14 @@ def group_by_column(facts: Iterable[Fact]) -> Iterator[tuple[str, list[Fact]]]:
 
 
 def make_scene(column: str, facts: list[Fact]) -> Scene:
-    """One column."""
+    """Return the scene of one column."""
     results = [fact for fact in facts if isinstance(fact, AttemptDecided)]
     turned = tell([fact for fact in facts if isinstance(fact, PieceTurnedUp)])
     return Scene(column, tuple(make_roll(facts, result) for result in results), tuple(tell(facts)), tuple(turned))
 
 
 def make_roll(facts: list[Fact], decided: AttemptDecided) -> Roll:
-    """A group's roll beside its result."""
+    """Return a group's roll with its result."""
     dice = [fact for fact in facts if isinstance(fact, DiceRolled)]
     roll = next((r for r in dice if (r.seat, r.wave) == (decided.seat, decided.wave)), None)
     stamp, gain = STAMPS[decided.result], decided.result in GAINS

@@ -1,4 +1,4 @@
-// The Mice Cake table: the cake itself takes clicks, mice run to their columns, and a finished round is played back.
+// The Mice Cake match page: clicks on the cake place mice, and a finished round is played back.
 
 import { playBack } from "./playback.js";
 
@@ -38,7 +38,7 @@ class MiceForm {
     this.listenToKeys();
   }
 
-  // -- what is chosen --
+  // -- current choices --
 
   at(column) {
     const chosen = this.columns.get(column)?.radios.find((radio) => radio.checked);
@@ -117,7 +117,7 @@ class MiceForm {
     document.addEventListener("keydown", listener);
   }
 
-  // -- showing --
+  // -- display --
 
   say(words) {
     this.placed.textContent = words;
@@ -155,7 +155,7 @@ class MiceForm {
     this.showChances(this.targets.find((radio) => radio.checked && radio.value));
   }
 
-  // The chances on the crumb are those of the piece to steal.
+  // Shows the chances for the piece to steal at the column with the crumb.
   showChances(target) {
     for (const { state, radios } of this.columns.values()) {
       if (state !== "crumb") continue;
@@ -164,12 +164,12 @@ class MiceForm {
         const face = radio.nextElementSibling;
         for (const old of face.querySelectorAll(".take, .tire")) old.remove();
         if (!target) return;
-        face.append(chance("take", take[n], " percent to take it, "), chance("tire", tire[n], " percent to tire"));
+        face.append(chance("take", take[n], " percent to take it, "), chance("tire", tire[n], " percent to be exhausted"));
       });
     }
   }
 
-  // Ready mice stand at home, on the right of the panel; those that are placed stand below their column.
+  // Moves placed mice below their columns and all others back to their places in the panel.
   showMice() {
     const waiting = this.mice.slice();
     for (const column of this.columns.keys()) {
@@ -195,7 +195,7 @@ class MiceForm {
   }
 }
 
-// The mouse that stands at the column already, else the one that is nearest to the front of the queue.
+// Removes and returns a mouse already at the column, or else the first one at home.
 function take(waiting, column) {
   const there = waiting.findIndex((mouse) => mouse.dataset.column === column);
   const free = waiting.findIndex((mouse) => !mouse.dataset.column);
@@ -206,9 +206,9 @@ function chance(kind, number, words) {
   const shown = document.createElement("span");
   shown.className = kind;
   shown.textContent = number;
-  const said = document.createElement("span");
-  said.className = "hidden";
-  said.textContent = words;
-  shown.append(said);
+  const hint = document.createElement("span");
+  hint.className = "hidden";
+  hint.textContent = words;
+  shown.append(hint);
   return shown;
 }
