@@ -58,3 +58,20 @@ def test_no_file_names_a_package_index() -> None:
         assert "://" not in text
         assert "--index" not in text
         assert "--hash=sha256:" in text
+
+
+SELECTION = re.compile(r'pytest (tests/[\w/.]+)[^`\n]*? -k (?:"([^"]+)"|(\w+))')
+
+
+def selections() -> list[tuple[str, str]]:
+    """Return the path and the words of every `pytest PATH -k WORDS` in the documentation."""
+    text = "\n".join(path.read_text() for path in sorted((ROOT / "docs").rglob("*.md")))
+    return [(path, word) for path, *words in SELECTION.findall(text) for word in re.split(r" or | ", "".join(words))]
+
+
+@pytest.mark.parametrize(("path", "word"), [each for each in selections() if each[1] not in ("not", "and")])
+def test_a_command_of_the_documentation_selects_a_test(path: str, word: str) -> None:
+    """Given `pytest PATH -k WORD` on a page, when the tests under the path are listed, then one has the word."""
+    files = [ROOT / path] if path.endswith(".py") else sorted((ROOT / path).rglob("test_*.py"))
+    names = [name for file in files for name in re.findall(r"def (test_\w+)", file.read_text())]
+    assert any(word in name for name in names)

@@ -28,7 +28,7 @@ class Opponent:
         assert answer.status == 201, answer.text()
 
 
-def sit_down(page: Page, position: dict[str, Any], scripts: bool = True, **options: Any) -> Opponent:
+def start_from(page: Page, position: dict[str, Any], scripts: bool = True, **options: Any) -> Opponent:
     """Take seat 0 in this position; the opponent uses the API. With scripts, wait for the move form."""
     token = page.request.post("/api/v1/players", data={"name": "Bo"}).json()["token"]
     made = page.request.post(

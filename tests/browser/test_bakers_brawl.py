@@ -37,7 +37,7 @@ def played(browser: Browser, site: str) -> Iterator[Played]:
 
 def test_a_whole_match_against_greedy_by_clicks(page: Page, played: Played) -> None:
     assert len(played.moves) >= 4
-    assert any(words.startswith("Lay ") for words in played.moves)
+    assert any(words.startswith("Place ") for words in played.moves)
     assert "Draw two Specials" in played.moves
     page.goto(played.url)
     expect(page.locator("#turn")).to_contain_text("won")
@@ -66,12 +66,12 @@ def test_a_card_and_a_cell_are_chosen_on_the_board_and_can_be_changed(page: Page
     expect(button).to_have_text("Choose a card or the deck")
     expect(button).to_be_disabled()
     click_card(page, "basics", "flour")
-    expect(button).to_have_text("Lay Flour: choose an empty cell")
+    expect(button).to_have_text("Place Flour: choose an empty cell")
     click_cell(page, "C3")
-    expect(button).to_have_text("Lay Flour on C3")
+    expect(button).to_have_text("Place Flour on C3")
     expect(page.locator("[data-cell=C3]")).to_have_class(re.compile("chosen"))
     click_card(page, "basics", "milk")
-    expect(button).to_have_text("Lay Milk on C3")
+    expect(button).to_have_text("Place Milk on C3")
     click_cell(page, "C3")
     expect(button).to_be_disabled()
     page.locator("#board [data-zone=deck]").click()
@@ -117,9 +117,9 @@ def test_one_of_several_sets_is_chosen_and_shown_on_the_board(page: Page) -> Non
     assert lit(page) == ["D2", "C3", "D3"]
     click_cell(page, "C2")
     assert lit(page) == ["B2", "C2", "D2", "C3"], "both sets are outlined"
-    expect(page.locator("#send")).to_have_text("Lay Berries on C2 to complete Berry Pie")
+    expect(page.locator("#send")).to_have_text("Place Berries on C2 to complete Berry Pie")
     send(page)
-    expect(page.get_by_role("heading", name="Which Order do you complete?")).to_be_visible()
+    expect(page.get_by_role("heading", name="Which Order do you want to complete?")).to_be_visible()
     page.get_by_text("Berry Pie with C2, D2, C3").click()
     assert lit(page) == ["C2", "D2", "C3"]
     expect(page.locator("#send")).to_have_text("Complete Berry Pie")
@@ -138,9 +138,9 @@ def test_a_double_click_sends_once(page: Page) -> None:
     click_card(page, "basics", "sugar")
     click_cell(page, "B2")
     page.locator("#send").dblclick()
-    expect(page.locator(".entries")).to_contain_text("Raspberry laid Sugar on B2")
+    expect(page.locator(".entries")).to_contain_text("Raspberry placed Sugar on B2")
     wait_for_my_turn(page)
-    expect(page.locator(".entries li").filter(has_text="Raspberry laid")).to_have_count(1)
+    expect(page.locator(".entries li").filter(has_text="Raspberry placed")).to_have_count(1)
     expect(page.locator(".refusal")).to_have_count(0)
 
 
@@ -150,14 +150,14 @@ def test_the_keyboard_alone_is_enough(page: Page) -> None:
     for key in ("ArrowRight", "ArrowDown", "ArrowDown", "ArrowLeft", "ArrowLeft", "Enter"):
         page.keyboard.press(key)
     expect(page.locator("[data-cell=A3]")).to_be_focused()
-    expect(page.locator("#send")).to_have_text("What shall lie on A3?")
+    expect(page.locator("#send")).to_have_text("Choose a card for A3")
     reach(page, "#board [data-zone=basics][data-card=eggs]")
     page.keyboard.press("Enter")
     reach(page, "#send")
     before = ply(page)
     page.keyboard.press("Enter")
     wait_for_later_ply(page, before)
-    expect(page.locator(".entries")).to_contain_text("Raspberry laid Eggs on A3 (1 labor).")
+    expect(page.locator(".entries")).to_contain_text("Raspberry placed Eggs on A3 (1 labor).")
 
 
 def reach(page: Page, target: str) -> None:
@@ -211,7 +211,7 @@ def test_a_choice_is_kept_when_another_seat_resigns(visitor: OpenBrowser) -> Non
     bob.locator("summary", has_text="Resign").click()
     bob.get_by_role("button", name="Yes, resign").click()
     wait_for_later_ply(ann, before)
-    expect(ann.locator("#send")).to_have_text("Lay Milk on D4")
+    expect(ann.locator("#send")).to_have_text("Place Milk on D4")
     expect(bob.locator("summary", has_text="Resign")).to_have_count(0)
 
 
@@ -250,7 +250,7 @@ def test_a_phone_plays_by_touch(visitor: OpenBrowser) -> None:
     begin(page, start_seat="0")
     page.locator("#board [data-zone=basics][data-card=sugar]").tap()
     page.locator("[data-cell=B2]").tap()
-    expect(page.locator("#send")).to_have_text("Lay Sugar on B2")
+    expect(page.locator("#send")).to_have_text("Place Sugar on B2")
     expect(page.locator("#send")).to_be_in_viewport()
     before = ply(page)
     page.locator("#send").tap()
@@ -262,15 +262,15 @@ def test_without_scripts_a_card_is_laid_and_a_pair_is_drawn(visitor: OpenBrowser
     new_match(page, SLUG, start_seat="0", seed=SEED)
     page.locator("input[value='basic:sugar']").check(force=True)
     page.locator("#cell").select_option("C3")
-    page.get_by_role("button", name="Do it").click()
-    expect(page.locator(".entries")).to_contain_text("Raspberry laid Sugar on C3 (1 labor).")
+    page.get_by_role("button", name="Submit move").click()
+    expect(page.locator(".entries")).to_contain_text("Raspberry placed Sugar on C3 (1 labor).")
     for _ in range(60):
         if page.locator("#move").count():
             break
         page.wait_for_timeout(150)
         page.reload()
     page.locator("input[value=draw]").check(force=True)
-    page.get_by_role("button", name="Do it").click()
+    page.get_by_role("button", name="Submit move").click()
     page.locator("input[name=choice]").first.check(force=True)
-    page.get_by_role("button", name="Do it").click()
+    page.get_by_role("button", name="Submit move").click()
     expect(page.locator(".entries")).to_contain_text("Raspberry kept")

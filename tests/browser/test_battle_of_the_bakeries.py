@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, Route, expect
 
-from tests.browser.bakeries import kind, sit_down, spots, start_short, step
+from tests.browser.bakeries import kind, spots, start_from, start_short, step
 from tests.browser.conftest import OpenBrowser
 from tests.browser.tables import PHONE, check_page, ply, wait_for_later_ply, wait_for_my_turn
 
@@ -51,7 +51,7 @@ def test_a_whole_match_against_greedy_by_clicks_and_its_replay(page: Page) -> No
 
 
 def test_cards_are_turned_over_with_the_keyboard(page: Page) -> None:
-    sit_down(page, HELD)
+    start_from(page, HELD)
     for _ in range(40):
         page.keyboard.press("Tab")
         if page.evaluate("document.activeElement.matches('#board [role=button]')"):
@@ -69,7 +69,7 @@ def test_cards_are_turned_over_with_the_keyboard(page: Page) -> None:
 
 
 def test_choosing_a_slot_shows_its_value_before_it_is_sent(page: Page) -> None:
-    sit_down(page, STOCKING)
+    start_from(page, STOCKING)
     expect(page.locator("#send")).to_be_disabled()
     page.locator("[data-case='0'][data-slot='12']").click()
     expect(page.locator("#send")).to_have_text("Put it in your slot 12 ($19,500)")
@@ -83,7 +83,7 @@ def test_choosing_a_slot_shows_its_value_before_it_is_sent(page: Page) -> None:
 
 
 def test_a_stale_card_by_arrow_keys(page: Page) -> None:
-    sit_down(page, STALE)
+    start_from(page, STALE)
     spots(page).first.focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press(" ")
@@ -96,7 +96,7 @@ def test_a_stale_card_by_arrow_keys(page: Page) -> None:
 
 
 def test_a_double_click_on_the_dice_rolls_once(page: Page) -> None:
-    sit_down(page, SELLING)
+    start_from(page, SELLING)
     before = ply(page)
     spots(page).dblclick()
     wait_for_later_ply(page, before)
@@ -106,7 +106,7 @@ def test_a_double_click_on_the_dice_rolls_once(page: Page) -> None:
 
 
 def test_hiring_needs_a_second_click(page: Page) -> None:
-    sit_down(page, {"phase": "hire"})
+    start_from(page, {"phase": "hire"})
     assert kind(page) == "start"
     expect(page.locator("#declare")).not_to_be_visible()
     page.locator("summary", has_text="Try to hire a chef").click()
@@ -124,7 +124,7 @@ def test_hiring_needs_a_second_click(page: Page) -> None:
 
 
 def test_without_the_memory_aid_the_page_keeps_nothing_of_a_faded_card(page: Page) -> None:
-    bo = sit_down(page, {**HELD, "flips_max": 1}, memory_aid="off")
+    bo = start_from(page, {**HELD, "flips_max": 1}, memory_aid="off")
     page.locator("[data-position='3']").click()
     expect(page.locator("#recap")).to_contain_text("Rufus Redvelvet (5x)")
     bo.move("declare_hire")
@@ -152,7 +152,7 @@ def visible_and_hidden(page: Page) -> str:
 
 
 def test_a_click_during_an_update_is_not_lost(page: Page) -> None:
-    sit_down(page, SELLING)
+    start_from(page, SELLING)
 
     def slowly(route: Route) -> None:
         page.wait_for_timeout(400)
@@ -169,7 +169,7 @@ def test_a_click_during_an_update_is_not_lost(page: Page) -> None:
 @pytest.mark.parametrize("name", POSITIONS)
 def test_every_phase_is_readable_and_usable_on_any_screen(visitor: OpenBrowser, name: str) -> None:
     page = visitor(**PHONE)
-    sit_down(page, POSITIONS[name])
+    start_from(page, POSITIONS[name])
     check_page(page, f"{name} on a phone", phone=True)
     page.set_viewport_size({"width": 1200, "height": 900})
     check_page(page, f"{name} on a wide screen", phone=False)
@@ -183,14 +183,14 @@ def test_the_rules_fit_a_phone(visitor: OpenBrowser) -> None:
 
 def test_a_phone_plays_by_touch(visitor: OpenBrowser) -> None:
     page = visitor(**PHONE)
-    sit_down(page, STOCKING)
+    start_from(page, STOCKING)
     page.locator(".spots .count").first.tap()
     expect(page.locator("#send")).to_have_text("Put it in your slot 2 ($19,500)")
     before = ply(page)
     page.locator("#send").tap()
     wait_for_later_ply(page, before)
     expect(page.locator(".entries")).to_contain_text("in its own slot 2")
-    sit_down(page, HELD)
+    start_from(page, HELD)
     before = ply(page)
     page.locator("[data-position='14']").tap()
     wait_for_later_ply(page, before)
@@ -199,7 +199,7 @@ def test_a_phone_plays_by_touch(visitor: OpenBrowser) -> None:
 
 def test_without_scripts_from_card_to_cake(visitor: OpenBrowser) -> None:
     page = visitor(java_script_enabled=False)
-    sit_down(page, HELD, scripts=False)
+    start_from(page, HELD, scripts=False)
     page.locator("#flip").click()
     expect(page.get_by_role("alert")).to_contain_text("Choose a card first.")
     page.locator("input[name=position][value='8']").check(force=True)
@@ -207,7 +207,7 @@ def test_without_scripts_from_card_to_cake(visitor: OpenBrowser) -> None:
     expect(page.locator("#recap")).to_contain_text("Velvet Toque (5x)")
     page.locator("#stop").click()
     expect(page.locator("#recap")).to_contain_text("Turn 2: Confederate.")
-    sit_down(page, STOCKING, scripts=False)
+    start_from(page, STOCKING, scripts=False)
     page.locator("input[name=place][value='0-12']").check(force=True)
     page.locator("#send").click()
     expect(page.locator("#recap")).to_contain_text("Union puts a Wedding Cake ($500) in its own slot 12.")

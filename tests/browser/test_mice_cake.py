@@ -226,7 +226,7 @@ def test_a_refusal_without_scripts_keeps_the_input(visitor: OpenBrowser) -> None
     column = open_columns_without_scripts(page)[0]
     page.locator(f"input[name={column}][value='3']").check(force=True)
     page.locator("#send").click()
-    expect(page.get_by_role("alert")).to_contain_text("all 4 ready mice must be sent")
+    expect(page.get_by_role("alert")).to_contain_text("You must send all your ready mice, exactly 4.")
     expect(page.locator(f"input[name={column}][value='3']")).to_be_checked()
 
 

@@ -18,7 +18,7 @@ def save_screenshot(page: Page, name: str) -> None:
         page.screenshot(path=Path(SCREENSHOT_FOLDER) / f"{name}.png", full_page=True)
 
 
-def sit_down(ann: Page, bob: Page) -> None:
+def start_timed_match(ann: Page, bob: Page) -> None:
     """Start a tic-tac-toe match with 1 day per move and 7 days of vacation; Bob is invited."""
     ann.goto("/new/tic_tac_toe")
     ann.locator("input[name=seat0][value=me]").check()
@@ -41,7 +41,7 @@ def open_details(page: Page, block: str) -> None:
 @pytest.mark.parametrize("phone", [False, True], ids=["wide", "phone"])
 def test_vacation_standing_orders_and_handover(visitor: OpenBrowser, phone: bool) -> None:
     ann, bob, cid = visitor(), visitor(**(PHONE if phone else {})), visitor(**(PHONE if phone else {}))
-    sit_down(ann, bob)
+    start_timed_match(ann, bob)
     # vacation moves the deadline, and the other browser updates automatically
     open_details(bob, "asking")
     bob.locator("#days").fill("3")

@@ -89,15 +89,15 @@ def test_the_span_of_a_repeat_is_set_by_buttons_keys_and_dragging(page: Page) ->
     begin(page, seed=SEED)
     repeat, first, second = repeat_and_two(page)
     play_card(page, repeat)
-    expect(page.locator("#send")).to_have_text("A Repeat needs a card behind it")
+    expect(page.locator("#send")).to_have_text("A Repeat needs a card after it")
     expect(page.locator("#send")).to_be_disabled()
     play_card(page, first)
     play_card(page, second)
     assert program(page) == [(repeat, "1"), (first, ""), (second, "")]
     page.locator(".strip button").first.click()
-    page.get_by_role("button", name="Repeat one card more").click()
+    page.get_by_role("button", name="Repeat one more card").click()
     assert program(page)[0] == (repeat, "2")
-    expect(page.get_by_role("button", name="Repeat one card more")).to_be_disabled()
+    expect(page.get_by_role("button", name="Repeat one more card")).to_be_disabled()
     page.locator(".strip button").first.focus()
     page.keyboard.press("-")
     assert program(page)[0] == (repeat, "1")
@@ -116,7 +116,7 @@ def test_cards_are_moved_removed_and_restored_by_undo(page: Page) -> None:
     play_card(page, first)
     play_card(page, second)
     page.locator(".strip button").nth(1).click()
-    page.get_by_role("button", name="Move it left").click()
+    page.get_by_role("button", name="Move left").click()
     assert [card for card, _ in program(page)] == [second, first]
     page.locator(".strip button").nth(0).focus()
     page.keyboard.press("ArrowRight")
@@ -203,7 +203,7 @@ def test_a_refused_program_links_to_its_rule(page: Page) -> None:
     expect(page.locator("#trial")).to_contain_text("Ends on")
     page.locator("#move").evaluate("form => { form.elements.step2.value = form.elements.step1.value; }")
     page.locator("#send").click()
-    expect(page.locator("#refusal")).to_contain_text("is named twice")
+    expect(page.locator("#refusal")).to_contain_text("is used twice")
     page.locator("#refusal a.rule").click()
     expect(page).to_have_url(re.compile("/rules/take_the_cake#P1$"))
 
@@ -284,7 +284,7 @@ def test_without_scripts_a_program_is_tried_and_run(visitor: OpenBrowser) -> Non
     offered = [one.get_attribute("value") or "" for one in page.locator("#step1 option").all()]
     card = next(card for card in offered if card and not card.startswith("rep"))
     page.locator("#step1").select_option(card)
-    page.get_by_role("button", name="Only try it").click()
+    page.get_by_role("button", name="Preview").click()
     expect(page.locator("#trial")).to_contain_text("Ends on")
     expect(page.locator(PATH_SELECTOR)).to_have_count(1)
     assert page.locator("#step1").input_value() == card

@@ -89,7 +89,7 @@ def game_lacks(game: AnyGame, what: str | None) -> bool:
 
 
 def failure(check: Check, game: AnyGame) -> BaseException | None:
-    """Return how a check fails, None if it does not."""
+    """Return how a check fails, or None if it passes."""
     try:
         check(game, game.seat_counts[0])
     except pytest.skip.Exception:

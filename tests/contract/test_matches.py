@@ -61,9 +61,7 @@ def test_a_thousand_random_matches_end_and_verify(part: int) -> None:
 @pytest.mark.slow
 @every_table
 def test_a_decided_match_equals_its_folded_log_byte_for_byte(game: AnyGame, seats: int) -> None:
-    """Code that decides events keeps the resulting match, while others fold it from the log. Even the order must
-    agree.
-    """
+    """The deciding process keeps its match, and others fold it from the log. Even the order must agree."""
     for number, options in enumerate(variants(game)):
         table, chance = sit_down(game, seats=seats, options=options, seed=f"log {number}"), Fast(f"log {number}")
         while table.match.status == "playing" and table.match.ply < 60:
@@ -80,7 +78,7 @@ def test_outcomes_are_consistent(game: AnyGame, seats: int) -> None:
         assert outcome == replay.last.outcome
         assert min(outcome.places) == 1
         first = [seat for seat, place in enumerate(outcome.places) if place == 1]
-        assert list(outcome.winners) in ([], first), "either every seat in first place has won, or nobody has"
+        assert list(outcome.winners) in ([], first), "either every seat in first place has won, or no one has"
         assert list(outcome.places) == [1 + sum(other < place for other in outcome.places) for place in outcome.places]
 
 
@@ -127,7 +125,7 @@ def test_the_scorer_names_the_facts_behind_each_line(game: AnyGame, seats: int) 
 
 @pytest.mark.slow
 @every_game
-def test_every_option_value_plays(game: AnyGame) -> None:
+def test_every_option_value_can_be_played(game: AnyGame) -> None:
     for options in variants(game):
         events = play_match(game, options=options, seed="options")
         assert options.items() <= events[0].options.items()  # type: ignore[attr-defined]
@@ -161,5 +159,5 @@ def test_a_game_can_be_found_and_has_a_description(game: AnyGame) -> None:
     assert len(game.components_digest) in (0, 64)
 
 
-def test_there_are_games() -> None:
+def test_games_are_registered() -> None:
     assert {"tic_tac_toe"} <= {game.slug for game in GAMES}

@@ -36,7 +36,7 @@ def test_every_legal_move_is_accepted(game: AnyGame, seats: int) -> None:
     for match in positions(game, seats, 12):
         for seat in match.to_move:
             moves = legal(game, match.state, seat)
-            assert moves, "a seat that owes a move has one"
+            assert moves, "a seat that owes a move has a legal move"
             before = canonical_json(match.state)
             for move in sample(moves, chance):
                 facts = game.decide(match.state, seat, move, chance)

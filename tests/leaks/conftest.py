@@ -1,4 +1,4 @@
-"""Fixtures of the tests with two worlds."""
+"""Fixtures for the tests with two worlds."""
 
 from collections.abc import Iterator
 

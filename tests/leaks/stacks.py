@@ -103,7 +103,7 @@ class WorldService:
         self.dispatcher._poll()
 
     def jobs(self) -> dict[str, Any]:
-        """Return all keys of the queue's server with their values."""
+        """Return all keys of the queue server with their values."""
         return {key.decode(): key_content(self.queue, key) for key in sorted(self.queue.scan_iter())}
 
 

@@ -1,4 +1,4 @@
-"""Very many pairs of worlds, tested directly on the rules: everything that a game shows a reader is the same in both.
+"""Tests many pairs of worlds directly on the rules: everything that a game shows a reader is the same in both.
 
 The soak makes 100,000 pairs: PAIRS here, and 1,000 visits of the whole service in `test_two_worlds`, which compare a
 few hundred answers each. CRUMBTRAIL_LEAK_PAIRS and CRUMBTRAIL_LEAK_WALKS set other numbers.
@@ -81,5 +81,5 @@ def test_the_rules_show_a_reader_the_same_in_both_worlds(game: AnyGame) -> None:
 @pytest.mark.soak
 @pytest.mark.timeout(6 * 3600)
 @every_secretive_game
-def test_the_rules_show_a_reader_the_same_in_very_many_worlds(game: AnyGame) -> None:
+def test_the_rules_show_a_reader_the_same_in_many_worlds(game: AnyGame) -> None:
     check_many(game, PAIRS // len(SECRETIVE), start=secrets.randbelow(2**40))

@@ -104,7 +104,7 @@ def test_the_seed_is_in_no_output_until_the_match_is_over(tmp_path: Path) -> Non
             play(services, match, ann, bob)
             look(match, ann, bob)
         deadline = time.monotonic() + PATIENCE_SECONDS
-        while not (mail_server.raw and all_heard(services, running)) and time.monotonic() < deadline:
+        while not (mail_server.raw and all_disputes_have_verdicts(services, running)) and time.monotonic() < deadline:
             time.sleep(0.2)
         assert mail_server.raw, "no email was sent"
         playing = [match for match in running if services.matches.repository.load(match).status == "playing"]
@@ -176,7 +176,7 @@ def look(match: str, *people: Player) -> None:
         player.ask("POST", f"/api/v1/matches/{match}/commands", json={"type": "takeback"})
 
 
-def all_heard(services: Services, matches: list[str]) -> bool:
+def all_disputes_have_verdicts(services: Services, matches: list[str]) -> bool:
     """Return whether every dispute has a verdict."""
     return all(each.has_verdict for match in matches for each in services.matches.repository.load(match).disputes)
 

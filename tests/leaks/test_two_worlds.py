@@ -35,7 +35,7 @@ WALKS = int(os.environ.get("CRUMBTRAIL_LEAK_WALKS", "1000")) // (2 * len(SECRETI
 every_secretive_game = pytest.mark.parametrize("game", SECRETIVE, ids=lambda game: game.slug)
 
 
-def looker(pair: Pair) -> tuple[str, str]:
+def player_and_scope(pair: Pair) -> tuple[str, str]:
     """Return the player and token scope of the pair's reader; a bot reads through its worker."""
     reader = pair.reader
     if reader is None:
@@ -45,7 +45,7 @@ def looker(pair: Pair) -> tuple[str, str]:
     return PEOPLE[reader], "play"
 
 
-def has_eyes(pair: Pair) -> bool:
+def can_see_match(pair: Pair) -> bool:
     """Return whether the reader can see the match through the service.
 
     A worker sees it only as the bot whose turn it is, so any other bot has no access.
@@ -59,10 +59,10 @@ def compare(
     two_services: tuple[WorldService, WorldService], pair: Pair, way: Visit = visit_all
 ) -> tuple[int, set[str]]:
     """Visit both worlds and compare. Return the number of equal answers and their endpoints."""
-    player, scope = looker(pair)
-    token = settled(two_services, player, scope)
+    player, scope = player_and_scope(pair)
+    token = reset_services(two_services, player, scope)
     (one, side_effects), (other, other_side_effects) = [
-        walked(service, pair, n, player, token, way) for n, service in enumerate(two_services)
+        answers_and_traces(service, pair, n, player, token, way) for n, service in enumerate(two_services)
     ]
     for answer, same in zip(one, other, strict=True):
         assert answer == same, f"{pair.game.slug}, {pair.kind}, read by {pair.reader}"
@@ -70,7 +70,7 @@ def compare(
     return len(one), {answer["endpoint"] for answer in one}
 
 
-def settled(two_services: tuple[WorldService, WorldService], player: str, scope: str) -> str | None:
+def reset_services(two_services: tuple[WorldService, WorldService], player: str, scope: str) -> str | None:
     """Reset both services to the same players, and return the reader's token."""
     for service in two_services:
         service.reset()
@@ -85,7 +85,7 @@ def settled(two_services: tuple[WorldService, WorldService], player: str, scope:
     return token
 
 
-def walked(
+def answers_and_traces(
     service: WorldService, pair: Pair, number: int, player: str, token: str | None, way: Visit
 ) -> tuple[list[dict[str, Any]], dict[str, Any]]:
     """Return all answers to a reader from one service, with its metrics, logs and jobs."""
@@ -117,7 +117,7 @@ def some_pairs(game: AnyGame, number: int, kind: Kind, most: int = 1) -> Iterato
 def first_pair(game: AnyGame, number: int, kind: Kind) -> Pair:
     """Return the first usable pair from this number upwards, for one of its readers in turn."""
     for n in range(number, number + 50):
-        if found := [pair for pair in some_pairs(game, n, kind) if has_eyes(pair)]:
+        if found := [pair for pair in some_pairs(game, n, kind) if can_see_match(pair)]:
             return found[number % len(found)]
     raise AssertionError(f"{game.slug} has no pairs")
 
@@ -139,7 +139,7 @@ def compare_many(two_services: tuple[WorldService, WorldService], game: AnyGame,
     assert reached == {*READING_VISITS, *ACTING_VISITS}, "a visit did not reach its endpoint"
 
 
-def test_every_route_is_visited_or_has_a_reason_not_to_be(two_services: tuple[WorldService, WorldService]) -> None:
+def test_every_route_is_visited_or_listed_with_a_reason(two_services: tuple[WorldService, WorldService]) -> None:
     endpoints = {rule.endpoint for rule in two_services[0].app.url_map.iter_rules()}
     assert endpoints == {*READING_VISITS, *ACTING_VISITS, *NOT_VISITED}
     assert not NOT_VISITED.keys() & {*READING_VISITS, *ACTING_VISITS}
@@ -148,7 +148,7 @@ def test_every_route_is_visited_or_has_a_reason_not_to_be(two_services: tuple[Wo
 @pytest.mark.soak
 @every_secretive_game
 @pytest.mark.parametrize("kind", ["people", "practice"])
-def test_nothing_hidden_changes_a_byte_of_any_answer(
+def test_hidden_information_changes_no_byte_of_any_answer(
     two_services: tuple[WorldService, WorldService], game: AnyGame, kind: Kind
 ) -> None:
     compare_many(two_services, game, kind, 1)
@@ -158,7 +158,7 @@ def test_nothing_hidden_changes_a_byte_of_any_answer(
 @pytest.mark.timeout(7200)
 @every_secretive_game
 @pytest.mark.parametrize("kind", ["people", "practice"])
-def test_nothing_hidden_changes_a_byte_of_any_answer_at_length(
+def test_hidden_information_changes_no_byte_of_any_answer_at_length(
     two_services: tuple[WorldService, WorldService], game: AnyGame, kind: Kind
 ) -> None:
     compare_many(two_services, game, kind, WALKS)
@@ -171,7 +171,7 @@ def test_a_difference_is_noticed(two_services: tuple[WorldService, WorldService]
         for n in range(99)
         for pair in some_pairs(SECRETIVE[0], n, "people")
         for seat in range(len(pair.worlds[0].match.seats))
-        if pair.worlds[0].told_to(seat) != pair.worlds[1].told_to(seat)
+        if pair.worlds[0].information_for(seat) != pair.worlds[1].information_for(seat)
     )
     with pytest.raises(AssertionError):
         compare(two_services, replace(pair, reader=informed_seat))
@@ -182,7 +182,7 @@ def test_a_difference_is_noticed(two_services: tuple[WorldService, WorldService]
 
 @every_secretive_game
 @pytest.mark.parametrize("count", [3, pytest.param(20, marks=pytest.mark.full)])
-def test_a_worker_gets_nothing_but_what_the_bot_to_move_may_know(
+def test_a_worker_gets_only_what_the_bot_to_move_may_know(
     two_services: tuple[WorldService, WorldService], game: AnyGame, count: int
 ) -> None:
     """In worlds that the bot to move cannot tell apart, its worker gets the same turn."""
@@ -201,14 +201,14 @@ def test_a_worker_does_not_see_the_match_as_a_waiting_bot(two_services: tuple[Wo
         for n in itertools.count()
         for pair in some_pairs(pie, n, "practice")
         if pair.reader and (seat := first_bot_to_move(pair.worlds[0].match)) not in (None, pair.reader)
-        if pair.worlds[0].told_to(seat) != pair.worlds[1].told_to(seat)
+        if pair.worlds[0].information_for(seat) != pair.worlds[1].information_for(seat)
     )
-    assert not has_eyes(pair)
+    assert not can_see_match(pair)
     with pytest.raises(AssertionError):
         compare(two_services, pair, house_turn)
 
 
-# -- as it happens ------------------------------------------------------------------------------------------------
+# -- live streams -------------------------------------------------------------------------------------------------
 
 
 def news(service: WorldService, pair: Pair, number: int, token: str | None) -> list[bytes]:
@@ -236,13 +236,13 @@ def news(service: WorldService, pair: Pair, number: int, token: str | None) -> l
 
 
 @every_secretive_game
-def test_streams_send_the_same_about_a_hidden_change_as_it_happens(
+def test_live_streams_do_not_reveal_a_hidden_change(
     two_services: tuple[WorldService, WorldService], game: AnyGame
 ) -> None:
     pair = first_pair(game, 3, "people")
     while not pair.worlds[0].turns:
         pair = first_pair(game, len(pair.worlds[0].events) + 17, "people")
-    token = settled(two_services, *looker(pair))
+    token = reset_services(two_services, *player_and_scope(pair))
     one, other = (news(service, pair, number, token) for number, service in enumerate(two_services))
     assert one == other
     assert len(one) == 10

@@ -1,4 +1,4 @@
-"""What the workers send is the same in both worlds: emails, webhooks, a bot's moves and their notes."""
+"""Workers send the same in both worlds: emails, webhooks, and bot moves with their notes."""
 
 from collections.abc import Iterator
 from datetime import timedelta

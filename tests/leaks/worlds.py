@@ -77,7 +77,7 @@ class World:
         """The match after its events."""
         return fold(self.events)
 
-    def told_to(self, reader: Seat | None) -> bytes:
+    def information_for(self, reader: Seat | None) -> bytes:
         """Return what a reader may see: moves, facts, view and whose turn it is."""
         match = self.match
         seen = redact_events(self.events, match, reader, lambda ply: fold(self.events[:ply]))
@@ -114,14 +114,14 @@ def pairs(game: AnyGame, seats: int, number: int, kind: Kind = "people", most: i
     one = play_random_moves(
         game, start_match(game, seats, kind, match, luck), luck, chance, chance.below(MAX_MOVES_PLAYED)
     )
-    known = {reader: one.told_to(reader) for reader in (*range(seats), None)}
+    known = {reader: one.information_for(reader) for reader in (*range(seats), None)}
     found: Counter[Seat | None] = Counter()
     for _ in range(MAX_WORLDS_TRIED):
         other = other_world(game, seats, kind, match, luck, one, chance)
         if other is None or canonical_json(other.match.state) == canonical_json(one.match.state):
             continue
         for reader, information in known.items():
-            if found[reader] < most and other.told_to(reader) == information:
+            if found[reader] < most and other.information_for(reader) == information:
                 found[reader] += 1
                 yield Pair(game, kind, seed, (one, other), reader)
         if min(found[reader] for reader in known) == most:

@@ -45,11 +45,11 @@ def test_the_example_is_sound(stack: Stack) -> None:
     assert "SOUND: every match" in result.output
     assert "kinds of moves made: assign_mice" in result.output
     assert "not made" not in result.output
-    opened = re.search(r"streams of turns opened: (\d+)", result.output)
+    opened = re.search(r"turn streams opened: (\d+)", result.output)
     assert opened
     assert int(opened[1]) > 3, "the bot should have had to reconnect"
-    assert all(f"mishap: {mishap}, 0 times" not in result.output for mishap in MISHAPS), (
-        "every mishap should have happened"
+    assert all(f"fault caused: {mishap}, 0 times" not in result.output for mishap in MISHAPS), (
+        "every fault should have occurred"
     )
 
 
@@ -66,7 +66,7 @@ def test_a_bot_that_gives_up_is_not_sound(stack: Stack, tmp_path: Path) -> None:
     result = check(stack, altered(tmp_path, "        time.sleep(1)", "        sys.exit(3)"), "mice_cake", 60)
     assert result.exit_code == 1
     assert "FAULT: the program ended by itself, with exit code 3" in result.output
-    assert "FAULT: a match was not played to its end: mice_cake" in result.output
+    assert "FAULT: a match was not finished: mice_cake" in result.output
 
 
 def test_a_bot_that_guesses_moves_is_not_sound(stack: Stack, tmp_path: Path) -> None:
@@ -79,4 +79,4 @@ def test_a_bot_that_guesses_moves_is_not_sound(stack: Stack, tmp_path: Path) -> 
 def test_an_unreachable_service_is_reported() -> None:
     result = CliRunner().invoke(bot, ["check", "--url", "http://127.0.0.1:9", "--", "true"])
     assert result.exit_code == 1
-    assert "does not do its part" in result.output
+    assert "is unavailable" in result.output

@@ -246,11 +246,11 @@ def test_an_unconfirmed_command_is_refused_and_can_be_repeated(two: tuple[Server
         replica.redis.execute_command("REPLICAOF", "NO", "ONE")
         # then: every try is refused, also one that only finds what the first has written
         for _ in range(2):
-            with pytest.raises(NotReplicated, match="confirmed the write on 0 replicas; 1 are needed"):
+            with pytest.raises(NotReplicated, match="confirmed by 0 of 1 required replicas"):
                 append_texts(log, match, 1, "moved")
         found = check_durability(client, replicas=1)
         assert found.mode == "durable"
-        assert "0 replicas are connected but 1 must confirm each move" in found.faults[0]
+        assert "connected replicas: 0, but 1 must confirm each move" in found.faults[0]
         # when: it follows again, then: the same command is acknowledged, once
         replica.redis.execute_command("REPLICAOF", "127.0.0.1", primary.port)
         wait_until_equal(primary.replicas, 1)

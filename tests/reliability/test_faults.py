@@ -149,7 +149,7 @@ def test_the_page_on_reliability_names_every_fault_and_every_mutant() -> None:
 @on_linux
 @pytest.mark.soak
 @pytest.mark.timeout(1200)
-def test_how_soon_each_fault_is_over(
+def test_recovery_time_of_each_fault(
     tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """Each fault alone, with time to recover before the next one."""
@@ -198,9 +198,7 @@ def test_a_planted_fault_is_caught(
 @on_linux
 @pytest.mark.soak
 @pytest.mark.parametrize("name", [name for name, plant in mutants.PLANTED.items() if "in time" in plant.rules])
-def test_without_the_planted_fault_the_same_harm_makes_nothing_late(
-    name: str, tmp_path_factory: pytest.TempPathFactory
-) -> None:
+def test_without_the_planted_fault_nothing_is_late(name: str, tmp_path_factory: pytest.TempPathFactory) -> None:
     """Otherwise the fault alone could be the reason for the delay."""
     plant, folder = mutants.PLANTED[name], tmp_path_factory.mktemp("control")
     found = run_faults(

@@ -230,7 +230,7 @@ OTHER_LUCK = [
 
 @pytest.mark.parametrize(("luck", "created", "fork", "words"), OTHER_LUCK, ids=[each[-1] for each in OTHER_LUCK])
 @pytest.mark.parametrize("game", GAMES[:1])
-def test_a_fork_has_the_luck_that_it_claims(
+def test_a_false_claim_about_the_luck_of_a_fork_is_found(
     game: Any, luck: str, created: dict[str, Any], fork: dict[str, Any], words: str
 ) -> None:
     # given: a fork whose first event makes a false claim about its luck

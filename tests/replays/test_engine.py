@@ -114,7 +114,7 @@ def test_facts_are_redacted_until_the_end(game: AnyGame) -> None:
 
 
 @every_game
-def test_a_view_is_that_of_the_game(game: AnyGame) -> None:
+def test_the_engine_returns_the_games_own_view_and_text(game: AnyGame) -> None:
     engine = Engine()
     ask(engine, "start", game=game.slug, seats=2, seed="01")
     assert engine.session is not None
@@ -139,7 +139,7 @@ def test_a_position_can_be_played_with_a_seed() -> None:
     assert ask(engine, "outcome")["outcome"]["winners"] == [0]
 
 
-def test_a_number_such_as_2_0_is_2() -> None:
+def test_an_integer_can_be_written_with_a_zero_fraction() -> None:
     engine = Engine()
     assert b"facts" in engine.answer(b'{"op":"start","game":"tic_tac_toe","seats":2.0}')
     assert b'"cell":4' in engine.answer(b'{"op":"play","seat":0.0,"move":{"type":"mark","cell":4.0}}')
@@ -152,14 +152,14 @@ SHUFFLE = [0] * 27
 
 
 @needs_mice
-def test_draws_script_the_set_up() -> None:
+def test_draws_can_script_the_set_up() -> None:
     engine = started("mice_cake", draws=SHUFFLE)
     cells = ask(engine, "facts", seat=0)["facts"][1]["cells"]
     assert (cells[0]["piece"], cells[-1]["piece"]) == ("0-1", "0-0")
 
 
 @needs_mice
-def test_draws_may_script_one_play_of_a_seeded_game() -> None:
+def test_draws_can_script_one_play_of_a_seeded_game() -> None:
     engine = started("mice_cake", seed="00")
     moves = [ask(engine, "legal", seat=seat)["moves"][0] for seat in (0, 1)]
     assert "facts" in ask(engine, "play", seat=0, move=moves[0])

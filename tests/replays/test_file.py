@@ -86,7 +86,7 @@ def test_every_line_is_canonical_json(game: AnyGame) -> None:
 
 
 @every_game
-def test_a_file_is_read_as_it_was_written(game: AnyGame) -> None:
+def test_a_file_survives_a_round_trip(game: AnyGame) -> None:
     events = play_match(game)
     replay = read_replay(replay_file(events))
     assert list(replay.events) == events
@@ -132,7 +132,7 @@ def test_the_header_names_the_final_holder_of_each_seat() -> None:
     assert seats(planned) == ["bot:greedy", None]
 
 
-# -- the public part of a match that still runs -------------------------------------------------------------------
+# -- the public part of a running match --------------------------------------------------------------------------
 
 
 @every_game

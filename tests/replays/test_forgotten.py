@@ -54,5 +54,7 @@ def test_games_without_memory_never_hide_information_again(slug: str) -> None:
         (None, {"card": "hat"}, False),
     ],
 )
-def test_a_missing_null_or_different_value_is_lost_information(before: object, after: object, lost: bool) -> None:
+def test_a_missing_null_or_different_value_counts_as_lost_information(
+    before: object, after: object, lost: bool
+) -> None:
     assert loses_information(before, after) is lost

@@ -71,14 +71,14 @@ def test_every_reader_gets_a_text_of_every_ply(game: AnyGame) -> None:
             assert replay.text(ply, reader).strip()
 
 
-def test_the_text_is_the_table() -> None:
+def test_the_text_shows_the_table() -> None:
     table = sit_down(TIC)
     table.play(0, {"type": "mark", "cell": 4})
     assert Replay(tuple(table.events)).text(5, None) == ". . .\n. X .\n. . .\nnought to move\n"
     assert Replay(tuple(table.events)).text(5, None, 0) == ". . .\n. . .\n. . .\ncross to move\n"
 
 
-def test_the_narration_is_that_of_the_game() -> None:
+def test_the_narration_is_the_games_own() -> None:
     table = sit_down(TIC)
     table.play(0, {"type": "mark", "cell": 4})
     table.play(1, {"type": "resign"})
@@ -90,8 +90,8 @@ def test_the_narration_is_that_of_the_game() -> None:
 
 @pytest.mark.slow
 @every_game
-def test_a_seat_sees_a_ply_as_it_was_at_the_time(game: AnyGame) -> None:
-    """Information that was hidden from the seat at the time stays hidden."""
+def test_each_reader_sees_a_ply_as_they_saw_it_at_the_time(game: AnyGame) -> None:
+    """Information that was hidden from a reader at the time stays hidden."""
     replay = replay_of(game)
     for match, event in zip(replay.matches(), replay.events, strict=True):
         for reader in (0, 1, None):

@@ -67,7 +67,7 @@ def claim(events: Entries) -> None:
 @pytest.mark.parametrize("change", [swap, drop, deny, repeat, claim])
 @pytest.mark.parametrize("seal", [None, reseal])
 def test_a_different_order_is_found(game: Any, change: Any, seal: Any) -> None:
-    """Also if the forger knows the seed and recomputes salts and chain."""
+    """This holds even if the forger knows the seed and recomputes salts and chain."""
     raw = forge_replay(by_chance(game), change, **({"seal": seal} if seal else {}))
     report = verify(raw)
     assert report.first is not None

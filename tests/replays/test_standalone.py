@@ -39,7 +39,7 @@ def statuses(raw: bytes) -> dict[str, str]:
     return {name: status for name, status, _ in verify(raw)[0]}
 
 
-# -- what it is ---------------------------------------------------------------------------------------------------
+# -- the script itself --------------------------------------------------------------------------------------------
 
 
 def test_it_imports_only_the_standard_library() -> None:

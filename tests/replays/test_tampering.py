@@ -314,7 +314,7 @@ def test_an_inserted_move_is_found(game: Any) -> None:
     assert report.first is not None
     assert statuses(report)["moves"] == "failed"
     assert statuses(report)["chain"] == "ok"
-    assert report.first.rule not in ("facts", "draw", ""), "the rule must be the one of the game that forbids the move"
+    assert report.first.rule not in ("facts", "draw", ""), "it must name the game's rule that forbids the move"
     assert report.first.expected == "a move that the rules allow"
 
 

@@ -149,7 +149,7 @@ def test_a_webhook_is_shown_only_to_its_owner(world: Audience) -> None:
     assert "secret.example.org" in visitor_as(world, "owner").open("/account/notifications").html
 
 
-def test_an_unlisted_match_is_in_no_list_of_other_players(world: Audience) -> None:
+def test_an_unlisted_match_is_not_listed_for_other_players(world: Audience) -> None:
     """The match has an open seat."""
     body = {"game": "tic_tac_toe", "seats": SEATS, "private": True}
     match = world.callers["owner"].post("/matches", body).json["match"]["id"]

@@ -82,7 +82,7 @@ def test_a_key_depends_on_the_match_and_every_client_seed() -> None:
     assert len(keys) == 6
 
 
-def test_a_given_seed_draws_alike_in_every_match() -> None:
+def test_a_given_seed_makes_the_same_draws_in_every_match() -> None:
     seed = Seed(KEY, given=True)
     assert seed.key("a", ("x",)) == seed.key("b", ()) != Seed(KEY).key("a", ("x",))
 
@@ -135,7 +135,7 @@ def test_draws_are_below_their_bound(key: bytes, n: int, bounds: list[int]) -> N
 
 
 @given(st.lists(st.integers()), st.integers(0, 2**32))
-def test_a_shuffle_keeps_all_items_and_leaves_its_argument_alone(items: list[int], seed: int) -> None:
+def test_a_shuffle_keeps_all_items_and_does_not_change_its_argument(items: list[int], seed: int) -> None:
     before = list(items)
     assert sorted(Fast(seed).shuffle(items)) == sorted(items)
     assert items == before

@@ -5,7 +5,7 @@ import pytest
 from domain.kernel.text import capital, join_and, pluralize, wrap_words
 
 
-def test_capital_leaves_the_rest_alone() -> None:
+def test_capital_changes_only_the_first_letter() -> None:
     assert [capital(text) for text in ("", "a", "the Oven")] == ["", "A", "The Oven"]
 
 

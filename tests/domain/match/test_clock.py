@@ -136,7 +136,7 @@ def test_a_clock_expires_at_its_deadline_and_everything_else_is_refused() -> Non
     table.take_command(mark(1, 0), deadline - timedelta(milliseconds=1))
 
 
-def test_the_seat_resigns() -> None:
+def test_a_seat_resigns_when_its_time_runs_out() -> None:
     table = table_with_expired_clock("resigns")
     made = table.take_command(Expire(1), EPOCH + hours(30))
     assert [type(event) for event in made] == [Expired, Moved, Ended, SeedRevealed]

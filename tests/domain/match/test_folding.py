@@ -43,7 +43,7 @@ DAYS_LATER = EPOCH + timedelta(days=2)
 
 
 def random_side_commands(table: Table, chance: Fast) -> list[Command]:
-    """Return commands, some of which may be refused in this match. Whoever is asked agrees."""
+    """Return commands, some of which this match may refuse. Proposals may be accepted or declined."""
     seat, other = chance.pick([(0, 1), (1, 0)])
     ply = table.match.ply
     back = 1 + chance.below(ply)
@@ -66,7 +66,7 @@ def random_side_commands(table: Table, chance: Fast) -> list[Command]:
 def forged_event(match: AnyMatch, chance: Fast) -> AnyEvent:
     """Return an event that the service would never write, but that can still be folded.
 
-    A timeout without a clock, an offer by another seat, or an empty move, possibly after the end.
+    It is a timeout without a clock, an offer by another seat, or an empty move, possibly after the end.
     """
     common: Any = {
         "ply": match.ply + 1,
@@ -84,7 +84,7 @@ def forged_event(match: AnyMatch, chance: Fast) -> AnyEvent:
 
 
 def random_table(game: AnyGame, luck: int) -> Table:
-    """Return a match with runs of moves, interrupted by proposals, takebacks, hand-overs and timeouts."""
+    """Return a match with runs of moves, interrupted by proposals, takebacks, handovers and timeouts."""
     chance = Fast(f"rows {luck}")
     table = sit_down(game, seats=max(game.seat_counts[:2]), seed=luck, clock=CLOCKS[luck % len(CLOCKS)])
     for _ in range(6):

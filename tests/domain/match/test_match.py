@@ -161,7 +161,7 @@ def test_the_game_refuses_invalid_moves(seat: int, move: Any, code: str) -> None
     assert refused.value.code == code
 
 
-def test_a_number_such_as_4_0_is_4() -> None:
+def test_an_integer_can_be_written_with_a_zero_fraction() -> None:
     (moved,), _ = decide(started_match(), Play(0, {"type": "mark", "cell": 4.0}), NOON, LUCK)
     assert b'"move":{"cell":4,"type":"mark"}' in write_event(moved)
 

@@ -1,4 +1,4 @@
-"""Moves made by standing orders: what public knowledge forces, who sees the cause, what is verified."""
+"""Moves made by standing orders: forced moves, who can see the cause, and how it is verified."""
 
 from dataclasses import replace
 from typing import Any

@@ -243,7 +243,7 @@ def test_a_free_takeback_leaves_the_clock_and_turn_of_others_alone() -> None:
         assert turn in table.match.notices
 
 
-def test_what_was_seen_before_a_takeback_stays_known() -> None:
+def test_information_seen_before_a_takeback_stays_known() -> None:
     """Given two revealed choices, when one is taken back by consent, then the other can't be taken back freely."""
     table = sit_down(CAKE)
     first = make_secret_choice(table, 0, EPOCH)

@@ -54,7 +54,7 @@ Rule = Callable[[History], Iterator[Violation]]
 def check(history: History, promised: float = PROMISED_SECONDS) -> list[Violation]:
     """Return all violations; none if all promises were kept."""
     found = [violation for rule in RULES for violation in rule(history)]
-    return [*found, *kept_in_time(history, promised), *told_in_time(history, promised + LEASED_SECONDS)]
+    return [*found, *done_in_time(history, promised), *notified_in_time(history, promised + LEASED_SECONDS)]
 
 
 # -- answers to clients ---------------------------------------------------------------------------------------------
@@ -142,7 +142,7 @@ def fresh(history: History) -> Iterator[Violation]:
                 yield Violation("fresh", match, ply, f"shown in answer to a request sent when event {newest} was known")
 
 
-def told(history: History) -> Iterator[Violation]:
+def shown(history: History) -> Iterator[Violation]:
     """Every position that was shown is the one in the log at that ply."""
     hashes = {record.id: [event["hash"] for event in record.events()] for record in history.matches}
     for op in history.ops:
@@ -150,9 +150,9 @@ def told(history: History) -> Iterator[Violation]:
             continue
         known = hashes.get(op.match, [])
         if op.head_ply > len(known):
-            yield Violation("told", op.match, op.head_ply, "it was shown but is not in the log")
+            yield Violation("shown", op.match, op.head_ply, "it was shown but is not in the log")
         elif known[op.head_ply - 1] != op.head:
-            yield Violation("told", op.match, op.head_ply, "the position shown differs from the log")
+            yield Violation("shown", op.match, op.head_ply, "the position shown differs from the log")
 
 
 def answers(history: History) -> Iterator[Violation]:
@@ -218,10 +218,10 @@ def commands(history: History) -> Iterator[Violation]:
         for ply in range(1, max([len(record.lines), *owners], default=0) + 1):
             if owners[ply] != 1 or ply > len(record.lines):
                 yield Violation("commands", record.id, ply, f"an event that belongs to {owners[ply]} commands")
-        yield from commands_by_nobody(record, keys[record.id], orders.get(record.id, []))
+        yield from unknown_commands(record, keys[record.id], orders.get(record.id, []))
 
 
-def commands_by_nobody(record: MatchRecord, keys: set[str], orders: Iterable[Request]) -> Iterator[Violation]:
+def unknown_commands(record: MatchRecord, keys: set[str], orders: Iterable[Request]) -> Iterator[Violation]:
     """Yield commands that were not sent by a client and cannot come from the service's workers."""
     events = record.events()
     for name, value in record.commands.items():
@@ -395,7 +395,7 @@ def deliveries_of_match(record: MatchRecord) -> Iterator[Delivery]:
     return (Delivery(record, notice, channel) for notice in record.notices for channel in CHANNELS)
 
 
-def telling(history: History) -> Iterator[Violation]:
+def notified(history: History) -> Iterator[Violation]:
     """Every delivery matches the log, goes to the right player, and is made once."""
     known = {each.id: each for each in deliveries(history)}
     readers = {each.player: each for each in history.readers}
@@ -403,16 +403,16 @@ def telling(history: History) -> Iterator[Violation]:
     for taken in history.taken:
         delivery = known.get(taken.id)
         if delivery is None:
-            yield Violation("telling", "", None, f"a {taken.channel} to {taken.to} is about nothing that happened")
+            yield Violation("notified", "", None, f"a {taken.channel} to {taken.to} is about nothing that happened")
             continue
         times[taken.id].append(taken.at)
         for words in delivery_faults(taken, delivery, readers.get(delivery.notice.player)):
-            yield Violation("telling", delivery.record.id, delivery.notice.ply, f"{delivery.name} {words}")
+            yield Violation("notified", delivery.record.id, delivery.notice.ply, f"{delivery.name} {words}")
     for id, each in times.items():
         for before, _ in pairwise(sorted(each)):
             if not any(harm.began < before + RECORDING_SECONDS and harm.ended > before - 1 for harm in history.harms):
                 words = f"{known[id].name} was delivered twice without a fault"
-                yield Violation("telling", known[id].record.id, known[id].notice.ply, words)
+                yield Violation("notified", known[id].record.id, known[id].notice.ply, words)
 
 
 def delivery_faults(taken: TakenDelivery, delivery: Delivery, reader: Reader | None) -> Iterator[str]:
@@ -467,7 +467,7 @@ def is_wanted(delivery: Delivery, readers: Mapping[str, Reader]) -> bool:
     return reader is not None and delivery.notice.at >= reader.since[delivery.channel]
 
 
-def told_in_time(history: History, promised: float) -> Iterator[Violation]:
+def notified_in_time(history: History, promised: float) -> Iterator[Violation]:
     """Every wanted notice was delivered within the promised time, not counting outages."""
     readers = {each.player: each for each in history.readers}
     heard: dict[str, float] = {}
@@ -484,7 +484,7 @@ def told_in_time(history: History, promised: float) -> Iterator[Violation]:
             continue
         waited = done - notice.since - outage_within(history.harms, notice.since, done)
         if waited > promised:
-            yield Violation("told in time", each.record.id, notice.ply, f"{each.name} waited {waited:.1f} s")
+            yield Violation("notified in time", each.record.id, notice.ply, f"{each.name} waited {waited:.1f} s")
 
 
 def may_be_delayed(harms: Iterable[Fault], channel: Channel, since: float, done: float) -> bool:
@@ -500,7 +500,7 @@ def audited(history: History) -> Iterator[Violation]:
             yield Violation("audited", record.id, len(record.lines), f"its verdict is {record.verdict or 'missing'}")
 
 
-def kept_in_time(history: History, promised: float) -> Iterator[Violation]:
+def done_in_time(history: History, promised: float) -> Iterator[Violation]:
     """Every bot's turn, deadline and audit was handled within the promised time, not counting outages."""
     for record in history.matches:
         for wait in record.waits:
@@ -513,10 +513,10 @@ def kept_in_time(history: History, promised: float) -> Iterator[Violation]:
 
 
 RULES: tuple[Rule, ...] = (
-    *(acknowledged, created, once, repeated, order, fresh, told, answers),
+    *(acknowledged, created, once, repeated, order, fresh, shown, answers),
     *(sequence, chain, commands, orders, feed),
     *(projections, ratings, audited),
-    *(telling, agenda),
+    *(notified, agenda),
 )
 
 

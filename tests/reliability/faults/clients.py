@@ -85,7 +85,7 @@ class Client(threading.Thread):
         try:
             self._introduce()
             while not self._room.over.is_set():
-                self._sit_down()
+                self._join_or_create()
                 moved = bool(self._tables) and self._turn(self._luck.choice(self._tables))
                 time.sleep(0 if moved else self._luck.uniform(0, 2 * PAUSE_SECONDS))
         except BaseException as error:
@@ -105,8 +105,8 @@ class Client(threading.Thread):
 
     # -- tables -----------------------------------------------------------------------------------------------------
 
-    def _sit_down(self) -> None:
-        """Join or create a match if there are too few: against a client or a bot, or one that nobody will play."""
+    def _join_or_create(self) -> None:
+        """Join or create a match if there are too few: against a client or a bot, or one that no one will play."""
         if len(self._tables) >= MATCHES_AT_ONCE:
             return
         if self._room.invitations and self._luck.random() < 0.8:

@@ -36,7 +36,7 @@ PLANTED: dict[str, PlantExpectation] = {
     "no_equality_check": expect("sequence", "chain", "acknowledged"),
     "lost_announcement": expect("feed"),
     "half_a_command": expect("commands", "feed", seconds=14),
-    "everysec_called_durable": expect("acknowledged", "created", "told", "feed", harms=("power cut",)),
+    "everysec_called_durable": expect("acknowledged", "created", "shown", "feed", harms=("power cut",)),
     "acknowledged_before_appended": expect("fresh", "order", "acknowledged"),
     "unknown_called_done": expect("acknowledged", "created", harms=("memory full", "kill log")),
     "wrong_link": expect("chain"),
@@ -49,9 +49,9 @@ PLANTED: dict[str, PlantExpectation] = {
     "deadline_lost_with_its_worker": expect("in time", harms=("kill deadline worker",), seconds=4, promised=20),
     "dropped_audits": expect("audited", seconds=14),
     "job_that_acts_twice": expect("commands"),
-    "lost_deliveries": expect("told in time", "agenda", promised=10),
-    "told_and_not_recorded": expect("telling", "agenda"),
-    "told_unseen": expect("told in time", "agenda"),
+    "lost_deliveries": expect("notified in time", "agenda", promised=10),
+    "delivered_but_not_recorded": expect("notified", "agenda"),
+    "recorded_but_not_delivered": expect("notified in time", "agenda"),
     "orders_not_followed": expect("orders", seconds=14),
     "order_under_a_new_key": expect("commands", seconds=14),
     "lost_result": expect("ratings", seconds=14),
@@ -239,7 +239,7 @@ def acknowledged_and_dropped(history: History) -> History:
     return replace(history, ops=(*history.ops, replace(op, ply=100_000, head_ply=None)))
 
 
-def accepted_behind_expiry(history: History) -> History:
+def accepted_after_expiry(history: History) -> History:
     """A late move was appended again, right after the timeout that had answered it."""
     op = last_move(history)
     length = next(len(record.lines) for record in history.matches if record.id == op.match)
@@ -327,7 +327,7 @@ def is_move_of(line: str, seats: tuple[int, ...]) -> bool:
     return event["kind"] == "moved" and event["seat"] in seats
 
 
-def event_of_nobody(history: History) -> History:
+def event_without_command(history: History) -> History:
     """An event belongs to no command, so a retry would append another."""
     op = any_move(history)
 
@@ -388,25 +388,25 @@ def with_call(history: History, before: TakenDelivery, after: TakenDelivery) -> 
     return replace(history, taken=tuple(after if each is before else each for each in history.taken))
 
 
-def told_twice(history: History) -> History:
+def called_twice(history: History) -> History:
     """A call was made twice, although there were no faults."""
     call = any_call(history)
     return replace(history, harms=(), taken=(*history.taken, replace(call, at=call.at + 1)))
 
 
-def told_of_nothing(history: History) -> History:
+def call_about_nothing(history: History) -> History:
     """A call is about something that never happened."""
     call = any_call(history)
     return with_call(history, call, replace(call, id="f" * 32))
 
 
-def told_somebody_else(history: History) -> History:
+def call_to_another_player(history: History) -> History:
     """A call went to another player's webhook."""
     call = any_call(history)
     return with_call(history, call, replace(call, to=f"{call.to}-and-another"))
 
 
-def told_of_what_had_passed(history: History) -> History:
+def call_about_the_past(history: History) -> History:
     """A call announces a turn but shows a ply at which it was already over."""
     call = any_call(history)
     of = next(each for each in deliveries(history) if each.id == call.id)
@@ -415,7 +415,7 @@ def told_of_what_had_passed(history: History) -> History:
     return with_call(history, call, replace(call, body=body))
 
 
-def told_much_too_late(history: History) -> History:
+def call_much_too_late(history: History) -> History:
     """A call was made long after its turn was over."""
     call = any_call(history)
     return with_call(history, call, replace(call, at=call.at + 10_000))
@@ -427,7 +427,7 @@ def forged(history: History) -> History:
     return with_call(history, call, replace(call, signature=call.signature[:-6] + "AAAAA="))
 
 
-def never_told(history: History) -> History:
+def never_notified(history: History) -> History:
     """A turn waited for a long time, and its player was never notified."""
     call = any_call(history)
     of = next(each for each in deliveries(history) if each.id == call.id)
@@ -441,7 +441,7 @@ def never_told(history: History) -> History:
     return with_record(replace(history, harms=(), taken=left), of.record.id, change)
 
 
-def owed_and_lost(history: History) -> History:
+def notice_lost(history: History) -> History:
     """A current notice was neither delivered nor in the outbox."""
     of = next(each for each in deliveries(history) if each.notice.last is None)
 
@@ -452,13 +452,13 @@ def owed_and_lost(history: History) -> History:
     return with_record(history, of.record.id, change)
 
 
-def owed_though_passed(history: History) -> History:
+def obsolete_delivery_kept(history: History) -> History:
     """The outbox has a delivery that is no longer needed."""
     of = next(each for each in deliveries(history) if each.notice.last is not None)
     return with_record(history, of.record.id, lambda record: replace(record, owed=(*record.owed, of.name)))
 
 
-def recorded_and_not_told(history: History) -> History:
+def recorded_but_not_called(history: History) -> History:
     """A webhook call is recorded but was never made."""
     gone = next(each.id for each in deliveries(history) if each.record.told.get(each.name) == "answered 204")
     return replace(history, taken=tuple(each for each in history.taken if each.id != gone))
@@ -483,7 +483,7 @@ def order_done_twice(history: History) -> History:
     return with_record(history, match.id, lambda record: with_event(record, {**event, "ply": len(record.lines) + 1}))
 
 
-def order_of_nobody(history: History) -> History:
+def move_not_ordered(history: History) -> History:
     """The server made a move that nobody had ordered."""
     match, _ = ordered_move(history)
     return replace(history, ops=tuple(op for op in history.ops if op.kind != "order" or op.match != match.id))
@@ -513,7 +513,7 @@ def order_forgotten(history: History) -> History:
     return with_request(history, op, replace(op, move={**op.move, "moves": moves}))
 
 
-def order_not_looked_at(history: History) -> History:
+def order_not_checked(history: History) -> History:
     """A match moved on, and its orders were not checked."""
     match, _ = last_order(history)
     orders = Orders(len(match.lines) - 1, {}, {})
@@ -572,27 +572,27 @@ RECORDED: dict[str, tuple[Callable[[History], History], str]] = {
     for rule, makes in {
         "acknowledged": (end_lost, other_move, acknowledged_and_dropped),
         "created": (match_lost,),
-        "once": (retry_doubled, accepted_behind_expiry, refused_and_done, same_event_twice),
+        "once": (retry_doubled, accepted_after_expiry, refused_and_done, same_event_twice),
         "repeated": (repeated_elsewhere, key_reused),
         "order": (answered_too_early,),
         "fresh": (old_position_shown,),
-        "told": (wrong_position_shown,),
+        "shown": (wrong_position_shown,),
         "answers": (answered_500, traceback),
         "sequence": (two_at_one_ply, event_missing, time_back, time_is_none),
         "chain": (wrong_prev, rotten_bit),
-        "commands": (job_ran_twice, event_of_nobody),
-        "orders": (order_done_twice, order_of_nobody, order_changed, order_forgotten, order_not_looked_at),
+        "commands": (job_ran_twice, event_without_command),
+        "orders": (order_done_twice, move_not_ordered, order_changed, order_forgotten, order_not_checked),
         "feed": (announcement_lost, announced_twice, position_skipped, announcement_forgotten),
         "projections": (ply_skipped_in_lists, list_differs, checkpoint_ahead, rating_off),
         "ratings": (result_lost,),
         "in time": (bot_turn_lost, deadline_dropped, audit_late),
         "audited": (audit_dropped, audit_failed),
-        "telling": (
-            *(told_twice, told_of_nothing, told_somebody_else),
-            *(told_of_what_had_passed, told_much_too_late, forged),
+        "notified": (
+            *(called_twice, call_about_nothing, call_to_another_player),
+            *(call_about_the_past, call_much_too_late, forged),
         ),
-        "agenda": (owed_and_lost, owed_though_passed, recorded_and_not_told),
-        "told in time": (never_told,),
+        "agenda": (notice_lost, obsolete_delivery_kept, recorded_but_not_called),
+        "notified in time": (never_notified,),
     }.items()
     for make in makes
 }

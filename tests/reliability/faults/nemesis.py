@@ -148,13 +148,13 @@ def restart_later(server: Server, luck: Random) -> None:
 
 
 def kill_log(on: Environment, luck: Random) -> None:
-    """Kill (-9) the log's server."""
+    """Kill (-9) the log server."""
     on.log.kill()
     restart_later(on.log, luck)
 
 
 def kill_log_in_rewrite(on: Environment, luck: Random) -> None:
-    """Kill (-9) the log's server during a slow rewrite of its file."""
+    """Kill (-9) the log server during a slow rewrite of its file."""
     client = on.log.client()
     client.config_set("rdb-key-save-delay", 5000)
     client.bgrewriteaof()
@@ -165,13 +165,13 @@ def kill_log_in_rewrite(on: Environment, luck: Random) -> None:
 
 
 def cut_power(on: Environment, luck: Random) -> None:
-    """End the log's server and discard everything that was not synced to disk."""
+    """End the log server and discard everything that was not synced to disk."""
     on.log.cut_power()
     restart_later(on.log, luck)
 
 
 def tear_log(on: Environment, luck: Random) -> None:
-    """End the log's server in the middle of a write."""
+    """End the log server in the middle of a write."""
     on.log.tear_write()
     restart_later(on.log, luck)
 
@@ -187,7 +187,7 @@ def fill_disk(on: Environment, luck: Random) -> None:
 
 
 def fill_memory(on: Environment, luck: Random) -> None:
-    """Put the log's server at its memory limit, so that it refuses writes."""
+    """Put the log server at its memory limit, so that it refuses writes."""
     client = on.log.client()
     client.config_set("maxmemory", 1)
     time.sleep(luck.uniform(1, 2.5))
@@ -203,12 +203,12 @@ def slow_disk(on: Environment, luck: Random) -> None:
 
 
 def pause_log(on: Environment, luck: Random) -> None:
-    """Pause the log's server."""
+    """Pause the log server."""
     on.log.pause(luck.uniform(0.3, 4))
 
 
 def forget_scripts(on: Environment, luck: Random) -> None:
-    """Flush all scripts of the log's server."""
+    """Flush all scripts of the log server."""
     client = on.log.client()
     client.script_flush()
     client.close()
@@ -224,18 +224,18 @@ def machine_down(on: Environment, luck: Random) -> None:
 
 
 def kill_queue(on: Environment, luck: Random) -> None:
-    """Kill (-9) the queue's server."""
+    """Kill (-9) the queue server."""
     on.queue.kill()
     restart_later(on.queue, luck)
 
 
 def pause_queue(on: Environment, luck: Random) -> None:
-    """Pause the queue's server."""
+    """Pause the queue server."""
     on.queue.pause(luck.uniform(0.3, 4))
 
 
 def flush_queue(on: Environment, luck: Random) -> None:
-    """Delete everything on the queue's server."""
+    """Delete everything on the queue server."""
     client = on.queue.client()
     client.flushall()
     client.close()
@@ -284,9 +284,9 @@ FAULT_KINDS = {
     "machine down": FaultKind(
         "kill -9 all of these and both servers, and cut the log's power", True, machine_down, True
     ),
-    "kill log": FaultKind("kill -9 the log's server", True, kill_log),
-    "kill log in rewrite": FaultKind("kill -9 the log's server while it rewrites its file", True, kill_log_in_rewrite),
-    "kill queue": FaultKind("kill -9 the queue's server", True, kill_queue),
+    "kill log": FaultKind("kill -9 the log server", True, kill_log),
+    "kill log in rewrite": FaultKind("kill -9 the log server while it rewrites its file", True, kill_log_in_rewrite),
+    "kill queue": FaultKind("kill -9 the queue server", True, kill_queue),
     "pause web": FaultKind("SIGSTOP all web processes for 0.5 to 4 s", True, pause("web")),
     "pause dispatcher": FaultKind("SIGSTOP the dispatcher for 0.5 to 4 s", True, pause("dispatcher")),
     "pause bot worker": FaultKind("SIGSTOP the bots' worker and its job for 0.5 to 4 s", True, pause("bot worker")),
@@ -296,21 +296,21 @@ FAULT_KINDS = {
     "pause audit worker": FaultKind(
         "SIGSTOP the audits' worker and its job for 0.5 to 4 s", True, pause("audit worker")
     ),
-    "pause log": FaultKind("SIGSTOP the log's server for 0.3 to 4 s", True, pause_log),
-    "pause queue": FaultKind("SIGSTOP the queue's server for 0.3 to 4 s", True, pause_queue),
+    "pause log": FaultKind("SIGSTOP the log server for 0.3 to 4 s", True, pause_log),
+    "pause queue": FaultKind("SIGSTOP the queue server for 0.3 to 4 s", True, pause_queue),
     "cut": FaultKind("break every connection to the log", False, cut_connections),
     "lose requests": FaultKind("2 to 12 appends never arrive", False, lose_requests),
     "lose replies": FaultKind("2 to 12 appends are carried out, but their replies are lost", False, lose_replies),
     "delay": FaultKind("every packet to and from the log takes 20 to 300 ms longer, for 1 to 3 s", True, delay),
     "black hole": FaultKind("no packet to or from the log arrives for 1 to 4 s", True, black_hole),
     "swallow replies": FaultKind("no packet from the log arrives for 1 to 4 s", True, swallow_replies),
-    "power cut": FaultKind("end the log's server and truncate its files to what was synced", True, cut_power, True),
-    "torn tail": FaultKind("end the log's server in the middle of a write", True, tear_log),
+    "power cut": FaultKind("end the log server and truncate its files to what was synced", True, cut_power, True),
+    "torn tail": FaultKind("end the log server in the middle of a write", True, tear_log),
     "disk full": FaultKind("the log's file may grow by only 0 to 3000 bytes (RLIMIT_FSIZE)", True, fill_disk),
-    "memory full": FaultKind("the log's server is at its memory limit for 1 to 2.5 s", True, fill_memory),
+    "memory full": FaultKind("the log server is at its memory limit for 1 to 2.5 s", True, fill_memory),
     "slow disk": FaultKind("every sync of the log takes 50 to 300 ms longer, for 1 to 3 s", True, slow_disk, True),
-    "forget scripts": FaultKind("SCRIPT FLUSH on the log's server", False, forget_scripts),
-    "flush queue": FaultKind("FLUSHALL on the queue's server", False, flush_queue),
+    "forget scripts": FaultKind("SCRIPT FLUSH on the log server", False, forget_scripts),
+    "flush queue": FaultKind("FLUSHALL on the queue server", False, flush_queue),
     "mail refused": FaultKind(
         "the mail server answers 451 for 0.5 to 3 s", False, refuse_deliveries(lambda on: on.mail_server)
     ),

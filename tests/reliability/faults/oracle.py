@@ -92,7 +92,7 @@ def read_match(
         over=any(b'"kind":"seed_revealed"' in line for line in lines),
         verdict=None if verdict is None else "ok" if msgspec.json.decode(verdict, type=Verdict).report.ok else "failed",
         notices=tuple(find_notices(positions, [at for _, at in times])),
-        told={name: told.outcome if told else None for name, told in Outbox(redis).records(match).items()},
+        told={name: made.outcome if made else None for name, made in Outbox(redis).records(match).items()},
         owed=tuple(read_owed(redis, match)),
         orders=read_orders(redis, match),
     )

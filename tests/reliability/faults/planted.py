@@ -250,27 +250,27 @@ def lost_deliveries() -> None:
     )
 
 
-def told_and_not_recorded() -> None:
+def delivered_but_not_recorded() -> None:
     """Deliveries are not recorded, and so are made again."""
     from service.notifications.outbox import Outbox
 
     Outbox.record = lambda self, delivery, told: self.postpone(delivery, told.at)  # type: ignore[method-assign]
 
 
-def told_unseen() -> None:
+def recorded_but_not_delivered() -> None:
     """One delivery in four is recorded without being made."""
     from service.notifications.outbox import DeliveryRecord
     from workers.notifications.delivery import Deliverer
 
     real = Deliverer._deliver_or_throttle
 
-    def deliver_unseen(self: Any, delivery: Any, *rest: Any) -> None:
+    def deliver_or_only_record(self: Any, delivery: Any, *rest: Any) -> None:
         if one_in(4, delivery.id):
             self._outbox.record(delivery, DeliveryRecord(self._clock.now(), "sent", delivery.id))
         else:
             real(self, delivery, *rest)
 
-    Deliverer._deliver_or_throttle = deliver_unseen  # type: ignore[method-assign]
+    Deliverer._deliver_or_throttle = deliver_or_only_record  # type: ignore[method-assign]
 
 
 def orders_not_followed() -> None:
@@ -317,7 +317,7 @@ PLANTS: dict[str, Callable[[], None]] = {
         *(acknowledged_before_appended, unknown_called_done, wrong_link, stale_cache, time_runs_backwards),
         *(skipped_position, lost_bot_turns, no_reconciler, dropped_deadlines),
         *(deadline_lost_with_its_worker, dropped_audits, job_that_acts_twice),
-        *(lost_deliveries, told_and_not_recorded, told_unseen),
+        *(lost_deliveries, delivered_but_not_recorded, recorded_but_not_delivered),
         *(orders_not_followed, order_under_a_new_key, lost_result),
     )
 }

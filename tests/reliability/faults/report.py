@@ -21,22 +21,25 @@ def figures(histories: Sequence[History], violations: Iterable[Violation]) -> st
         ("seeds", ", ".join(str(history.seed) for history in histories)),
         ("minutes under faults", f"{sum(history.ended - history.began for history in histories) / 60:.1f}"),
         ("faults", sum(len(history.harms) for history in histories)),
-        ("matches; of them over and audited", f"{len(records)}; {sum(record.verdict == 'ok' for record in records)}"),
+        ("matches; finished and audited", f"{len(records)}; {sum(record.verdict == 'ok' for record in records)}"),
         ("events in the log", sum(len(record.lines) for record in records)),
         ("requests of clients", len(ops)),
         ("moves acknowledged", sum(op.done for op in moves)),
         ("moves that needed more than one try", sum(op.tries > 1 for op in moves if op.done)),
         ("moves refused", sum(op.status is not None and not op.done for op in moves)),
         ("acknowledged and lost", sum(found[rule] for rule in LOSSES)),
-        ("carried out twice, or though refused", sum(found[rule] for rule in DOUBLES)),
+        ("carried out twice, or although refused", sum(found[rule] for rule in DOUBLES)),
         ("broken promises of any other kind", found.total() - sum(found[rule] for rule in LOSSES | DOUBLES)),
-        ("mails; calls of webhooks", "; ".join(str(count_taken(histories, channel)) for channel in CHANNELS)),
+        ("emails; webhook calls", "; ".join(str(count_taken(histories, channel)) for channel in CHANNELS)),
         (
             "orders given; moves made by orders",
             f"{sum(op.kind == 'order' and op.done for op in ops)}; {count_ordered_moves(records)}",
         ),
         ("rated results", sum(is_rated(record) for record in records)),
-        *((f"{kind} (s): median, 99 of 100, longest", percentiles(waiting_times(histories, kind))) for kind in WAITS),
+        *(
+            (f"{kind} (s): median, 99th percentile, longest", percentiles(waiting_times(histories, kind)))
+            for kind in WAITS
+        ),
     ]
     return "\n".join(f"{name:<48} {value}" for name, value in lines)
 

@@ -28,7 +28,7 @@ GRACE_SECONDS = 2.0
 """Additional waiting time, so that late work can be detected as late."""
 EXTRA_SECONDS = 60.0
 """Extra time for a run on a slow machine."""
-UNFORESEEN = re.compile(r"Traceback|AUDIT FAILED|cannot be read|fell over|failed: |DISPUTE UPHELD")
+UNFORESEEN = re.compile(r"Traceback|AUDIT FAILED|cannot be read|failed at ply|failed: |DISPUTE UPHELD")
 
 
 def run_faults(

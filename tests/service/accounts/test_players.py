@@ -1,4 +1,4 @@
-"""Players: actions in one browser while another one erases the player."""
+"""Actions in one browser while the player is erased in another."""
 
 import threading
 
@@ -13,7 +13,7 @@ ROUNDS = 100
 
 @pytest.fixture
 def players(redis: Redis) -> Players:
-    """Return the players, without any player yet."""
+    """Return an empty player store."""
     return Players(redis, SystemClock())
 
 
@@ -35,7 +35,7 @@ def test_an_erased_player_gets_no_token(players: Players, redis: Redis) -> None:
 
 
 def test_tokens_created_while_all_are_revoked_can_be_revoked(players: Players, redis: Redis) -> None:
-    """A token created while another thread revokes all tokens is in the list or invalid, so that it can be revoked."""
+    """A token created while another thread revokes all tokens is either invalid or listed, so it can be revoked."""
     ann, finished = players.create("Ann").id, threading.Event()
 
     def revoke_repeatedly() -> None:

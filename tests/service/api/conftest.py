@@ -1,4 +1,4 @@
-"""The application with a real log. It is services once; every test starts with an empty log and the initial time."""
+"""The application with a real log. It is built once; every test starts with an empty log and the initial time."""
 
 from collections.abc import Callable, Iterator
 from datetime import datetime, timedelta

@@ -23,7 +23,7 @@ def bots_only(ann: Person, game: str = "tic_tac_toe") -> tuple[str, int]:
     return match["id"], match["ply"]
 
 
-def test_a_worker_gets_what_the_bots_seat_may_know(app: Flask, services: Services, worker: Person) -> None:
+def test_a_worker_gets_only_what_the_bot_may_know(app: Flask, services: Services, worker: Person) -> None:
     match, ply = bots_only(register(app), "mice_cake")
     document = worker.get(f"/house/turns/{match}/{ply}").json
     head = services.matches.repository.load(match)

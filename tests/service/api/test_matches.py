@@ -84,7 +84,7 @@ def test_a_match_can_start_from_a_position(app: Flask) -> None:
         ({"game": "mice_cake", "seats": [{"kind": "me"}] * 2, "options": {"matches": "no"}}, "bad_options", "boost"),
     ],
 )
-def test_an_invalid_match_is_refused_with_what_is_valid(app: Flask, body: dict, code: str, where: str) -> None:
+def test_a_refusal_of_an_invalid_match_lists_the_valid_values(app: Flask, body: dict, code: str, where: str) -> None:
     answer = register(app).post("/matches", body)
     refusal = assert_problem(answer, 422, code)
     assert where in refusal["detail"] + str(refusal.get("errors", ""))

@@ -34,7 +34,7 @@ def test_legal_moves_can_be_limited(app: Flask) -> None:
     assert_problem(ann.get(f"/matches/{match}/legal-moves?limit=0"), 422, "invalid")
 
 
-def test_the_grammar_describes_moves_too_many_to_list(app: Flask) -> None:
+def test_the_grammar_describes_moves_when_there_are_too_many_to_list(app: Flask) -> None:
     # given: a hand of Take the Cake with thousands of legal programs
     ann = register(app)
     seats = [{"kind": "me"}, {"kind": "bot", "level": "random"}]

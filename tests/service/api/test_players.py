@@ -40,7 +40,7 @@ INVISIBLE = (
 
 @pytest.mark.parametrize("invisible", INVISIBLE, ids=ascii)
 def test_a_name_contains_no_invisible_characters(invisible: str) -> None:
-    """Players with similar names can be told apart, and no name is blank.
+    """Players with similar names can be distinguished, and no name is blank.
 
     Characters that are spaces are only tested inside a name, because spaces at its ends are removed.
     """

@@ -32,7 +32,7 @@ def statuses(answers: Sequence[TestResponse]) -> list[int]:
 
 
 @pytest.mark.parametrize("attempt", range(ATTEMPTS))
-def test_of_several_moves_at_the_same_ply_one_is_made(app: Flask, attempt: int) -> None:
+def test_only_one_of_several_moves_at_the_same_ply_is_made(app: Flask, attempt: int) -> None:
     match, (ann, _) = started_match(app)
     answers = run_together(
         lambda: mark_cell(ann, match, 0, If_Match='"4"'),

@@ -135,7 +135,7 @@ def test_keys_are_listed_and_rotated(server: EmbeddedServer, redis: Redis, monke
 
 def test_a_replay_is_shown_as_a_whole_or_at_one_ply(saved: Path) -> None:
     whole = crumbtrail("replay", "show", str(saved))
-    assert "The board is empty. Cross begins." in whole.output
+    assert "The board is empty. Cross goes first." in whole.output
     one = crumbtrail("replay", "show", str(saved), "--ply", "5")
     assert "marks" in one.output
     assert "to move" in one.output
@@ -149,7 +149,7 @@ def test_a_replay_is_shown_as_a_whole_or_at_one_ply(saved: Path) -> None:
 def test_an_illegal_move_at_the_terminal_is_explained_and_can_be_retried() -> None:
     played = crumbtrail("play", "mice_cake", typed='{"type": "assign_mice", "columns": {"A": 3}}\n99\nresign\n')
     assert played.exit_code == 0
-    assert "all 4 ready mice must be sent" in played.output
+    assert "You must send all your ready mice, exactly 4." in played.output
     assert "(rule P6)" in played.output
     assert "Type a number from 1 to" in played.output
     assert "Blue wins" in played.output

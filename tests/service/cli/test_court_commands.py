@@ -210,7 +210,7 @@ def test_an_audit_of_all_matches_finds_a_changed_log(services: Services, tmp_pat
     Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     audited = crumbtrail("audit", "--all", "--jobs", "2")
     assert audited.exit_code == 0, audited.output
-    assert "13 matches audited: 12 verified, 1 unfinished." in audited.output
+    assert "Matches audited: 13. Verdicts: 12 verified, 1 unfinished." in audited.output
     assert services.read_models.verdicts.find(matches[0]) is not None
     # when: a line of one log is changed
     key, lines = log_key(matches[3]), services.log.lines(matches[3])

@@ -48,12 +48,12 @@ def examine_with(**settings: str) -> dict[str, tuple[bool, str]]:
     return found
 
 
-def assert_fault(check: str, *words: str, **settings: str) -> None:
-    """Assert that the doctor reports exactly this fault, with these words."""
+def assert_fault(check: str, *phrases: str, **settings: str) -> None:
+    """Assert that the doctor reports exactly this fault, with these phrases."""
     found = examine_with(**settings)
     faults = {name: text for name, (well, text) in found.items() if not well}
     assert set(faults) == {check}, faults
-    for word in words:
+    for word in phrases:
         assert word in faults[check], faults[check]
 
 
@@ -91,7 +91,7 @@ def test_the_operations_page_lists_every_setting() -> None:
 
 
 @pytest.mark.parametrize(("name", "value", "right"), [(name, *wrong) for name, wrong in WRONG.items()])
-def test_an_invalid_setting_is_reported_with_what_is_valid(name: str, value: str, right: str) -> None:
+def test_an_invalid_setting_is_reported_with_the_valid_values(name: str, value: str, right: str) -> None:
     assert_fault(f"setting CRUMBTRAIL_{name}", right, **{name: value})
     with pytest.raises(InvalidSetting, match=f"CRUMBTRAIL_{name}") as refused:
         from_environment({f"CRUMBTRAIL_{name}": value})
@@ -190,7 +190,7 @@ def test_a_log_that_may_lose_moves(own_server: EmbeddedServer, own: Redis) -> No
     own.config_set("appendfsync", "everysec")
     assert_fault("log", "appendfsync is everysec but must be always", "(fast)", LOG_URL=own_server.url())
     own.config_set("appendfsync", "always")
-    assert_fault("log", "0 replicas are connected but 1 must confirm", LOG_URL=own_server.url(), REPLICAS="1")
+    assert_fault("log", "connected replicas: 0, but 1 must confirm", LOG_URL=own_server.url(), REPLICAS="1")
 
 
 def test_a_log_whose_file_only_grows(own_server: EmbeddedServer, own: Redis) -> None:
@@ -206,12 +206,12 @@ def test_a_nearly_full_log(own_server: EmbeddedServer, own: Redis) -> None:
 def test_a_wrong_clock(server: EmbeddedServer, redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     true = time.time
     monkeypatch.setattr("service.cli.doctor.time.time", lambda: true() + 60)
-    assert_fault("clock", "this machine differs by +60 s from the log's server", "NTP", LOG_URL=server.url())
+    assert_fault("clock", "this machine differs by +60 s from the log server", "NTP", LOG_URL=server.url())
 
 
 def test_a_silent_dispatcher_and_a_queue_without_workers(server: EmbeddedServer, redis: Redis) -> None:
     DispatcherHeartbeat(redis).record({"bots": QueueState(3, 9.0, 0)})
-    assert_fault("queue bots", "3 jobs are waiting", "crumbtrail worker --queues bots", LOG_URL=server.url())
+    assert_fault("queue bots", "waiting jobs: 3", "crumbtrail worker --queues bots", LOG_URL=server.url())
     redis.set(HEARTBEAT_KEY, b'{"at":%d,"queues":{}}' % (time.time() - 100))
     assert_fault("dispatcher", "no heartbeat for 10", "crumbtrail dispatcher", LOG_URL=server.url())
 
@@ -222,7 +222,7 @@ def test_a_cluster_without_a_queue_server() -> None:
     assert "Set CRUMBTRAIL_QUEUE_URL" in found["queue"][1]
 
 
-# -- the outside --------------------------------------------------------------------------------------------------
+# -- public URL and proxies ----------------------------------------------------------------------------------------
 
 
 def test_email_without_a_public_url() -> None:

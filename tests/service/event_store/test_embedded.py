@@ -177,7 +177,7 @@ def test_ctrl_c_does_not_reach_the_server(own_server: EmbeddedServer) -> None:
 
 
 def test_the_command_runs_in_the_foreground_and_can_be_restarted(short_dir: Path) -> None:
-    """As a supervisor does after the server was killed. SIGTERM ends it cleanly."""
+    """A supervisor restarts it like this after it was killed. SIGTERM ends it cleanly."""
     server = EmbeddedServer(short_dir / "log")
     match = new_match_id()
     for ply in range(2):

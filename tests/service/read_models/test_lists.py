@@ -61,7 +61,7 @@ def test_the_row_of_a_match_has_no_hidden_information(log: MatchLog) -> None:
     assert "my own luck" not in repr(found)
 
 
-def test_a_row_is_read_back_as_it_was_applied(projections: Projections) -> None:
+def test_an_applied_row_is_read_back_unchanged(projections: Projections) -> None:
     over = make_summary(
         match_id(3), status="over", outcome=DRAW, seats=(human_seat("p_ann"), bot_seat()), at=NOON + SECOND
     )

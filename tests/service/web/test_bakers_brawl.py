@@ -130,11 +130,11 @@ def test_a_form_is_read_as_a_move(form: dict[str, str], move: dict[str, Any]) ->
 @pytest.mark.parametrize(
     ("form", "words"),
     [
-        ({}, "Choose first what you want to do."),
-        ({"cell": "A1"}, "Choose first what you want to do."),
-        ({"choice": "dance"}, "Choose first what you want to do."),
-        ({"choice": "basic:milk", "cell": ""}, "Choose the cell on which the card shall lie."),
-        ({"choice": "blind"}, "Choose the cell on which the card shall lie."),
+        ({}, "Choose what you want to do, then submit again."),
+        ({"cell": "A1"}, "Choose what you want to do, then submit again."),
+        ({"choice": "dance"}, "Choose what you want to do, then submit again."),
+        ({"choice": "basic:milk", "cell": ""}, "Choose an empty cell for the card, then submit again."),
+        ({"choice": "blind"}, "Choose an empty cell for the card, then submit again."),
     ],
 )
 def test_an_incomplete_form_is_refused(form: dict[str, str], words: str) -> None:
@@ -181,8 +181,8 @@ def test_the_form_offers_exactly_the_legal_moves(seats: int, options: dict[str, 
 def test_unavailable_actions_are_explained() -> None:
     full = context_for({"players": 2, "seats": [{"hand": ["apple", "apple", "lemon"], "cubes": 1}, {}]})
     assert template_data(full)["reasons"] == [
-        "You hold 3 Specials: play one before you take more.",
-        "You have 1 free cube; others come back with completed Orders.",
+        "You hold 3 Specials. Place one before you get more.",
+        "Your other cubes come back when Orders are completed.",
     ]
     empty = context_for({"players": 2, "special_deck": []})
     assert template_data(empty)["reasons"] == ["The Special deck and the discard pile are empty."]
@@ -213,8 +213,8 @@ def test_previews_show_completions_and_their_rewards() -> None:
         {"raspberry": (3, "3 completing"), "blueberry": (2, "2 majority")},
         {
             "raspberry": (5, "3 completing + 2 majority"),
-            "blueberry": (0, "a cube on it"),
-            "pistachio": (0, "a cube on it"),
+            "blueberry": (0, "helped"),
+            "pistachio": (0, "helped"),
         },
     ]
 
@@ -277,7 +277,7 @@ def test_the_recap_begins_after_your_last_turn(services: Services, ann: Visitor)
     page = ann.open(f"/matches/{match}")
     recap = section(page, "recap")
     assert "Since your last move" in recap
-    assert "Raspberry laid Flour" not in recap
+    assert "Raspberry placed Flour" not in recap
     assert "Blueberry" in recap
     assert "Pistachio" in recap
     ann.send(page.form("/moves"), choice="draw")
@@ -315,7 +315,7 @@ def test_after_a_card_is_played_it_is_the_next_bakers_turn(services: Services, a
     assert [one.fields.get("do") for one in form] == ["resign"], "players can only resign while it is not their turn"
     page = submit_move(ann, match, "basic:flour", "C3")
     assert page.status == 200
-    assert "Raspberry laid Flour on C3 (1 labor)." in page.text
+    assert "Raspberry placed Flour on C3 (1 labor)." in page.text
     assert bob.open(f"/matches/{match}").title.startswith("● Your turn")
 
 
@@ -326,13 +326,13 @@ def test_keeping_a_drawn_card_can_discard_from_a_full_pantry(services: Services,
     form = page.form("/moves")
     assert form.choices == {"choice": ["keep:nuts", "keep:lemon"], "out": ["", "apple", "berries", "vanilla", "nuts"]}
     page = ann.send(form, choice="keep:lemon", out="apple")
-    assert "Raspberry kept Lemon, threw Apple out of the Pantry and put Nuts in the Pantry." in page.text
+    assert "Raspberry kept Lemon, discarded Apple to make room and put Nuts in the Pantry." in page.text
 
 
 def test_the_chosen_one_of_two_sets_is_completed(services: Services, ann: Visitor) -> None:
     match = seated(services, CHOICE, ann)
     page = submit_move(ann, match, "hand:berries", "C2")
-    assert "Which Order do you complete?" in page.text
+    assert "Which Order do you want to complete?" in page.text
     form = page.form("/moves")
     assert form.choices["choice"] == ["complete:O27:B2 C2 C3", "complete:O27:C2 D2 C3"]
     page = ann.send(form, choice="complete:O27:C2 D2 C3")
@@ -342,7 +342,7 @@ def test_the_chosen_one_of_two_sets_is_completed(services: Services, ann: Visito
 def test_a_completion_can_be_declined_if_the_options_allow_it(services: Services, ann: Visitor) -> None:
     match = seated(services, CHOICE, ann, may_decline=True)
     form = submit_move(ann, match, "hand:berries", "C2").form("/moves")
-    assert "Raspberry completed nothing." in ann.send(form, choice="decline").text
+    assert "Raspberry chose not to complete an Order." in ann.send(form, choice="decline").text
 
 
 def test_a_player_without_actions_can_only_pass(services: Services, ann: Visitor) -> None:
@@ -356,10 +356,10 @@ def test_a_player_without_actions_can_only_pass(services: Services, ann: Visitor
 @pytest.mark.parametrize(
     ("fields", "rule", "words"),
     [
-        ({"choice": "basic:flour", "cell": "B2"}, "R17", "Flour lies on B2; choose an empty cell."),
+        ({"choice": "basic:flour", "cell": "B2"}, "R17", "There is already a card on B2. Choose an empty cell."),
         ({"choice": "basic:milk", "cell": "Z9"}, "R16", "Z9 is not on this board"),
-        ({"choice": "pantry:apple"}, "M3", "There is no apple in the Pantry"),
-        ({"choice": "keep:apple"}, "T2", "it is time for an action"),
+        ({"choice": "pantry:apple"}, "M3", "There is no Apple in the Pantry"),
+        ({"choice": "keep:apple"}, "T2", "You can't make this move now. Take an action."),
         ({"choice": "basic:gold", "cell": "A1"}, "5.1", "not a well-formed move"),
     ],
 )
@@ -381,7 +381,7 @@ def test_an_incomplete_form_keeps_the_input(services: Services, ann: Visitor) ->
     match = seated(services, {"players": 2}, ann)
     page = submit_move(ann, match, "basic:milk")
     assert page.status == 422
-    assert "Choose the cell on which the card shall lie." in page.text
+    assert "Choose an empty cell for the card, then submit again." in page.text
     assert page.form("/moves").fields["choice"] == "basic:milk"
     assert ann.send(page.form("/moves"), cell="A1").status == 200
 

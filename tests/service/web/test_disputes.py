@@ -92,7 +92,7 @@ def test_a_refused_dispute_keeps_the_input(app: Flask) -> None:
     assert page.status == 200
     again = raise_dispute(ann, match, 4, "second words")
     assert again.status == 409
-    assert "You have already disputed ply 4" in again.text
+    assert "You have already disputed move 4" in again.text
     assert "second words" in again.text
     assert raise_dispute(ann, match, 3, "   ").status == 422
 
@@ -154,7 +154,7 @@ def test_a_finished_match_can_be_forked(app: Flask) -> None:
     assert table.title
     refused = ann.send(ann.open(f"/matches/{match}/fork?ply=2").form("/fork"), seat0="me", seat1="bot:greedy")
     assert refused.status == 422
-    assert "Fork from another ply" in refused.text
+    assert "Choose another move" in refused.text
 
 
 def test_a_fork_with_an_open_seat_waits_for_a_player(app: Flask) -> None:

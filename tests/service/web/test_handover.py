@@ -97,7 +97,7 @@ def test_the_other_players_replace_a_player_who_timed_out(app: Flask) -> None:
 def test_an_invalid_seat_cannot_be_replaced(app: Flask) -> None:
     match, ann, bob = two_player_match(app, game="tic_tac_toe", clock="1d")
     form = next(form for form in bob.open(f"/matches/{match}").forms("/ask") if "offer" in form.buttons["what"])
-    for of, sentence in (("0", "This seat has not run out of time"), ("7", "has seats 0 to 1"), ("", "a hand-over")):
+    for of, sentence in (("0", "This seat has not run out of time"), ("7", "has seats 0 to 1"), ("", "a handover")):
         refused = bob.send(form, what="replace", of=of, level="")
         assert refused.status == 409
         assert sentence in refused.text

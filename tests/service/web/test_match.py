@@ -48,8 +48,8 @@ def send_mice(visitor: Visitor, match: str, **mice: str) -> Page:
 @pytest.mark.parametrize(
     ("mice", "rule", "words"),
     [
-        ({"A": "3"}, "P6", "You placed 3 mice; all 4 ready mice must be sent"),
-        ({"A": "4", "steal": "6-6"}, "M1", "You named 6-6 to steal"),
+        ({"A": "3"}, "P6", "You must send all your ready mice, exactly 4. You placed 3."),
+        ({"A": "4", "steal": "6-6"}, "M1", "You chose 6-6 to steal"),
         ({"A": "7"}, "M2", "not a well-formed move"),
     ],
 )
@@ -75,7 +75,7 @@ def test_an_invalid_number_gets_an_error_message(app: Flask, count: str) -> None
     match, ann, _ = two_player_match(app, seed=OPEN_CAKE)
     page = send_mice(ann, match, A=count)
     assert page.status == 422
-    assert "The number of mice at a column is 0 to 4." in page.text
+    assert "Choose 0 to 4 mice for each column." in page.text
 
 
 def test_a_second_assignment_in_a_round_is_refused(app: Flask) -> None:
@@ -84,7 +84,7 @@ def test_a_second_assignment_in_a_round_is_refused(app: Flask) -> None:
     send_mice(ann, match, A="4")
     page = ann.send(old, key="0" * 32, B="4")
     assert page.status == 409
-    assert "an assignment is final" in page.text
+    assert "already sent your mice" in page.text
 
 
 def test_reusing_a_form_with_different_input_is_refused(app: Flask) -> None:
@@ -172,13 +172,13 @@ def test_options_are_shown_and_kept(ann: Visitor, services: Services) -> None:
     page = ann.new_match(start_face="down", matches="boost", contest_floor="none")
     options = services.matches.repository.load(match_id_of(page)).options
     assert options == {"start_face": "down", "matches": "boost", "contest_floor": "none"}
-    assert "boosts 2 mice" in page.text or "under the icing" in page.text
+    assert "boost 2 mice" in page.text or "face down" in page.text
 
 
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"start_face": "sideways"}, "The cake at the start: choose one of alternate, up, down."),
+        ({"start_face": "sideways"}, "Face-up pieces at the start: choose one of alternate, up, down."),
         ({"seed": "xyz"}, "Enter the seed in hexadecimal"),
         ({"seat1": "bot:oracle"}, "Choose a player for every seat."),
         ({"client_seed": "two words"}, "Your random seed can have up to 64"),

@@ -39,10 +39,10 @@ def test_chances_match_the_rules(piece: Piece, expected: tuple[tuple[int, int], 
 @pytest.mark.parametrize(
     ("piece", "options", "words"),
     [
-        ("0-3", Options(), "A 3 (carrot) tires 1 mouse."),
-        ("4-4", Options(), "Two 4s (walnut) tire 2 mice."),
-        ("2-5", Options(), "A 2 with a 5 (honey, cherry) tires 2 mice."),
-        ("2-5", Options(matches="boost"), "A 2 with a 5 (honey, cherry) boosts 2 mice."),
+        ("0-3", Options(), "A 3 (carrot) exhausts 1 mouse."),
+        ("4-4", Options(), "Two 4s (walnut) exhaust 2 mice."),
+        ("2-5", Options(), "A 2 and a 5 (honey, cherry) exhaust 2 mice."),
+        ("2-5", Options(matches="boost"), "A 2 and a 5 (honey, cherry) boost 2 mice."),
     ],
 )
 def test_tiring_patterns_are_described(piece: Piece, options: Options, words: str) -> None:
@@ -54,7 +54,7 @@ def test_column_states_and_notes() -> None:
     context = context_for(document)
     found = {column: column_choice(context, "yellow", column) for column in ("A", "B", "C")}
     assert {column: one.state for column, one in found.items()} == {"A": "crumb", "B": "front", "C": "gone"}
-    assert found["B"].note == "Last piece: if blue comes too, the higher roll takes it."
+    assert found["B"].note == "Last piece: if blue goes for it too, the higher roll takes it."
     closed = context_for({"cake": ["A3: 0-0 (2-4) 1-3", "B7: 4-6"], "blue": [], "rest": "yellow"})
     assert column_choice(closed, "yellow", "A").state == "closed"
     down = context_for({"cake": ["A1: (0-0) (2-4) 1-3", "B7: 4-6"], "rest": "blue"}, start_face="down")
@@ -97,8 +97,8 @@ def test_the_examples_on_the_rules_page_follow_the_rules() -> None:
     examples = {(example.piece, example.dice): example for example in extras()["examples"]}
     assert examples["2-5", (3, 4)].stamp == "taken"
     assert examples["4-4", (2, 4)].stamp == "not enough"
-    assert (examples["5-6", (6, 6, 5)].stamp, examples["5-6", (6, 6, 5)].tired) == ("tired out", "2 mice")
-    assert (examples["0-3", (3, 3)].stamp, examples["0-3", (3, 3)].tired) == ("tired out", "1 mouse")
+    assert (examples["5-6", (6, 6, 5)].stamp, examples["5-6", (6, 6, 5)].tired) == ("exhausted", "2 mice")
+    assert (examples["0-3", (3, 3)].stamp, examples["0-3", (3, 3)].tired) == ("exhausted", "1 mouse")
 
 
 def test_the_position_on_the_rules_page_matches_its_caption() -> None:
@@ -123,5 +123,5 @@ def test_a_steal_can_be_made_on_the_page(app: Flask, ann: Visitor, services: Ser
     assert len(form.choices["steal"]) == 1 + 24
     missing = ann.send(form, A="4")
     assert missing.status == 422
-    assert "name the domino to steal from blue" in missing.text
+    assert "Choose a piece to steal from blue" in missing.text
     assert "A 4, to steal 5-5" in ann.send(missing.form("/moves"), steal="5-5").text

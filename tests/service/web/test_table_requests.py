@@ -66,7 +66,7 @@ def test_extra_time_can_be_declined(app: Flask) -> None:
     match, ann, bob = timed_match(app)
     ask(ann, match, "extend", seconds="86400")
     assert "for 1 day of extra time" in bob.open(f"/matches/{match}").text
-    assert "declines." in ask(bob, match, "decline").text
+    assert "declines the request." in ask(bob, match, "decline").text
 
 
 def test_a_request_can_be_withdrawn_and_spectators_cannot_answer(app: Flask) -> None:

@@ -92,7 +92,7 @@ def test_a_form_is_read_as_a_move(form: dict[str, str], kind: str, fields: dict[
 @pytest.mark.parametrize(
     ("form", "words"),
     [
-        ({"act": "fly"}, "Choose first"),
+        ({"act": "fly"}, "Press one of the buttons"),
         ({"step1": "rep2_1", "span1": "x"}, "1 to 4"),
         ({"step1": "rep2_1", "span1": "22"}, "1 to 4"),
         ({"step1": "rep2_1", "span1": "²"}, "1 to 4"),
@@ -166,7 +166,7 @@ def test_a_refused_trial_shows_the_reason_and_rule(app: Flask, services: Service
     page = ann.open(f"/matches/{match}")
     refused = press(ann, page, "do", "try", step1="fwd_1", step2="rep2_1", span2="1")
     assert refused.status == 422
-    assert "a Repeat cannot be the last card" in refused.text
+    assert "A Repeat can't be the last card" in refused.text
     assert "/rules/take_the_cake#P2" in refused.html
     assert refused.form("/moves").fields["step2"] == "rep2_1"
 
@@ -186,7 +186,7 @@ def test_a_refused_program_keeps_the_input(app: Flask, services: Services) -> No
     page = ann.open(f"/matches/{match}")
     refused = press(ann, page, "act", "run", step1="fwd_1", step2="fwd_1")
     assert refused.status == 422
-    assert "(Forward) is named twice" in refused.text
+    assert "(Forward) is used twice" in refused.text
     assert "rule P1" in refused.text
     assert refused.form("/moves").fields["step2"] == "fwd_1"
 
@@ -225,7 +225,7 @@ def test_keeping_and_declining_are_offered_only_if_allowed(app: Flask, services:
 def test_five_repeats_can_only_be_swapped(app: Flask, services: Services) -> None:
     hand = ["rep2_1", "rep2_2", "rep2_3", "rep3_1", "rep3_2"]
     match, ann = seated(app, services, {**GIVEN, "hands": {"0": hand}})
-    assert "You hold nothing but Repeats: swap some." in ann.open(f"/matches/{match}").text
+    assert "You have only Repeats" in ann.open(f"/matches/{match}").text
 
 
 # -- placement ------------------------------------------------------------------------------------------------
@@ -238,21 +238,21 @@ def test_a_placement_can_be_proposed_and_rejected(app: Flask) -> None:
     tokens = {name: form.fields[name] for name in ("token_eggs", "token_sugar", "token_cream", "token_berries")}
     tiles = form.choices["token_eggs"]
     assert len(tiles) == 12
-    assert "was dealt by lot" in page.text
+    assert "was dealt at random" in page.text
     clash = press(ann, page, "act", "propose", **{**tokens, "token_eggs": tokens["token_sugar"]})
     assert clash.status == 422
-    assert "each on an ingredient tile of its own" in clash.text
+    assert "each on its own ingredient tile" in clash.text
     free = next(tile for tile in tiles if tile not in tokens.values())
     ann_proposed = press(ann, page, "act", "propose", **{**tokens, "token_eggs": free})
     assert f"eggs ({free})" in ann_proposed.text
     theirs = bob.open(f"/matches/{match}")
-    assert "is proposed by red" in theirs.text
+    assert "was proposed by red" in theirs.text
     bob_proposed = press(bob, theirs, "act", "propose", **tokens)
     assert bob_proposed.status == 200
     last = ann.open(f"/matches/{match}")
     assert last.form("/moves").buttons == {"act": ["accept", "reject"]}
     placed = press(ann, last, "act", "reject")
-    assert "No agreement; the ingredients lie as dealt" in placed.text
+    assert "No agreement, so the dealt arrangement is used" in placed.text
     assert "Program your baker" in placed.text
 
 
@@ -260,7 +260,7 @@ def test_an_accepted_placement_starts_the_match(app: Flask) -> None:
     match, ann, bob = two_player_match(app, game="take_the_cake", placement="agreed", first_player="0")
     press(ann, ann.open(f"/matches/{match}"), "act", "accept")
     begun = press(bob, bob.open(f"/matches/{match}"), "act", "accept")
-    assert "All agree; the ingredients lie as proposed" in begun.text
+    assert "Everyone has accepted the arrangement" in begun.text
 
 
 # -- recap ----------------------------------------------------------------------------------------------
@@ -375,7 +375,7 @@ def test_the_rules_page_shows_every_card_recipe_and_special(ann: Visitor) -> Non
 def test_every_rule_named_in_a_refusal_has_an_anchor_on_the_rules_page(ann: Visitor) -> None:
     page = ann.open("/rules/take_the_cake")
     anchors = {tag.get("id") for _, tag in page.reader.tags}
-    assert {"P1", "P2", "P3", "P6", "W1", "T1", "S1", "S6", "E1", "E4", "5.5"} <= anchors
+    assert {"P1", "P2", "P3", "P6", "W1", "T1", "S1", "S6", "S9", "E1", "E2", "E3", "E4", "E5", "5.5"} <= anchors
 
 
 def test_the_examples_on_the_rules_page_follow_the_rules() -> None:
@@ -383,7 +383,7 @@ def test_the_examples_on_the_rules_page_follow_the_rules() -> None:
     assert len(words) == len(EXAMPLES)
     assert words[0] == "Moves to (0,1), turns south, bumps into a wall, turns west and moves to (0,0)."
     assert words[1] == "Moves to (0,6) in 6 steps."
-    assert words[2] == "Jumps over (1,2) to (2,2) and collects eggs in passing over (1,2)."
+    assert words[2] == "Jumps over (1,2) to (2,2) and collects eggs while passing over (1,2)."
     assert words[3] == "Bumps into a wall, turns north and moves to (2,4)."
 
 
