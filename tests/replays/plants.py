@@ -134,7 +134,7 @@ def mangled_files(slug: str, times: int) -> Iterator[bytes]:
 
 
 def value_places(value: Any) -> Iterator[tuple[Any, Any]]:
-    """Yield the place of every nested value, as container and key. Facts are nested deepest, so they are most frequent."""
+    """Yield the place of every nested value: its container and key. Facts are deepest, so they are most frequent."""
     for name in value if isinstance(value, dict) else range(len(value)):
         yield value, name
         if isinstance(value[name], dict | list):

@@ -3,7 +3,7 @@
 The values are a logistic regression of wins on all positions of matches between the lookahead and a greedy rival,
 played by the model in tools/models/mice_cake.cpp (`mice_cake fit` prints the file). A row is a domino, or `?` for a
 face-down one. A column combines a place with the number of dominoes left in the cake's column: the seat's own front,
-the rival's front, the domino behind each of them, or the last one. Deeper in the column, only the 0-0 has a value:
+the rival's front, the domino after each of these, or the last one. Deeper in the column, only the 0-0 has a value:
 `deep6.4` is for the fourth of six, counted from the seat.
 """
 
