@@ -22,7 +22,7 @@ SCALES = (10, 100, 1_000, 10_000, 1_000_000, MAX_SAFE_INTEGER)
 """The scales for numbers, in steps, so that growth is noticed while it is still small."""
 LONGEST = 2_000
 """The maximum length of enlarged lists."""
-MOVES = 12
+MOVES = 6
 
 P0 = {
     "layout": [["Q1", 0], ["Q2", 0], ["Q7", 0], ["Q3", 0]],

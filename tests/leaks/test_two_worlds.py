@@ -164,6 +164,7 @@ def test_hidden_information_changes_no_byte_of_any_answer_at_length(
     compare_many(two_services, game, kind, WALKS)
 
 
+@pytest.mark.full
 def test_a_difference_is_noticed(two_services: tuple[WorldService, WorldService]) -> None:
     """For a seat that can tell the two worlds apart, the answers differ."""
     pair, informed_seat = next(

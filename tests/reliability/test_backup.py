@@ -187,8 +187,8 @@ def test_the_docs_name_every_queue() -> None:
     [
         ("One machine", "ok    Python"),
         ("Two machines", "users.acl"),
-        ("Backup and restore", "3 matches"),
-        ("Rebuilding what is derived", "3 matches"),
+        ("Backup and restore", "Matches audited: 3"),
+        ("Rebuilding what is derived", "Matches audited: 3"),
     ],
 )
 def test_the_documented_commands_work(heading: str, expected: str, services: Services, short_dir: Path) -> None:

@@ -13,7 +13,6 @@ PLAIN = (
     "The player who lost starts the next match.",
     "The piece lies behind the cake.",
     "It stands for the seat that nobody took.",
-    "There are so many that they scroll.",
     "I told you the rules.",
 )
 NO_FAULT: list[str] = []

@@ -19,6 +19,7 @@ def shares(game: str, count: int, iterations: int | None, seed: str) -> list[flo
     return [match.shares[match.bots.index(0)] for match in played]
 
 
+@pytest.mark.full
 @shown
 def test_the_policy_without_a_search_wins_more_than_it_loses(game: str) -> None:
     share, _, _ = wilson_interval(shares(game, 40, NO_THOUGHT, "short"))

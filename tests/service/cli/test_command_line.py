@@ -162,7 +162,7 @@ def test_an_illegal_move_at_the_terminal_is_explained_and_can_be_retried() -> No
         (("play", "mice_cake", "--seats", "5"), "2 players"),
         (("play", "mice_cake", "--option", "speed=1"), "no such option"),
         (("play", "mice_cake", "--seed", "xyz"), "hex"),
-        (("play", "mice_cake", "--seat", "7"), "seats 0 to 1"),
+        (("play", "mice_cake", "--seat", "7"), "a seat from 0 to 1"),
     ],
 )
 def test_invalid_match_settings_are_refused_with_an_error_message(words: tuple[str, ...], message: str) -> None:

@@ -394,7 +394,7 @@ def test_a_resigned_player_cannot_move_or_resign_again(services: Services, ann: 
     assert page.forms("/moves") == []
 
 
-@pytest.mark.parametrize("seats", [2, 3, 4])
+@pytest.mark.parametrize("seats", [2, *(pytest.param(seats, marks=pytest.mark.full) for seats in (3, 4))])
 def test_a_whole_match_by_forms_against_the_bot(services: Services, ann: Visitor, seats: int) -> None:
     page = ann.new_match(
         "bakers_brawl", seats=str(seats), seed="c0ffee", **{f"seat{n}": "bot:greedy" for n in range(1, seats)}

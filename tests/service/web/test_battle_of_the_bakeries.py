@@ -167,6 +167,7 @@ def fields_of(move: dict[str, Any]) -> dict[str, str]:
             return {"move": move["type"]}
 
 
+@pytest.mark.full
 def test_a_whole_match_against_the_bot_by_forms(app: Flask, services: Services) -> None:
     """Ann makes the first move offered by each form; the bot plays from its own view."""
     match, ann, chance = *seated(app, services, {"options": {"rounds": 1, "hire_turn_limit": 10}}), Fast("bot")

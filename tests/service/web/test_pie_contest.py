@@ -346,7 +346,7 @@ def test_a_seat_without_a_pie_has_no_score(services: Services, ann: Visitor) -> 
     assert "−20" in page.text
 
 
-@pytest.mark.parametrize("seats", [2, 3, 8])
+@pytest.mark.parametrize("seats", [2, *(pytest.param(seats, marks=pytest.mark.full) for seats in (3, 8))])
 def test_a_whole_match_with_forms_against_the_bot(services: Services, ann: Visitor, seats: int) -> None:
     page = ann.new_match(
         "pie_contest",
