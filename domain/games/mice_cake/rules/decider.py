@@ -181,16 +181,16 @@ def check_owes(state: State, name: SeatName) -> None:
 def check_columns(state: State, name: SeatName, columns: Columns) -> None:
     """Raise IllegalMove `column_empty`, `blank_closed` or `wrong_mouse_count` (M2, rows 5 to 7)."""
     used = [column for column in COLUMNS if columns.of(column)]
-    choice = f"Columns open to you: {', '.join(find_open_columns(state, name))}."
     for column in used:
         if not state.cake.of(column):
-            raise IllegalMove("column_empty", "P3", f"Column {column} is empty. {choice}")
+            raise IllegalMove("column_empty", "P3", f"Column {column} is empty. {list_open_columns(state, name)}")
     for column in used:
         if not is_open(state, name, column):
             raise IllegalMove(
                 "blank_closed",
                 "P3",
-                f"Column {column} is closed to you while {opponent_of(name)} has nothing to steal. {choice}",
+                f"Column {column} is closed to you while {opponent_of(name)} has nothing to steal. "
+                f"{list_open_columns(state, name)}",
             )
     mice = count_ready_mice(state, name)
     if columns.total() != mice:
@@ -199,6 +199,11 @@ def check_columns(state: State, name: SeatName, columns: Columns) -> None:
             "P6",
             f"You must send all your ready mice, exactly {mice}. You placed {columns.total()}.",
         )
+
+
+def list_open_columns(state: State, name: SeatName) -> str:
+    """Return the sentence that names the columns open to a seat."""
+    return f"Columns open to you: {', '.join(find_open_columns(state, name))}."
 
 
 def check_target(state: State, name: SeatName, columns: Columns, target: Piece | None) -> None:
