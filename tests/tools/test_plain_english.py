@@ -57,7 +57,7 @@ def test_the_command_names_file_line_and_advice(tmp_path: Path, capsys: pytest.C
     "subject", ["Added a page", "adds a page", "Add a page.", "Adding a page", "Adds a page", "Add " + "a" * 68]
 )
 def test_an_odd_commit_subject_is_found(subject: str) -> None:
-    """Given a subject that is no order, or too long, when it is checked, then a fault is reported."""
+    """Given a subject that is not an order, or is too long, when it is checked, then a fault is reported."""
     assert list(find_subject_faults(f"{subject}\n\nBecause.\n")) != NO_FAULT
 
 

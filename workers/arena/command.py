@@ -147,7 +147,7 @@ def read_series(
 
 
 SeriesRunner = Callable[[Series, int], AbstractContextManager[Iterator[RecordedMatch]]]
-"""Plays this many matches of a series and yields them as they are done."""
+"""Plays this many matches of a series and yields them as they finish."""
 
 
 def find_runner(jobs: int, queue: bool) -> SeriesRunner:
@@ -207,7 +207,7 @@ def queue_results(series: Series, count: int, hands: JobQueue) -> Iterator[Itera
 
 
 def completed_matches(pool: ProcessPoolExecutor, series: Series, count: int, jobs: int) -> Iterator[RecordedMatch]:
-    """Yield the matches as they are done. Queues a few more than there are processes."""
+    """Yield the matches as they finish. Queues a few more than there are processes."""
     numbers = iter(range(count))
     running: set[Future[RecordedMatch]] = {pool.submit(play_and_record, series, n) for n in islice(numbers, 2 * jobs)}
     while running:

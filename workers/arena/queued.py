@@ -1,4 +1,4 @@
-"""Plays a series on RQ workers. Matches are queued a few at a time, and results are fetched as they are done. After an
+"""Plays a series on RQ workers. Matches are queued a few at a time, and results are fetched as they finish. After an
 interruption, finished matches are found again if the same series is repeated soon."""
 
 import time
@@ -24,7 +24,7 @@ class MatchFailed(Exception):
 
 
 def play_on_workers(series: Series, count: int, jobs: JobQueue) -> Generator[RecordedMatch, None, None]:
-    """Yield the matches as they are done. When the generator is closed, unfinished matches leave the queue.
+    """Yield the matches as they finish. When the generator is closed, unfinished matches leave the queue.
 
     Raises QueueUnavailable, MatchFailed.
     """
