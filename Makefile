@@ -15,7 +15,7 @@ help:
 	@echo "make run      serve everything on this machine and print the address"
 	@echo "make unit     the quick pure tests of rules and matches (under 30 s)"
 	@echo "make test     the whole test suite, browser included, at small counts (10 to 14 minutes on two cores)"
-	@echo "make test GAME=mice_cake   the quick tests of one game: rules, contract, goldens, pages (under 15 s)"
+	@echo "make test GAME=mice_cake   the quick tests of one game: rules, contract, goldens, pages (about 15 s)"
 	@echo "make check    the same at full counts (under an hour)"
 	@echo "make lint     ruff, mypy, import contracts, plain English"
 	@echo "make bench    the hot paths, compared with floors and peers; BENCH='edge pages' runs some parts,"
