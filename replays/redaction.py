@@ -29,11 +29,11 @@ def redact_event(event: AnyEvent, now: AnyMatch, seat: Seat | None) -> AnyEvent:
     if now.status == "over":
         return event
     redact = now.rules.redact
-    seen = (redact(now.state, fact, event.first_fact + n, seat) for n, fact in enumerate(event.facts))
+    seen = [redact(now.state, fact, number, seat) for number, fact in enumerate(event.facts, event.first_fact)]
     redacted = replace(
         event,
         move=event.move if event.seat == seat else None,
-        facts=tuple(fact for fact in seen if fact is not None),
+        facts=tuple([fact for fact in seen if fact is not None]),
         salt=None,
     )
     if isinstance(redacted, Moved) and event.seat != seat:

@@ -104,7 +104,7 @@ def playthrough(replay: Replay) -> str:
         if event.move is not None:
             lines.append(f"move   {canonical_json(event.move).decode()}")
         lines += [f"fact   {canonical_json(fact).decode()}" for fact in event.facts]
-        lines += [f"seen   {told}" for told in replay.narration(event.ply, None)]
+        lines += [f"seen   {line}" for line in replay.narration(event.ply, None)]
         if event.facts:
             lines += ["", game.text(game.view(match.state, None), None).rstrip(), ""]
             lines += [legal(replay, match.state, seat) for seat in sorted(match.to_move)]

@@ -16,6 +16,7 @@ from domain.kernel.chance import Chance
 from domain.kernel.json_input import normalize_numbers, read_position
 from domain.kernel.recorder import Decision
 from domain.kernel.refusals import BadOptions, IllegalMove
+from domain.kernel.text import describe_fields
 from domain.kernel.values import Value
 
 Seat = int
@@ -73,6 +74,15 @@ class ScoreSheet(Value, frozen=True):
         return found
 
 
+def _move_as_fields(view: Any, seat: Seat, move: Any) -> str:
+    fields = msgspec.to_builtins(move)
+    return describe_fields(fields.pop("type"), fields)
+
+
+def _item_as_it_is(line: ScoreLine) -> str:
+    return line.item
+
+
 OptionValue = str | int | bool | None
 """The value of an option, as in JSON."""
 
@@ -80,13 +90,24 @@ OptionValue = str | int | bool | None
 class OptionHelp(Value, frozen=True):
     """An option on the page that starts a match: its values (the default first) and their meanings.
 
-    A default of None means that the rules derive the value from other options.
+    A default of None means that the rules derive the value from other options. `labels` are the short names of the
+    values on pages, in the same order.
     """
 
     name: str
     title: str
     values: tuple[OptionValue, ...]
     meanings: tuple[str, ...]
+    labels: tuple[str, ...] = ()
+
+    def label(self, value: OptionValue) -> str:
+        """Return the short name of a value. Without one in `labels`, it is made from the value."""
+        for known, words in zip(self.values, self.labels, strict=False):
+            if known == value and type(known) is type(value):  # True == 1
+                return words
+        if isinstance(value, bool):
+            return "Yes" if value else "No"
+        return "Default" if value is None else str(value).replace("_", " ").capitalize()
 
 
 class Beyond(Value, frozen=True):
@@ -259,6 +280,15 @@ class Game(Generic[StateT, MoveT, FactT, OptionsT, ViewT]):
     # presentation/narration.py
     tell: Callable[[Sequence[FactT]], list[str]]
     """The narration of one event's facts as this reader sees them, one line for each thing worth reporting."""
+    # presentation/move_text.py
+    describe_move: Callable[[ViewT, Seat, MoveT], str] = _move_as_fields
+    """(view, seat, move): a move of this seat in plain words, as an instruction without a full stop.
+
+    The move need not be legal in this view: standing orders are given in advance.
+    """
+    # presentation/score_text.py
+    describe_item: Callable[[ScoreLine], str] = _item_as_it_is
+    """The item of a score line in plain words, for pages. Both scorers use the same items, which never change."""
     # presentation/text.py and presentation/drawing.py
     text: Callable[[ViewT, Seat | None], str]
     svg: Callable[[ViewT, Seat | None], str]

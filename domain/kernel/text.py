@@ -1,6 +1,7 @@
 """Helpers for sentences."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from typing import Any
 
 
 def capital(sentence: str) -> str:
@@ -29,3 +30,19 @@ def wrap_words(text: str, width: int) -> list[str]:
             lines.append("")
         lines[-1] = f"{lines[-1]} {word}".strip()
     return lines
+
+
+def describe_fields(kind: str, fields: Mapping[str, Any]) -> str:
+    """Return the name and fields of a move (plain JSON) as text, for a game without words for its moves."""
+    given = ((name, value) for name, value in fields.items() if value not in (None, {}, [], ()))
+    parts = [kind.replace("_", " "), *(f"{name.replace('_', ' ')} {format_value(value)}" for name, value in given)]
+    return capital(", ".join(parts))
+
+
+def format_value(value: Any) -> str:
+    """Return a JSON value as text without brackets and quotes."""
+    if isinstance(value, Mapping):
+        return " ".join(f"{name} {format_value(part)}" for name, part in value.items())
+    if isinstance(value, list | tuple):
+        return " ".join(map(format_value, value))
+    return str(value)

@@ -70,7 +70,7 @@ def require_move_after(match: AnyMatch, ply: int | None, past: MatchLookup | Non
     if then.status != "playing" or next_one.draw_count == then.draw_count:
         raise MatchRefused(
             "no_such_move",
-            "There is no move to undo there. Set `to_ply` to the ply just before the move you want to undo.",
+            "There is no move to undo there. Choose the move just before the one that you want to undo.",
         )
 
 

@@ -240,7 +240,9 @@ class Match(Value, Generic[StateT], frozen=True, kw_only=True):
 
     def seats_of(self, player: str | None) -> tuple[Seat, ...]:
         """Return the seats of this player."""
-        return tuple(n for n, seat in enumerate(self.seats) if player is not None and seat.player == player)
+        if player is None:
+            return ()
+        return tuple([n for n, seat in enumerate(self.seats) if seat.player == player])
 
     def has_seated(self, player: str | None) -> bool:
         """Return whether this player has a seat in the match, or has had one since it started."""

@@ -1,7 +1,7 @@
 """The replay file being checked, with helpers that all layers share."""
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -120,6 +120,11 @@ def seed_bytes(text: str) -> bytes | None:
     except ValueError:
         return None
     return raw if raw.hex() == text and 1 <= len(raw) <= 2 * SEED_BYTES else None
+
+
+def points_text(points: Sequence[int | None]) -> str:
+    """Return the points of all seats, in the order of the seats: "97, 71"."""
+    return ", ".join("none" if each is None else str(each) for each in points)
 
 
 def number(count: int, what: str) -> str:

@@ -1,5 +1,6 @@
 """The layer `clocks`: time never goes back, automatic events have the time of their cause, deadlines are kept."""
 
+from datetime import timedelta
 from typing import Any
 
 from msgspec import UNSET
@@ -45,7 +46,8 @@ def same_append(previous: AnyEvent, event: AnyEvent) -> bool:
 
 def times_text(case: Case) -> str:
     """Return how many times are in order and how long the match took, for the report."""
-    return f"{len(case.events)} times in order, spanning {case.events[-1].at - case.created.at}"
+    length = timedelta(seconds=round((case.events[-1].at - case.created.at).total_seconds()))
+    return f"{len(case.events)} times in order, spanning {length}"
 
 
 def check_vacations(case: Case) -> None:

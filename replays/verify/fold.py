@@ -13,7 +13,7 @@ from domain.match.information import only_move_by, reveals_nothing
 from domain.match.state import AnyMatch
 from replays.redaction import redact_events
 from replays.report import Layer
-from replays.verify.case import LIFECYCLE_FAILED, SEALED, Case, number
+from replays.verify.case import LIFECYCLE_FAILED, SEALED, Case, number, points_text
 
 
 def check_fold(case: Case) -> list[Layer]:
@@ -117,4 +117,4 @@ def result_text(match: AnyMatch) -> str:
     """Return the outcome of the match, for the report."""
     if match.outcome is None:
         return f"end: {'annulled' if match.annulled else 'cancelled'}, no result"
-    return f"result: {match.outcome.reason}, {list(match.outcome.scores)}"
+    return f"result: {points_text(match.outcome.scores)}"

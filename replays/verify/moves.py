@@ -36,7 +36,7 @@ def check_moves(case: Case) -> list[Layer]:
         return [Layer(name, "ok", never) for name in ("draws", "moves")]
     return [
         Layer("draws", "ok", f"{number(draws, 'draw')} reproduced from the seed."),
-        Layer("moves", "ok", f"{decided_text(case, decided)} re-executed: the facts are identical, byte for byte."),
+        Layer("moves", "ok", f"{decided_text(case, decided)} replayed: the facts are identical, byte for byte."),
     ]
 
 

@@ -5,7 +5,7 @@ from typing import Any
 from domain.kernel.events import Ended, without_retracted
 from domain.kernel.game import ScoreSheet
 from replays.report import Layer
-from replays.verify.case import LIFECYCLE_FAILED, Case, number
+from replays.verify.case import LIFECYCLE_FAILED, Case, number, points_text
 
 
 def check_score(case: Case) -> list[Layer]:
@@ -24,7 +24,9 @@ def check_score(case: Case) -> list[Layer]:
         sentence = "The engine's score and the independent scorer's count differ."
         raise case.diverged(ended, "score.lines", "identical score sheets", found[0], sentence)
     check_result(case, ended, counted)
-    return [Layer("score", "ok", f"{number(len(counted.lines), 'line')} recounted; totals: {list(counted.totals)}.")]
+    return [
+        Layer("score", "ok", f"{number(len(counted.lines), 'line')} recounted. Totals: {points_text(counted.totals)}.")
+    ]
 
 
 def check_result(case: Case, ended: Ended[Any, Any], counted: ScoreSheet) -> None:

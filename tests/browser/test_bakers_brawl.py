@@ -124,7 +124,7 @@ def test_one_of_several_sets_is_chosen_and_shown_on_the_board(page: Page) -> Non
     assert lit(page) == ["C2", "D2", "C3"]
     expect(page.locator("#send")).to_have_text("Complete Berry Pie")
     send(page)
-    expect(page.locator(".entries")).to_contain_text("Raspberry completed Berry Pie (C2, D2, C3) for 3 points.")
+    expect(page.locator(".entries")).to_contain_text("Raspberry completes Berry Pie (C2, D2, C3) for 3 points.")
 
 
 def lit(page: Page) -> list[str]:
@@ -138,9 +138,9 @@ def test_a_double_click_sends_once(page: Page) -> None:
     click_card(page, "basics", "sugar")
     click_cell(page, "B2")
     page.locator("#send").dblclick()
-    expect(page.locator(".entries")).to_contain_text("Raspberry placed Sugar on B2")
+    expect(page.locator(".entries")).to_contain_text("Raspberry places Sugar on B2")
     wait_for_my_turn(page)
-    expect(page.locator(".entries li").filter(has_text="Raspberry placed")).to_have_count(1)
+    expect(page.locator(".entries li").filter(has_text="Raspberry places")).to_have_count(1)
     expect(page.locator(".refusal")).to_have_count(0)
 
 
@@ -157,7 +157,7 @@ def test_the_keyboard_alone_is_enough(page: Page) -> None:
     before = ply(page)
     page.keyboard.press("Enter")
     wait_for_later_ply(page, before)
-    expect(page.locator(".entries")).to_contain_text("Raspberry placed Eggs on A3 (1 labor).")
+    expect(page.locator(".entries")).to_contain_text("Raspberry places Eggs on A3 (1 labor).")
 
 
 def reach(page: Page, target: str) -> None:
@@ -263,7 +263,7 @@ def test_without_scripts_a_card_is_laid_and_a_pair_is_drawn(visitor: OpenBrowser
     page.locator("input[value='basic:sugar']").check(force=True)
     page.locator("#cell").select_option("C3")
     page.get_by_role("button", name="Submit move").click()
-    expect(page.locator(".entries")).to_contain_text("Raspberry placed Sugar on C3 (1 labor).")
+    expect(page.locator(".entries")).to_contain_text("Raspberry places Sugar on C3 (1 labor).")
     for _ in range(60):
         if page.locator("#move").count():
             break
@@ -273,4 +273,4 @@ def test_without_scripts_a_card_is_laid_and_a_pair_is_drawn(visitor: OpenBrowser
     page.get_by_role("button", name="Submit move").click()
     page.locator("input[name=choice]").first.check(force=True)
     page.get_by_role("button", name="Submit move").click()
-    expect(page.locator(".entries")).to_contain_text("Raspberry kept")
+    expect(page.locator(".entries")).to_contain_text("Raspberry keeps")

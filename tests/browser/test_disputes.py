@@ -65,7 +65,7 @@ def test_a_finished_match_is_verified_in_the_browser_and_continued(visitor: Open
     page.get_by_role("link", name="Watch the replay").click()
     page.get_by_role("button", name="Verify in this browser").click()
     expect(page.locator("#checked-here h3")).to_have_text("Verified in your browser: no errors found")
-    expect(page.locator("#checked-here")).to_contain_text("signed by this server's key")
+    expect(page.locator("#checked-here")).to_contain_text("Signed by this server's key")
     # and: a file signed again by someone in between is not accepted as the server's own
     page.route("**/replay/file", with_other_signature)
     page.get_by_role("button", name="Verify in this browser").click()

@@ -89,7 +89,7 @@ def test_a_double_click_sends_once(page: Page) -> None:
         click_column(page, open_columns(page)[0])
     page.locator("#send").dblclick()
     page.locator("#recap").wait_for()
-    entries = page.locator(".entries li").filter(has_text="Round 1: yellow and blue have sent their mice.")
+    entries = page.locator(".entries li").filter(has_text="Round 1: yellow and blue send their mice.")
     expect(entries).to_have_count(1)
     expect(page.locator(".refusal")).to_have_count(0)
 

@@ -104,7 +104,7 @@ def test_a_webhook_is_saved_tested_and_removed(browser: Browser, mail_site: str)
         expect(ann.locator("#secret")).to_have_count(0)
         ann.get_by_role("button", name="Send test").click()
         wait_until(lambda: webhook_server.calls, 60)
-        wait_until(lambda: ann.reload() and "Your server answered 204." in ann.locator("main").inner_text(), 60)
+        wait_until(lambda: ann.reload() and "Your server responded with 204." in ann.locator("main").inner_text(), 60)
         ann.get_by_role("button", name="Remove webhook").click()
         expect(ann.get_by_role("button", name="Send test")).to_have_count(0)
 

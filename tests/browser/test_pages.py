@@ -8,7 +8,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 
 from tests.browser.cake import open_columns, place_all, play_now, ready
 from tests.browser.conftest import OpenBrowser
-from tests.browser.tables import PHONE, check_page, send, wait_for_my_turn
+from tests.browser.tables import PHONE, check_page, new_match, send, wait_for_my_turn
 
 PAGES = (
     "/",
@@ -60,6 +60,26 @@ def test_no_page_is_wider_than_the_screen_or_hard_to_read(visitor: OpenBrowser, 
     send(page)
     page.locator("#recap").wait_for()
     check_page(page, "a table after a round", phone=width == 360)
+
+
+def test_a_long_name_does_not_widen_a_page(visitor: OpenBrowser) -> None:
+    """Given a player with a name of 40 letters, when a match of theirs is on a phone, then no page is too wide."""
+    page = visitor(**PHONE)
+    page.goto("/name")
+    page.get_by_label("Name").fill("W" * 40)
+    page.get_by_role("button", name="Save").click()
+    new_match(page, "tic_tac_toe")
+    match = page.url
+    for path in (match, f"{match}/replay", f"{match}/disputes", "/", "/matches"):
+        page.goto(path)
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{path} is too wide"
+
+
+def test_a_new_token_can_be_copied(page: Page) -> None:
+    page.goto("/account")
+    page.get_by_label("What is the token for?").fill("My bot")
+    page.get_by_role("button", name="Create token").click()
+    expect(page.get_by_role("button", name="Copy")).to_be_visible()
 
 
 def test_the_board_does_not_shift_the_page(page: Page) -> None:

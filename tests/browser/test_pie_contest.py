@@ -79,7 +79,7 @@ def test_a_card_is_chosen_on_the_board_and_replaced_by_another(page: Page) -> No
         "Lemon. Kitchen worth 8 → 11, 14 as a Pie. Each other cream here +1."
     )
     send(page)
-    expect(page.locator(".entries")).to_contain_text("Ana played Lemon (1).")
+    expect(page.locator(".entries")).to_contain_text("Ana plays Lemon (1).")
 
 
 def test_a_dive_by_clicks(page: Page) -> None:
@@ -93,7 +93,7 @@ def test_a_dive_by_clicks(page: Page) -> None:
     page.locator("#take").select_option("130")
     expect(button).to_have_text("Trash Swap and Unwanted Gift, take Bake")
     send(page)
-    expect(page.locator(".entries")).to_contain_text("Ana dived: trashed Swap and Unwanted Gift, took Bake.")
+    expect(page.locator(".entries")).to_contain_text("Ana dives, trashing Swap and Unwanted Gift, and takes Bake.")
 
 
 def test_a_swap_is_chosen_on_the_table(page: Page) -> None:
@@ -109,7 +109,7 @@ def test_a_swap_is_chosen_on_the_table(page: Page) -> None:
     click_card(page, 104)
     expect(page.locator(BUTTON)).to_have_text("Give Graham Crumbs for Beef")
     send(page)
-    expect(page.locator(".entries")).to_contain_text("Ana swapped Graham Crumbs for Ben's Beef.")
+    expect(page.locator(".entries")).to_contain_text("Ana swaps Graham Crumbs for Ben's Beef.")
 
 
 def test_a_pie_and_a_seat_are_chosen_on_the_table(page: Page) -> None:
@@ -140,16 +140,16 @@ def test_a_hand_is_trimmed_by_clicks(page: Page) -> None:
     expect(button).to_have_text("Choose 1 more to trash")
     click_card(page, 32)
     send(page)
-    expect(page.locator(".entries")).to_contain_text("Ana trashed Cherry and Cherry to get down to seven cards.")
+    expect(page.locator(".entries")).to_contain_text("Ana trashes Cherry and Cherry to get down to seven cards.")
 
 
 def test_a_double_click_sends_once(page: Page) -> None:
     sit_at(page, {**TABLE, "plays_left": 3})
     click_card(page, 41)
     page.locator(BUTTON).dblclick()
-    expect(page.locator(".entries")).to_contain_text("Ana played Lemon")
+    expect(page.locator(".entries")).to_contain_text("Ana plays Lemon")
     wait_for_my_turn(page)
-    expect(page.locator(".entries li").filter(has_text="Ana played")).to_have_count(1)
+    expect(page.locator(".entries li").filter(has_text="Ana plays")).to_have_count(1)
     expect(page.locator(".refusal")).to_have_count(0)
 
 
@@ -162,7 +162,7 @@ def test_a_card_can_be_played_with_the_keyboard_alone(page: Page) -> None:
     before = ply(page)
     page.keyboard.press("Enter")
     wait_for_later_ply(page, before)
-    expect(page.locator(".entries")).to_contain_text("Ana played Lemon (1).")
+    expect(page.locator(".entries")).to_contain_text("Ana plays Lemon (1).")
 
 
 def reach(page: Page, target: str) -> None:
@@ -176,7 +176,7 @@ def reach(page: Page, target: str) -> None:
 
 def test_cards_have_accessible_names(page: Page) -> None:
     sit_at(page, TABLE)
-    expect(page.get_by_role("button", name="Bake. A Pie of 8. Stale: Ben's Pie 1 11→7")).to_be_visible()
+    expect(page.get_by_role("button", name="Bake. A Pie worth 8. Stale: Ben's Pie 1 11→7")).to_be_visible()
     expect(page.locator("#board svg")).to_have_attribute("role", "group")
 
 
@@ -260,8 +260,8 @@ def test_cards_and_choices_work_without_scripts(visitor: OpenBrowser) -> None:
     plain.goto(f"/matches/{made.json()['match']['id']}")
     plain.get_by_role("button", name="Take this seat").click()
     plain.locator("input[value='play:144']").check(force=True)
-    plain.get_by_role("button", name="Make move").click()
+    plain.get_by_role("button", name="Submit move").click()
     plain.locator("input[name=give][value='123']").check(force=True)
     plain.locator("input[name=get][value='104']").check(force=True)
-    plain.get_by_role("button", name="Make move").click()
-    expect(plain.locator(".entries")).to_contain_text("Ana swapped Graham Crumbs for Ben's Beef.")
+    plain.get_by_role("button", name="Submit move").click()
+    expect(plain.locator(".entries")).to_contain_text("Ana swaps Graham Crumbs for Ben's Beef.")

@@ -52,9 +52,9 @@ def test_vacation_standing_orders_and_handover(visitor: OpenBrowser, phone: bool
     # Bob adds a standing order before his turn, and it is carried out within seconds of Ann's move
     open_details(bob, "orders")
     bob.get_by_role("link", name="Add a standing order").click()
-    bob.locator("#ordered").select_option(label="Mark, cell 0")
+    bob.locator("#ordered").select_option(label="Mark the top left cell")
     bob.get_by_role("button", name="Add order").click()
-    expect(bob.locator("details.orders")).to_contain_text("Mark, cell 0")
+    expect(bob.locator("details.orders")).to_contain_text("Mark the top left cell")
     open_details(bob, "orders")
     save_screenshot(bob, f"orders-{phone}")
     check_page(bob, "standing orders", phone)

@@ -74,6 +74,7 @@ def test_the_first_value_of_an_option_is_its_default(game: AnyGame) -> None:
     defaults = msgspec.to_builtins(game.read_options({}))
     assert defaults == {option.name: option.values[0] for option in game.option_help}
     assert all(len(option.meanings) == len(option.values) for option in game.option_help)
+    assert all(len(option.labels) in (0, len(option.values)) for option in game.option_help)
 
 
 @every_table

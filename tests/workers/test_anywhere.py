@@ -186,7 +186,7 @@ def test_a_worker_without_the_log_finishes_matches(elsewhere: Elsewhere) -> None
         head = services.matches.repository.load(match.id)
         events = list(services.matches.repository.visible_events(head, None))
         moved = [event.ply for event in events if isinstance(event, Moved)]
-        assert [noted.ply for noted in load_decisions(services.runtime.redis, match.id, events)] == moved
+        assert [decision.ply for decision in load_decisions(services.runtime.redis, match.id, events)] == moved
     assert elsewhere.token not in crew.output()
     assert "Traceback" not in crew.output()
 

@@ -191,7 +191,7 @@ def test_without_a_queue_or_worker_the_command_names_what_to_start(
     missing = queued()
     assert (missing.exit_code, "CRUMBTRAIL_QUEUE_URL" in missing.output) == (1, True)
     monkeypatch.setenv("CRUMBTRAIL_QUEUE_URL", own_server.url())
-    monkeypatch.setattr(command, "play_on_workers", lambda *wanted: iter_closed())
+    monkeypatch.setattr(command, "play_on_workers", lambda *arguments: iter_closed())
     assert "crumbtrail worker --queues arena" in queued().output
     both = run("tic_tac_toe", *QUICK, "--queue", "--jobs", "2")
     assert both.exit_code == 2
@@ -206,14 +206,14 @@ def iter_closed() -> Iterator[RecordedMatch]:
     ("words", "message"),
     [
         (("chess",), "there is no game 'chess'"),
-        (("mice_cake", "--bots", "greedy,deep"), "no level 'deep'; use random, easy, greedy, strong"),
+        (("mice_cake", "--bots", "greedy,deep"), "there is no level 'deep'. Choose from random, easy, greedy, strong"),
         (("mice_cake", "--seats", "3"), "Mice Cake can be played with 2 seats"),
         (("mice_cake", "--seats", "0"), "0 is not in the range"),
         (("mice_cake", "--cap", "-1"), "give a number of seconds above 0"),
         (("mice_cake", "--cap", "0"), "give a number of seconds above 0"),
         (("mice_cake", "--cap", "nan"), "give a number of seconds above 0"),
         (("mice_cake", "--cap", "inf"), "give a number of seconds above 0"),
-        (("mice_cake", "--bots", ",".join(["greedy"] * 200)), "Name fewer bots"),
+        (("mice_cake", "--bots", ",".join(["greedy"] * 200)), "Choose fewer bots"),
         (("mice_cake", "--option", "matches=no"), "matches: exhaust, boost"),
     ],
 )

@@ -79,10 +79,10 @@ def test_moves_that_cannot_be_repeated_are_counted_but_no_fault(services: Servic
     events = services.matches.repository.visible_events(match, None)
     kept = load_decisions(services.runtime.redis, match.id, events)
     redis.delete(decisions_key(match.id))
-    for noted in kept[1:]:
-        move = next(event.move for event in events if event.ply == noted.ply)
+    for decision in kept[1:]:
+        move = next(event.move for event in events if event.ply == decision.ply)
         record_decision(
-            services.runtime.redis, match.id, move, replace(noted, version=99) if noted is kept[1] else noted
+            services.runtime.redis, match.id, move, replace(decision, version=99) if decision is kept[1] else decision
         )
     found = audited(match.id)
     assert found.exit_code == 0, found.output

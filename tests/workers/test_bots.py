@@ -106,15 +106,15 @@ def test_a_bot_chooses_the_same_move_in_worlds_that_its_seat_cannot_distinguish(
 def test_a_level_receives_the_view_but_never_the_state(monkeypatch: pytest.MonkeyPatch) -> None:
     shown: list[BotInput] = []
 
-    def look(sight: BotInput, budget: Budget | None, stop_after: int | None) -> BotChoice:
-        shown.append(sight)
-        return BotChoice(next(iter(sight.legal)))
+    def look(bot_input: BotInput, budget: Budget | None, stop_after: int | None) -> BotChoice:
+        shown.append(bot_input)
+        return BotChoice(next(iter(bot_input.legal)))
 
     monkeypatch.setitem(LEVELS, "greedy", replace(LEVELS["greedy"], choose=look))
     match = with_bots(sit_down(games()["mice_cake"]), "greedy")
     seat = min(match.to_move)
     choose(match, seat)
-    assert [sight.view for sight in shown] == [match.rules.view(match.state, seat)]
+    assert [bot_input.view for bot_input in shown] == [match.rules.view(match.state, seat)]
     assert not any(isinstance(part, type(match.state) | type(match)) for part in vars(shown[0]).values())
 
 

@@ -44,6 +44,7 @@ def test_one_digest_a_day_covers_all_current_notices(harness: NotificationHarnes
         assert mail["Subject"] == "2 matches are waiting for you"
         assert "It's your turn in Tic-tac-toe against Bob." in mail_text(mail)
         assert "It's your turn in Tic-tac-toe against Cid." in mail_text(mail)
+        assert ".:" not in mail_text(mail)
         assert "Dan" not in mail_text(mail)
         assert mail["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
         # without news no email; with news the next morning, which is an hour earlier in UTC

@@ -26,7 +26,7 @@ ANN = "ann@example.org"
 
 
 @pytest.fixture(autouse=True)
-def told_where(mail_server: MailServer, monkeypatch: pytest.MonkeyPatch) -> None:
+def process_environment(mail_server: MailServer, monkeypatch: pytest.MonkeyPatch) -> None:
     """Set the environment of the processes."""
     monkeypatch.setenv("CRUMBTRAIL_SMTP_URL", mail_server.url)
     monkeypatch.setenv("CRUMBTRAIL_WEBHOOK_LOOPBACK", "1")

@@ -72,8 +72,8 @@ def test_a_valid_running_match_gets_its_verdict(services: Services, game: str) -
     number = dispute(services, match.id)
     handlers.hear(match.id, number)
     head = services.matches.repository.load(match.id)
-    (heard,) = head.disputes
-    assert (heard.audit_holds, heard.layer, heard.at_ply, heard.rule) == (True, None, None, None)
+    (ruled,) = head.disputes
+    assert (ruled.audit_holds, ruled.layer, ruled.at_ply, ruled.rule) == (True, None, None, None)
     assert not head.has_failed_audit
     assert services.read_models.verdicts.find(match.id) is None, "a full report would reveal hidden facts"
 
@@ -131,8 +131,8 @@ def test_a_snapshot_that_differs_from_the_fold_is_found(services: Services, redi
     Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     number = dispute(services, match.id)
     handlers.hear(match.id, number)
-    (heard,) = services.matches.repository.load(match.id).disputes
-    assert (heard.audit_holds, heard.layer, heard.rule) == (False, "snapshot", "fold.snapshot")
+    (ruled,) = services.matches.repository.load(match.id).disputes
+    assert (ruled.audit_holds, ruled.layer, ruled.rule) == (False, "snapshot", "fold.snapshot")
     redis.delete(snapshot_key(match.id))
 
 

@@ -97,11 +97,11 @@ def test_every_decision_of_a_bot_is_revealed_at_the_end_and_repeatable(services:
     assert all(move["budget"] == {"iterations": 12, "seconds": 600.0} for move in moves)
     assert len({move["seed"] for move in moves}) == 3
     replay = read_replay(replay_file_of(services.matches.repository.log_lines(match.id)))
-    for noted in moves_of(services, match):
-        explained = explain(replay, noted)
+    for decision in moves_of(services, match):
+        explained = explain(replay, decision)
         assert explained.is_same, explanation_lines(explained)
-        assert explained.choice.thought is not None
-        assert explained.choice.thought.iterations == noted.iterations
+        assert explained.choice.search is not None
+        assert explained.choice.search.iterations == decision.iterations
 
 
 def test_a_wrong_recorded_seed_is_detected(services: Services) -> None:
@@ -125,8 +125,8 @@ def test_a_decision_without_its_move_is_ignored(services: Services) -> None:
 
 def test_the_command_shows_candidates_and_the_plies_of_bot_moves(services: Services, url: str) -> None:
     match = resigned(services, begun(services))
-    noted = moves_of(services, match)[-1]
-    shown = CliRunner().invoke(bot, ["explain", match.id, str(noted.ply), "--url", url])
+    decision = moves_of(services, match)[-1]
+    shown = CliRunner().invoke(bot, ["explain", match.id, str(decision.ply), "--url", url])
     assert shown.exit_code == 0, shown.output
     assert "repeated: the same move" in shown.output
     assert "visits  value" in shown.output
@@ -157,7 +157,7 @@ def test_an_address_that_is_not_a_crumbtrail_server_is_reported(app: Flask, url:
         for words in (["explain", "a", "3"], ["check", "--", "true"]):
             found = CliRunner().invoke(bot, [words[0], "--url", address, *words[1:]])
             assert isinstance(found.exception, SystemExit), found.exception
-            assert (found.exit_code, "is not a Crumbtrail server. Name one with --url" in found.output) == (1, True)
+            assert (found.exit_code, "is not a Crumbtrail server. Set --url to one" in found.output) == (1, True)
     for address in ("nonsense", "http://", "http://[", "file:///etc/passwd"):
         found = CliRunner().invoke(bot, ["explain", "a", "3", "--url", address])
         assert isinstance(found.exception, SystemExit), found.exception
@@ -182,7 +182,7 @@ def test_an_untried_move_has_no_value() -> None:
 
 def test_a_choice_without_a_search_is_reported_as_such() -> None:
     choice = BotChoice({"type": "a"}, SearchResult({"type": "a"}, 0, (Candidate({"type": "a"}, 0, 0.0),)))
-    noted = BotDecision(3, 0, "strong", "engine", 1, Budget(1, 1.8), 0, "s")
-    lines = explanation_lines(Explanation(noted, {"type": "a"}, choice, is_same=True))
+    decision = BotDecision(3, 0, "strong", "engine", 1, Budget(1, 1.8), 0, "s")
+    lines = explanation_lines(Explanation(decision, {"type": "a"}, choice, is_same=True))
     assert "chosen by the game's policy, without a search" in lines
     assert not any("0.000" in line for line in lines)

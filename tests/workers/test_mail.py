@@ -255,7 +255,7 @@ def test_only_players_who_have_not_answered_get_an_email(harness: NotificationHa
         harness.run()
         (mail,) = mail_server.mails
         assert mail["Subject"] == "Your answer is needed: Tic-tac-toe against Ann"
-        assert "Ann asks for a pause in Tic-tac-toe against Ann." in mail_text(mail)
+        assert "Ann asks for a pause in Tic-tac-toe." in mail_text(mail)
 
 
 @pytest.mark.parametrize(("level", "to"), [(None, "another player"), ("greedy", "the greedy bot")])
@@ -279,6 +279,31 @@ def test_a_request_to_hand_over_a_seat_names_the_seat_and_the_substitute(
         (mail,) = [mail for mail in mail_server.mails if mail["Subject"].startswith("Your answer is needed")]
         assert mail["To"] == f"{names[asked].lower()}@example.org"
         assert f"{names[asking]} asks to hand over {names[gone]}'s seat to {to} in Pie Contest" in mail_text(mail)
+
+
+def test_an_email_counts_bots_of_the_same_level(harness: NotificationHarness, mail_server: MailServer) -> None:
+    """Given Ann against Bob and two greedy bots, when it's her turn, then the email doesn't name a bot twice."""
+    with freeze_time(START):
+        ann, bob = harness.player("Ann", ANN), harness.player("Bob", BOB)
+        bots = [SeatSpec("bot", level="greedy")] * 2
+        wishes = [SeatSpec("human", player=ann), SeatSpec("human", player=bob), *bots]
+        harness.services.matches.creation.create(ann, "pie_contest", wishes, {"first_seat": 0})
+        harness.run()
+    (mail,) = mail_server.mails
+    assert mail["Subject"] == "Your turn: Pie Contest against Bob and two greedy bots"
+
+
+def test_a_seat_lost_to_a_bot_is_not_listed_as_an_opponent(
+    harness: NotificationHarness, mail_server: MailServer
+) -> None:
+    with freeze_time(START) as frozen:
+        plan = TimeControl(kind="per_move", seconds=DAY, expiry="bot_takes_over", level="random")
+        match = harness.match(harness.player("Ann", ANN), harness.player("Bob"), clock=plan)
+        frozen.tick(timedelta(days=1))
+        handlers.expire(match.id, match.ply)
+        harness.run()
+    (mail,) = [mail for mail in mail_server.to(ANN) if mail["Subject"].startswith("You ran out of time")]
+    assert mail["Subject"] == "You ran out of time: Tic-tac-toe against Bob"
 
 
 def test_the_player_who_ended_the_match_gets_no_email_about_it(
@@ -323,7 +348,7 @@ def test_all_players_get_the_verdict_and_the_finding(harness: NotificationHarnes
     for address in (ANN, BOB):
         subjects = [mail["Subject"].split(":")[0] for mail in mail_server.to(address)]
         assert subjects == ["Audit finished", "Dispute resolved"]
-    assert "it found no fault" in mail_text(mail_server.mails[0])
+    assert "It found no fault." in mail_text(mail_server.mails[0])
 
 
 @pytest.mark.parametrize(("expiry", "words"), [("bot_moves", "a bot made"), ("bot_takes_over", "took over your seat")])
@@ -349,9 +374,8 @@ def test_players_of_a_cancelled_match_get_an_email(harness: NotificationHarness,
         frozen.tick(timedelta(days=15))
         handlers.expire(match.id, match.ply)
         harness.run()
-    assert [mail["Subject"] for mail in mail_server.mails] == [
-        "The match was cancelled: Tic-tac-toe against an open seat"
-    ]
+    assert [mail["Subject"] for mail in mail_server.mails] == ["The match was cancelled: Tic-tac-toe"]
+    assert "Your match of Tic-tac-toe was cancelled." in mail_text(mail_server.mails[0])
 
 
 def test_guests_without_an_address_cause_no_jobs_and_leave_nothing_due(

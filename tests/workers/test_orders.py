@@ -44,13 +44,13 @@ def mark(services: Services, match: AnyMatch, seat: int, cell: int) -> AnyMatch:
 def order(services: Services, match: AnyMatch, seat: int, *cells: int, forced: bool = False) -> list[str]:
     """Replace the seat's orders by these cells, in this order. Return the orders' ids."""
     head = services.matches.repository.load(match.id)
-    wanted = [make_order(head, {"type": "mark", "cell": cell}) for cell in cells]
+    given = [make_order(head, {"type": "mark", "cell": cell}) for cell in cells]
 
     def how(orders: SeatOrders) -> SeatOrders:
-        return with_moves(with_forced_moves(orders, forced), wanted)
+        return with_moves(with_forced_moves(orders, forced), given)
 
     change_orders(services.matches.standing_orders, head, seat, PLAYERS[seat], None, how)
-    return [each.id for each in wanted]
+    return [each.id for each in given]
 
 
 def left(services: Services, match: AnyMatch, seat: int) -> SeatOrders:

@@ -92,11 +92,11 @@ def test_a_hanging_strategy_is_killed_and_a_random_move_is_made(
     honest = create_bots_match(crew.services)
     wait_until(lambda: crew.services.matches.repository.load(poisoned.id).ply >= poisoned.ply + 2, 40)
     wait_until_over(crew.services, [honest])
-    assert f"bot-{poisoned.id}-{poisoned.ply} hung or crashed, and its process was ended" in crew.output()
+    assert f"bot-{poisoned.id}-{poisoned.ply} hung or crashed. It will be retried." in crew.output()
     assert crew.services.runtime.job_failures.turn_failures(poisoned.id, poisoned.ply) == 1
     metrics = httpx.get(f"http://127.0.0.1:{port}/metrics").text
-    [told] = [line for line in metrics.splitlines() if line.startswith("crumbtrail_failed_jobs_total{")]
-    assert told.startswith('crumbtrail_failed_jobs_total{job="play_bot"}')
+    [counted] = [line for line in metrics.splitlines() if line.startswith("crumbtrail_failed_jobs_total{")]
+    assert counted.startswith('crumbtrail_failed_jobs_total{job="play_bot"}')
     assert_verified_and_listed(crew.services, honest)
 
 

@@ -20,7 +20,7 @@ NO_CAP = 600.0
 every_game = pytest.mark.parametrize("game", games().values(), ids=lambda game: game.slug)
 
 
-def thought(table: Table, seat: int, iterations: int = 40, seed: str = "s", **how: Any) -> SearchResult:
+def run(table: Table, seat: int, iterations: int = 40, seed: str = "s", **how: Any) -> SearchResult:
     """Return the result of the search at a table."""
     game, state = table.match.rules, table.match.state
     facts = [fact for event in table.events for fact in redact_event(event, table.match, seat).facts]
@@ -49,7 +49,7 @@ def hard_choice(game: AnyGame) -> tuple[Table, int]:
     table, chance = sit_down(game, seed="middle"), Fast("middle")
     while table.match.status == "playing":
         seat = min(table.match.to_move)
-        if len(thought(table, seat, iterations=6).candidates) > 1:
+        if len(run(table, seat, iterations=6).candidates) > 1:
             return table, seat
         step(table, chance, greedy_agent)
     raise AssertionError("no choice in the whole match")
@@ -58,7 +58,7 @@ def hard_choice(game: AnyGame) -> tuple[Table, int]:
 def test_the_search_avoids_a_trap_that_greedy_misses() -> None:
     """X holds two opposite corners. O loses to a fork in a third corner and draws on an edge."""
     table = marks(0, 4, 8)
-    chosen = thought(table, 1, iterations=4000).move.cell
+    chosen = run(table, 1, iterations=4000).move.cell
     assert TIC_TAC_TOE.greedy(TIC_TAC_TOE.view(table.match.state, 1), 1, legal(table, 1), Fast(1)).cell in (2, 6)
     assert chosen in (1, 3, 5, 7)
 
@@ -86,7 +86,7 @@ def legal(table: Table, seat: int) -> list[Any]:
 @every_game
 def test_the_search_keeps_its_budget_and_reports_its_iterations(game: AnyGame) -> None:
     table, seat = hard_choice(game)
-    made = thought(table, seat, iterations=30)
+    made = run(table, seat, iterations=30)
     assert 2 <= len(made.candidates) <= MAX_CANDIDATES
     assert sum(candidate.visits for candidate in made.candidates) == made.iterations <= 30
     assert made.move in [candidate.move for candidate in made.candidates]
@@ -97,25 +97,25 @@ def test_the_search_keeps_its_budget_and_reports_its_iterations(game: AnyGame) -
 def test_an_interrupted_search_can_be_repeated(game: AnyGame) -> None:
     table, seat = hard_choice(game)
     ticks = count()
-    cut = thought(table, seat, iterations=60, seconds=17, clock=lambda: float(next(ticks)))
+    cut = run(table, seat, iterations=60, seconds=17, clock=lambda: float(next(ticks)))
     assert cut.iterations == 16
-    assert thought(table, seat, iterations=60, stop_after=16) == cut
-    assert thought(table, seat, iterations=60) != cut
+    assert run(table, seat, iterations=60, stop_after=16) == cut
+    assert run(table, seat, iterations=60) != cut
 
 
 def test_a_repeated_search_on_a_busy_machine_gives_the_same_result() -> None:
     """Given the recorded iterations, then all are made although the clock is already past the cap."""
     table, seat = hard_choice(find_game("mice_cake"))
-    noted = thought(table, seat, iterations=60)
+    first = run(table, seat, iterations=60)
     hours = count(step=3600)
-    again = thought(table, seat, iterations=60, seconds=1.8, stop_after=60, clock=lambda: float(next(hours)))
-    assert again == noted
+    again = run(table, seat, iterations=60, seconds=1.8, stop_after=60, clock=lambda: float(next(hours)))
+    assert again == first
 
 
 @every_game
 def test_a_cap_of_zero_seconds_gives_the_greedy_move(game: AnyGame) -> None:
     table, seat = hard_choice(game)
-    made = thought(table, seat, seconds=0)
+    made = run(table, seat, seconds=0)
     assert made.iterations == 0
     assert made.move == made.candidates[0].move
 
@@ -127,7 +127,7 @@ def test_the_search_does_not_depend_on_the_true_state(game: AnyGame) -> None:
     state = table.match.state
     view = game.view(state, seat)
     facts = [fact for event in table.events for fact in redact_event(event, table.match, seat).facts]
-    made = thought(table, seat, iterations=24)
+    made = run(table, seat, iterations=24)
     for world in range(4):
         table.match = replaced(table.match, game.determinize(view, facts, seat, Fast(world)))
         again = run_search(
@@ -160,7 +160,7 @@ def test_a_game_without_insight_can_be_searched() -> None:
 
 def test_another_seed_uses_other_worlds() -> None:
     table, seat = hard_choice(find_game("mice_cake"))
-    values = {thought(table, seat, iterations=24, seed=seed).candidates for seed in "abc"}
+    values = {run(table, seat, iterations=24, seed=seed).candidates for seed in "abc"}
     assert len(values) == 3
 
 

@@ -318,7 +318,9 @@ def test_erasing_a_player_removes_the_address(
         confirm(harness, mail_server, ann, ANN)
         me = harness.services.notifications.preferences.address_owner(ANN) or ""
         harness.services.notifications.preferences.set_webhook(me, "https://hooks.example.org/annabel")
-        harness.services.notifications.preferences.record_outcome(me, "test", "Your server answered 204.", well=True)
+        harness.services.notifications.preferences.record_outcome(
+            me, "test", "Your server responded with 204.", well=True
+        )
         harness.services.notifications.preferences.add_to_digest(me, ["x"])
         ask(ann, ANN)  # an email that has not been sent yet
         ask(ann, "annabel@example.net", "/account/notifications")  # an unconfirmed change

@@ -29,7 +29,7 @@ from workers.bots.levels import LEVELS
 from workers.game_options import read_option
 from workers.jobs.queue import JobQueue, QueueUnavailable, connect_queue
 
-OPTION_HELP = "An option of the game. Give it several times to vary it: the table has a line for each value."
+OPTION_HELP = "A game option. Repeat it with other values to compare them: the table has a row for each value."
 
 
 MAX_SEATINGS = 10_000
@@ -52,11 +52,15 @@ def read_cap(context: click.Context, parameter: click.Parameter, seconds: float 
     type=click.IntRange(min=1),
     default=1,
     show_default=True,
-    help="Matches at a time.",
+    help="Number of matches to play at the same time.",
 )
-@click.option("--queue", is_flag=True, help="Play on workers, started anywhere by `crumbtrail worker --queues arena`.")
 @click.option(
-    "--seats", type=click.IntRange(min=1), help="Number of seats.  [default: one per bot if possible, else the fewest]"
+    "--queue", is_flag=True, help="Play on workers. Start them on any machine with `crumbtrail worker --queues arena`."
+)
+@click.option(
+    "--seats",
+    type=click.IntRange(min=1),
+    help="Number of seats.  [default: one per bot if possible, or as few as the game allows]",
 )
 @click.option("--seed", default="arena", show_default=True, help="The seed of all matches.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help=OPTION_HELP)
@@ -82,8 +86,7 @@ def arena(
 ) -> None:
     """Play bots against each other in GAME and show the results. Ctrl-C stops and keeps the finished matches.
 
-    Every combination of bots plays in every rotation of the seats, and each set-up is played once with each of these
-    seatings.
+    Each seed is played once by every combination of bots, in every rotation of the seats.
     """
     if queue and jobs > 1:
         raise click.UsageError("--jobs applies to local processes only. With --queue, start more workers instead.")
@@ -127,13 +130,17 @@ def read_series(
         rules = find_game(game)
         names = tuple(bots.split(","))
         if unknown := [name for name in names if name not in LEVELS]:
-            raise click.BadParameter(f"no level {unknown[0]!r}; use {', '.join(LEVELS)}", param_hint="--bots")
+            raise click.BadParameter(
+                f"there is no level {unknown[0]!r}. Choose from {', '.join(LEVELS)}", param_hint="--bots"
+            )
         table_size = seats or (len(names) if len(names) in rules.seat_counts else min(rules.seat_counts))
         if table_size not in rules.seat_counts:
             counts = ", ".join(map(str, rules.seat_counts))
             raise click.BadParameter(f"{rules.title} can be played with {counts} seats", param_hint="--seats")
         if comb(len(names), table_size) * table_size > MAX_SEATINGS:
-            raise click.BadParameter("this many bots have too many pairings. Name fewer bots", param_hint="--bots")
+            raise click.BadParameter(
+                "there are too many ways to seat this many bots. Choose fewer bots", param_hint="--bots"
+            )
         fixed = {name: values[0] for name, values in options.items() if len(values) == 1}
         varied = {name: values for name, values in options.items() if len(values) > 1}
         variants = tuple(dict(zip(varied, values, strict=True)) for values in product(*varied.values()))
@@ -155,12 +162,12 @@ def find_runner(jobs: int, queue: bool) -> SeriesRunner:
     if not queue:
         return partial(local_results, jobs=jobs)
     try:
-        hands = JobQueue(connect_queue(from_environment().queue_url))
-        if not hands.count_arena_workers():
+        job_queue = JobQueue(connect_queue(from_environment().queue_url))
+        if not job_queue.count_arena_workers():
             click.echo("No worker serves the arena yet. Start one with: crumbtrail worker --queues arena", err=True)
     except (ValueError, QueueUnavailable) as error:
         raise click.ClickException(str(error)) from None
-    return partial(queue_results, hands=hands)
+    return partial(queue_results, job_queue=job_queue)
 
 
 def play_series(series: Series, count: int, players: SeriesRunner, replays: Path | None) -> list[RecordedMatch]:
@@ -196,9 +203,9 @@ def local_results(series: Series, count: int, jobs: int) -> Iterator[Iterator[Re
 
 
 @contextmanager
-def queue_results(series: Series, count: int, hands: JobQueue) -> Iterator[Iterator[RecordedMatch]]:
+def queue_results(series: Series, count: int, job_queue: JobQueue) -> Iterator[Iterator[RecordedMatch]]:
     """Yield an iterator over the matches as workers finish them. Matches not started leave the queue at the end."""
-    coming = play_on_workers(series, count, hands)
+    coming = play_on_workers(series, count, job_queue)
     try:
         yield coming
     finally:

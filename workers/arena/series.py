@@ -163,7 +163,7 @@ def play_match(series: Series, number: int) -> tuple[MatchResult, list[AnyEvent]
 def choose_move(series: Series, game: AnyGame, match: AnyMatch, events: Sequence[AnyEvent], seat: Seat) -> Any:
     """Return a bot's move. Its seed is derived from the match and the ply."""
     level = LEVELS[match.seats[seat].acting_bot_level or "random"]
-    sight = BotInput(
+    bot_input = BotInput(
         game=game,
         view=game.view(match.state, seat),
         seat=seat,
@@ -171,7 +171,7 @@ def choose_move(series: Series, game: AnyGame, match: AnyMatch, events: Sequence
         facts=lambda: visible_facts(game, match, events, seat),
         seed=sha256(f"{match.id}|{match.ply}|{seat}".encode()).hexdigest(),
     )
-    return level.choose(sight, budget_for(series, level), None).move
+    return level.choose(bot_input, budget_for(series, level), None).move
 
 
 def budget_for(series: Series, level: Level) -> Budget | None:

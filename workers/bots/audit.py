@@ -38,12 +38,12 @@ def bots_layer(services: Services, match: str) -> Layer:
     lines = services.matches.repository.log_lines(match)
     game = pinned_game(lines)
     replay = Replay(tuple(read_event(line, game) for line in lines))
-    noted = {note.ply: note for note in load_decisions(services.runtime.redis, match, replay.events)}
+    decisions = {note.ply: note for note in load_decisions(services.runtime.redis, match, replay.events)}
     moved = [event for event in replay.events if isinstance(event, Moved) and is_bot_move(replay, event)]
     again = 0
     for event in moved:
         try:
-            explained = explain(replay, noted[event.ply])
+            explained = explain(replay, decisions[event.ply])
         except (CannotExplain, KeyError):
             continue
         if not explained.is_same:
@@ -64,8 +64,8 @@ def is_bot_move(replay: Replay, event: AnyEvent) -> bool:
 def bot_divergence(explained: Explanation) -> Divergence:
     """Return where a bot played a different move from its repeated choice."""
     return Divergence(
-        line=explained.noted.ply + 1,
-        ply=explained.noted.ply,
+        line=explained.decision.ply + 1,
+        ply=explained.decision.ply,
         rule=RULE,
         expected=shorten(msgspec.to_builtins(explained.choice.move)),
         found=shorten(msgspec.to_builtins(explained.played)),

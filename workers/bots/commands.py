@@ -43,7 +43,7 @@ url_option = click.option(
 
 @contextmanager
 def service_errors_as_click(url: str) -> Iterator[None]:
-    """Convert errors of the service and answers from other software into ClickException."""
+    """Convert errors of the service and responses of other software into ClickException."""
     try:
         yield
     except ServiceError as error:
@@ -66,10 +66,12 @@ def bot() -> None:
 @click.option("--seconds", default=MAX_SECONDS, show_default=True, help="Give up after this many seconds.")
 @click.argument("command", nargs=-1, required=True)
 def check(url: str, games: tuple[str, ...], level: str, seconds: int, command: tuple[str, ...]) -> None:
-    """Test a bot against house bots, through a proxy that causes faults on purpose.
+    """Test your bot against house bots, with deliberate faults.
 
-    COMMAND starts your bot; write `--` before it. {url} and {token} in it are replaced. Exit code 0: the bot is sound
-    and has made moves of every kind.
+    COMMAND starts your bot. Write `--` before it, and {url} and {token} where it needs the server's URL and a token.
+    Your bot plays through a proxy that repeats and drops lines, cuts connections and responds with 503.
+
+    Exits with 0 if your bot passed and made moves of every kind, and with 1 otherwise.
     """
     ask = ServiceClient(url)
     with service_errors_as_click(url):
@@ -100,17 +102,19 @@ def check(url: str, games: tuple[str, ...], level: str, seconds: int, command: t
 @click.argument("ply", type=click.IntRange(min=1))
 @url_option
 def explain(match: str, ply: int, url: str) -> None:
-    """Repeat a house bot's choice at PLY of a finished MATCH, and show the moves that it considered.
+    """Show why a house bot chose its move at a ply.
 
-    Exit code 0: the choice is the move that was played.
+    This repeats the bot's choice at PLY of a finished MATCH, and shows the moves that it considered.
+
+    Exits with 0 if the choice is the move that was played, and with 1 otherwise.
     """
     ask = ServiceClient(url)
     with service_errors_as_click(url):
-        noted = msgspec.convert(ask(f"/matches/{quote(match, safe='')}/bots")["moves"], list[BotDecision])
+        decisions = msgspec.convert(ask(f"/matches/{quote(match, safe='')}/bots")["moves"], list[BotDecision])
         replay = read_replay(ask.fetch(f"/matches/{quote(match, safe='')}/replay"))
-    found = next((move for move in noted if move.ply == ply), None)
+    found = next((move for move in decisions if move.ply == ply), None)
     if found is None:
-        plies = ", ".join(str(move.ply) for move in noted) or "none"
+        plies = ", ".join(str(move.ply) for move in decisions) or "none"
         raise click.ClickException(f"Ply {ply} isn't a house bot's move. House bots moved at: {plies}.")
     try:
         explained = run_again(replay, found)
@@ -124,18 +128,21 @@ def explain(match: str, ply: int, url: str) -> None:
 @click.argument("matches", nargs=-1)
 @click.option("--all", "everything", is_flag=True, help="Audit every match that has started.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON line per match.")
-@click.option("--jobs", type=click.IntRange(min=1), help="Number of processes.  [default: one per processor]")
+@click.option("--jobs", type=click.IntRange(min=1), help="Number of processes.  [default: one per CPU]")
 def audit(matches: tuple[str, ...], everything: bool, as_json: bool, jobs: int | None) -> None:
-    """Audit MATCHES as `crumbtrail audit` does, and also repeat every house bot's move.
+    """Audit MATCHES and repeat every house bot's move.
 
-    Run this on the machine with the log. Exit code 0: no faults; 1: faults found.
+    This checks everything that `crumbtrail audit` checks, and the bots' moves. Run it on the machine with the log.
+
+    Exits with 0 if no audit failed, and with 1 otherwise.
     """
     run_audits(matches, everything, as_json, jobs, audit_bots)
 
 
 @bot.group()
 def token() -> None:
-    """Manage tokens of workers on other machines that play house bots. Run this on the machine with the log."""
+    """Manage tokens for workers on other machines. They need one to play house bots. Run this on the machine with the
+    log."""
 
 
 @token.command("new")

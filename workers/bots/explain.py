@@ -23,56 +23,58 @@ class CannotExplain(Exception):
 class Explanation(msgspec.Struct, frozen=True):
     """A repeated choice: the move that was played, the new choice, and whether they are the same."""
 
-    noted: BotDecision
+    decision: BotDecision
     played: Any
     choice: BotChoice
     is_same: bool
 
 
-def explain(replay: Replay, noted: BotDecision) -> Explanation:
+def explain(replay: Replay, decision: BotDecision) -> Explanation:
     """Repeat the choice of a move. Raises CannotExplain."""
-    level = LEVELS.get(noted.level)
-    if level is None or (level.engine, level.version) != (noted.engine, noted.version):
+    level = LEVELS.get(decision.level)
+    if level is None or (level.engine, level.version) != (decision.engine, decision.version):
         raise CannotExplain(
-            f"This move was made by {noted.engine}, version {noted.version}, which is not installed here."
+            f"This move was made by {decision.engine}, version {decision.version}, which is not installed here."
         )
-    event = replay.event(noted.ply)
-    if not isinstance(event, Moved) or event.seat != noted.seat:
-        raise CannotExplain(f"There is no move of seat {noted.seat} at ply {noted.ply}.")
-    again = level.choose(rebuild_input(replay, noted), noted.budget, noted.iterations)
-    return Explanation(noted, event.move, again, is_same=again.move == event.move)
+    event = replay.event(decision.ply)
+    if not isinstance(event, Moved) or event.seat != decision.seat:
+        raise CannotExplain(f"There is no move of seat {decision.seat} at ply {decision.ply}.")
+    again = level.choose(rebuild_input(replay, decision), decision.budget, decision.iterations)
+    return Explanation(decision, event.move, again, is_same=again.move == event.move)
 
 
-def rebuild_input(replay: Replay, noted: BotDecision) -> BotInput:
+def rebuild_input(replay: Replay, decision: BotDecision) -> BotInput:
     """Return the bot's input at that time."""
-    then, game, seat = replay.at(noted.ply - 1), replay.game, noted.seat
-    before = without_retracted(replay.events[: noted.ply - 1])
+    then, game, seat = replay.at(decision.ply - 1), replay.game, decision.seat
+    before = without_retracted(replay.events[: decision.ply - 1])
     return BotInput(
         game=game,
         view=game.view(then.state, seat),
         seat=seat,
         legal=game.legal_moves(then.state, seat),
         facts=lambda: [fact for event in before for fact in redact_event(event, then, seat).facts],
-        seed=noted.seed,
+        seed=decision.seed,
     )
 
 
 def explanation_lines(explained: Explanation) -> list[str]:
     """Return the choice as lines of text, with a bar for the estimated value of each candidate."""
-    noted, thought = explained.noted, explained.choice.thought
-    lines = [f"ply {noted.ply}, seat {noted.seat}: {noted.engine}, version {noted.version}, seed {noted.seed}"]
-    if noted.budget is not None:
-        made = f"{noted.iterations} of {noted.budget.iterations} iterations"
-        lines.append(f"budget: {made}, at most {noted.budget.seconds:g} s")
+    decision, search = explained.decision, explained.choice.search
+    lines = [
+        f"ply {decision.ply}, seat {decision.seat}: {decision.engine}, version {decision.version}, seed {decision.seed}"
+    ]
+    if decision.budget is not None:
+        made = f"{decision.iterations} of {decision.budget.iterations} iterations"
+        lines.append(f"budget: {made}, at most {decision.budget.seconds:g} s")
     lines.append(f"played: {as_json(explained.played)}")
     if explained.is_same:
         lines.append("repeated: the same move")
     else:
         lines.append(f"repeated: {as_json(explained.choice.move)} - NOT THE SAME")
-    if thought is not None and not thought.iterations:
+    if search is not None and not search.iterations:
         lines.append("chosen by the game's policy, without a search")
-    if thought is not None and thought.iterations:
-        lines += ["", "visits  value", *candidate_lines(thought.candidates, explained.choice.move)]
+    if search is not None and search.iterations:
+        lines += ["", "visits  value", *candidate_lines(search.candidates, explained.choice.move)]
     return lines
 
 

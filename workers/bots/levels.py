@@ -45,7 +45,7 @@ class BotChoice(msgspec.Struct, frozen=True):
     """A move and, if there was a search, its result. `is_fallback`: the level failed and this move replaces its own."""
 
     move: Any
-    thought: SearchResult | None = None
+    search: SearchResult | None = None
     is_fallback: bool = False
 
 
@@ -68,29 +68,38 @@ def budget_of(level: Level, game: AnyGame) -> Budget | None:
     return Budget(game.insight.iterations, level.budget.seconds)
 
 
-def random_move(sight: BotInput, budget: Budget | None = None, stop_after: int | None = None) -> BotChoice:
+def random_move(bot_input: BotInput, budget: Budget | None = None, stop_after: int | None = None) -> BotChoice:
     """Return a random legal move."""
-    return BotChoice(sight.chance.pick(list(islice(sight.legal, MAX_MOVES_SAMPLED))))
+    return BotChoice(bot_input.chance.pick(list(islice(bot_input.legal, MAX_MOVES_SAMPLED))))
 
 
-def easy_move(sight: BotInput, budget: Budget | None = None, stop_after: int | None = None) -> BotChoice:
+def easy_move(bot_input: BotInput, budget: Budget | None = None, stop_after: int | None = None) -> BotChoice:
     """Return the greedy move, or sometimes a random one."""
-    chance = sight.chance
+    chance = bot_input.chance
     if chance.below(EASY_ERRS_ONE_IN) == 0:
-        return BotChoice(chance.pick(list(islice(sight.legal, MAX_MOVES_SAMPLED))))
-    return BotChoice(sight.game.greedy(sight.view, sight.seat, sight.legal, chance))
+        return BotChoice(chance.pick(list(islice(bot_input.legal, MAX_MOVES_SAMPLED))))
+    return BotChoice(bot_input.game.greedy(bot_input.view, bot_input.seat, bot_input.legal, chance))
 
 
-def greedy_move(sight: BotInput, budget: Budget | None = None, stop_after: int | None = None) -> BotChoice:
+def greedy_move(bot_input: BotInput, budget: Budget | None = None, stop_after: int | None = None) -> BotChoice:
     """Return the move of the game's greedy player."""
-    return BotChoice(sight.game.greedy(sight.view, sight.seat, sight.legal, sight.chance))
+    return BotChoice(bot_input.game.greedy(bot_input.view, bot_input.seat, bot_input.legal, bot_input.chance))
 
 
-def strong_move(sight: BotInput, budget: Budget | None = None, stop_after: int | None = None) -> BotChoice:
+def strong_move(bot_input: BotInput, budget: Budget | None = None, stop_after: int | None = None) -> BotChoice:
     """Return the result of the search. `stop_after` ends it after this many iterations, regardless of time."""
     assert budget is not None
-    thought = run_search(sight.game, sight.view, sight.facts(), sight.seat, sight.legal, sight.seed, budget, stop_after)
-    return BotChoice(thought.move, thought)
+    search = run_search(
+        bot_input.game,
+        bot_input.view,
+        bot_input.facts(),
+        bot_input.seat,
+        bot_input.legal,
+        bot_input.seed,
+        budget,
+        stop_after,
+    )
+    return BotChoice(search.move, search)
 
 
 LEVELS: dict[str, Level] = {

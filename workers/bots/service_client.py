@@ -15,8 +15,8 @@ class ServiceError(Exception):
 
 
 def not_a_service(url: str) -> str:
-    """Return the message for an address at which other software answers."""
-    return f"{url} is not a Crumbtrail server. Name one with --url, such as {PUBLIC_URL}."
+    """Return the message for an address that belongs to other software."""
+    return f"{url} is not a Crumbtrail server. Set --url to one, such as {PUBLIC_URL}."
 
 
 class ServiceClient:
@@ -28,22 +28,22 @@ class ServiceClient:
         self.token = ""
 
     def __call__(self, path: str, body: Any = None) -> Any:
-        """Return the answer. Raises ServiceError."""
+        """Return the response. Raises ServiceError."""
         try:
             return json.loads(self.fetch(path, body))
         except ValueError:
             raise ServiceError(not_a_service(self._url)) from None
 
     def fetch(self, path: str, body: Any = None) -> bytes:
-        """Return the body of the answer. Raises ServiceError."""
+        """Return the body of the response. Raises ServiceError."""
         headers = {"Content-Type": "application/json"} | (
             {"Authorization": f"Bearer {self.token}"} if self.token else {}
         )
         raw = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self._api + path, raw, headers)  # noqa: S310 -- the address given by the user
         try:
-            with urllib.request.urlopen(request, timeout=30) as answer:  # noqa: S310
-                document: bytes = answer.read()
+            with urllib.request.urlopen(request, timeout=30) as response:  # noqa: S310
+                document: bytes = response.read()
                 return document
         except urllib.error.HTTPError as error:
             raise ServiceError(self._refusal(error)) from None
@@ -55,7 +55,7 @@ class ServiceClient:
         try:
             return str(json.load(error)["detail"])
         except (OSError, ValueError, LookupError, TypeError):
-            return f"{not_a_service(self._url)} It answered {error.code}."
+            return f"{not_a_service(self._url)} It responded with {error.code}."
 
     def register(self, name: str) -> None:
         """Register a player for the bot."""

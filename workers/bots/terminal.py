@@ -54,7 +54,7 @@ class TerminalMatch:
 @click.option(
     "--level", type=click.Choice(sorted(LEVELS)), default="greedy", show_default=True, help="The bots' level."
 )
-@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="An option of the game.")
+@click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help="A game option. Can be repeated.")
 @click.option("--seed", help="A seed in hex, to get the same luck again.")
 @click.option("--save", type=OutputFile(), help="Save a replay to this file at the end.")
 def play(
@@ -106,7 +106,7 @@ def play_to_end(table: TerminalMatch, game: AnyGame, mine: Seat, level: str) -> 
 def make_bot_move(table: TerminalMatch, game: AnyGame, seat: Seat, level: str) -> list[AnyEvent]:
     """Make a bot's move, chosen from what its seat may see. Return its events."""
     match = table.match
-    sight = BotInput(
+    bot_input = BotInput(
         game=game,
         view=game.view(match.state, seat),
         seat=seat,
@@ -114,7 +114,9 @@ def make_bot_move(table: TerminalMatch, game: AnyGame, seat: Seat, level: str) -
         facts=lambda: [fact for event in table.events for fact in redact_event(event, match, seat).facts],
         seed=secrets.token_hex(16),
     )
-    return table.play(seat, msgspec.to_builtins(LEVELS[level].choose(sight, budget_of(LEVELS[level], game), None).move))
+    return table.play(
+        seat, msgspec.to_builtins(LEVELS[level].choose(bot_input, budget_of(LEVELS[level], game), None).move)
+    )
 
 
 def ask_for_move(table: TerminalMatch, game: AnyGame, seat: Seat) -> list[AnyEvent]:

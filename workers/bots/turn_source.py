@@ -68,7 +68,7 @@ class BotTask:
             engine=level.engine,
             version=level.version,
             budget=budget_of(level, self.game),
-            iterations=choice.thought.iterations if choice.thought else None,
+            iterations=choice.search.iterations if choice.search else None,
         )
 
 
@@ -161,7 +161,7 @@ class ApiTurnSource:
         """Check that the service is reachable and accepts the token. Raises ApiUnavailable, TokenRefused."""
         try:
             self._request("")
-        except _ProblemAnswer as refusal:
+        except _ProblemResponse as refusal:
             raise ApiUnavailable(
                 f"CRUMBTRAIL_API_URL is not the URL of a Crumbtrail server ({refusal.status})."
             ) from None
@@ -181,26 +181,26 @@ class ApiTurnSource:
         body = {"seat": task.seat, "move": msgspec.to_builtins(choice.move), **thinking}
         try:
             self._request(f"/turns/{task.match}/{task.ply}", body, key=f"turn-{task.ply}-{task.seat}")
-        except _ProblemAnswer as refusal:
+        except _ProblemResponse as refusal:
             if refusal.status != 422 or refusal.code == "idempotency_key_reused":
                 return  # the turn has already been played
             raise Refused(refusal.code, refusal.rule, refusal.detail) from None
 
     def report_failure(self, match: str, ply: int) -> None:
         """See `TurnSource`."""
-        with suppress(ApiUnavailable, TokenRefused, _ProblemAnswer):
+        with suppress(ApiUnavailable, TokenRefused, _ProblemResponse):
             self._request(f"/turns/{match}/{ply}/failures", {})
 
     def _request(self, path: str, body: Any = None, key: str | None = None) -> bytes:
-        """Return the body of the answer. Raises _ProblemAnswer, ApiUnavailable, TokenRefused."""
+        """Return the body of the response. Raises _ProblemResponse, ApiUnavailable, TokenRefused."""
         headers = {"Authorization": f"Bearer {self._token}", "Accept": "application/json"}
         headers |= {"Idempotency-Key": key} if key else {}
         headers |= {"Content-Type": "application/json"} if body is not None else {}
         raw = None if body is None else json.dumps(body).encode()
         request = urllib.request.Request(self._base_url + path, raw, headers)  # noqa: S310 -- the operator's own address
         try:
-            with _opener.open(request, timeout=TIMEOUT_SECONDS) as answer:
-                document: bytes = answer.read()
+            with _opener.open(request, timeout=TIMEOUT_SECONDS) as response:
+                document: bytes = response.read()
                 return document
         except urllib.error.HTTPError as error:
             raise _error_for(error) from None
@@ -208,8 +208,8 @@ class ApiTurnSource:
             raise ApiUnavailable(f"The service's API cannot be reached ({type(error).__name__}).") from None
 
 
-class _ProblemAnswer(Exception):
-    """An answer with a problem document."""
+class _ProblemResponse(Exception):
+    """A response with a problem document."""
 
     def __init__(self, status: int, code: str, rule: str, detail: str) -> None:
         super().__init__(detail)
@@ -234,8 +234,8 @@ def _error_for(error: urllib.error.HTTPError) -> Exception:
         problem = json.load(error)
         code, rule, detail = str(problem["code"]), str(problem.get("rule", "")), str(problem["detail"])
     except (ValueError, KeyError, TypeError, AttributeError, OSError):
-        return ApiUnavailable(f"The service's API gave an unexpected answer ({error.code}).")
+        return ApiUnavailable(f"The service's API gave an unexpected response ({error.code}).")
     # a rate limit does not concern the turn itself: it stays due and is retried
     if error.code >= 500 or error.code < 400 or error.code == HTTPStatus.TOO_MANY_REQUESTS:
         return ApiUnavailable(f"The service's API is unavailable ({error.code} {code}).")
-    return _ProblemAnswer(error.code, code, rule, detail)
+    return _ProblemResponse(error.code, code, rule, detail)

@@ -15,7 +15,7 @@ from service.notifications.preferences import (
 )
 from service.runtime.clock import Clock, to_milliseconds
 from workers.notifications.mail import MailComposer
-from workers.notifications.notices import awaits_expiry, is_own_doing, load_head, notice_since
+from workers.notifications.notices import awaits_expiry, is_caused_by_player, load_head, notice_since
 from workers.notifications.retries import MAIL_RETRY_SECONDS, retry_later
 from workers.notifications.smtp import MailDelayed, MailRefused, send_mail, smtp_connection
 
@@ -96,7 +96,7 @@ class DailyDigest:
             head = load_head(self._matches, delivery.match)
             since = notice_since(head, delivery)
             due = due_at(contact, "mail", delivery.kind, since, self._clock.now()) if since else None
-            if head is None or due is None or is_own_doing(self._matches, head, delivery):
+            if head is None or due is None or is_caused_by_player(self._matches, head, delivery):
                 self._outbox.drop(delivery) if since is None else self._outbox.mark_not_needed([delivery])
                 self._preferences.remove_from_digest(contact.player, [name])
             elif awaits_expiry(head, delivery, self._clock.now()):

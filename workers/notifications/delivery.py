@@ -1,7 +1,7 @@
 """Makes the deliveries of the outbox: one email or webhook call per notice, unless the notice is obsolete.
 
 A worker claims a delivery, checks the head of the match again, sends, and records the outcome. If it is killed between
-the mail server's answer and the record, the same email is sent again with the same Message-ID.
+the mail server's response and the record, the same email is sent again with the same Message-ID.
 """
 
 from domain.match.state import AnyMatch
@@ -10,7 +10,7 @@ from service.notifications.outbox import MAX_POSTPONEMENT, Delivery, DeliveryRec
 from service.notifications.preferences import Contact, NotificationPreferences, due_at
 from service.runtime.clock import Clock
 from workers.notifications.mail import MailDelivery
-from workers.notifications.notices import awaits_expiry, is_own_doing, load_head, notice_since, wants_daily_mail
+from workers.notifications.notices import awaits_expiry, is_caused_by_player, load_head, notice_since, wants_daily_mail
 from workers.notifications.retries import EXPIRY_WAIT
 from workers.notifications.throttle import allowed_at, coalesced_deliveries
 from workers.notifications.webhook_delivery import WebhookDelivery
@@ -48,7 +48,7 @@ class Deliverer:
         due = due_at(contact, delivery.channel, delivery.kind, since, now)
         if awaits_expiry(head, delivery, now):
             self._outbox.postpone(delivery, now + EXPIRY_WAIT)
-        elif due is None or is_own_doing(self._matches, head, delivery):
+        elif due is None or is_caused_by_player(self._matches, head, delivery):
             self._outbox.mark_not_needed([delivery])
         elif due > now or wants_daily_mail(contact, delivery):
             self._outbox.postpone(delivery, min(max(due, now), now + MAX_POSTPONEMENT))

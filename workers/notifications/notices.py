@@ -23,9 +23,9 @@ def load_head(matches: MatchRepository, match: str) -> AnyMatch | None:
 
 def notice_since(match: AnyMatch | None, delivery: Delivery) -> datetime | None:
     """Return when the notice was raised. None: it is obsolete and will never be current again."""
-    wanted = (delivery.kind, delivery.ply, delivery.player)
+    identity = (delivery.kind, delivery.ply, delivery.player)
     notices = match.notices if match else ()
-    return next((each.at for each in notices if (each.kind, each.ply, each.player) == wanted), None)
+    return next((each.at for each in notices if (each.kind, each.ply, each.player) == identity), None)
 
 
 def awaits_expiry(match: AnyMatch, delivery: Delivery, now: datetime) -> bool:
@@ -41,7 +41,7 @@ def wants_daily_mail(contact: Contact, delivery: Delivery) -> bool:
     return delivery.channel == "mail" and contact.mail_preferences.mail == "daily"
 
 
-def is_own_doing(matches: MatchRepository, match: AnyMatch, delivery: Delivery) -> bool:
+def is_caused_by_player(matches: MatchRepository, match: AnyMatch, delivery: Delivery) -> bool:
     """Return whether this is an email about the end of a match that the player has just brought about."""
     if (delivery.channel, delivery.kind) != ("mail", "over"):
         return False

@@ -76,7 +76,7 @@ class OneOffTaskRunner:
             try:
                 payload = {"type": "test", "timestamp": now, "data": {"player": player}}
                 status = call_webhook(hook, task.id, payload, now, self._settings.hook_loopback)
-                self._preferences.record_outcome(player, "test", f"Your server answered {status}.", well=True)
+                self._preferences.record_outcome(player, "test", f"Your server responded with {status}.", well=True)
             except WebhookFailed as failure:
                 self._preferences.record_outcome(player, "test", str(failure), well=False)
         self._tasks.complete(task.id)

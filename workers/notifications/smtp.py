@@ -11,7 +11,7 @@ from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
 
 TIMEOUT_SECONDS = 6.0
-"""Maximum wait for one answer of the mail server."""
+"""Maximum wait for one response of the mail server."""
 
 
 class MailRefused(Exception):
@@ -110,7 +110,7 @@ def send_mail(smtp: smtplib.SMTP, mail: EmailMessage) -> None:
 
 
 def classify_refusal(code: int, what: str) -> MailRefused | MailDelayed:
-    """Return the error for an answer of the mail server. Codes from 500 on are permanent."""
+    """Return the error for a response of the mail server. Codes from 500 on are permanent."""
     if code >= 500:
         return MailRefused(f"{what} was refused by the mail server ({code})")
     return MailDelayed(f"{what} was not accepted by the mail server for now ({code})")

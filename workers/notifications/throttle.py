@@ -32,21 +32,21 @@ COALESCED_KINDS: frozenset[NoticeKind] = frozenset({"verdict", "ruling"})
 """Kinds of which one delivery covers all: it reports that there are new ones and the state of the match."""
 
 
-def allowed_at(delivery: Delivery, told: Mapping[str, DeliveryRecord | None], now: datetime) -> datetime:
+def allowed_at(delivery: Delivery, recorded: Mapping[str, DeliveryRecord | None], now: datetime) -> datetime:
     """Return when a delivery may be made according to the deliveries made so far: `now`, or later."""
     pace = (TURN_RULES if delivery.kind == "turn" else OTHER_RULES)[delivery.channel]
-    made = {each.message: each.at for name, each in told.items() if each and is_same_series(delivery, name)}
+    made = {each.message: each.at for name, each in recorded.items() if each and is_same_series(delivery, name)}
     lately = [at for message, at in made.items() if message != delivery.id and now - HOUR < at <= now]
     return now if len(lately) < pace.hourly_allowance else max(now, max(lately) + pace.interval_after)
 
 
 def coalesced_deliveries(
-    delivery: Delivery, told: Mapping[str, DeliveryRecord | None], match: AnyMatch
+    delivery: Delivery, recorded: Mapping[str, DeliveryRecord | None], match: AnyMatch
 ) -> list[Delivery]:
     """Return the other deliveries that this one covers."""
     plies = [each.ply for each in match.notices if (each.kind, each.player) == (delivery.kind, delivery.player)]
     others = [delivery._replace(ply=ply) for ply in plies if delivery.kind in COALESCED_KINDS and ply != delivery.ply]
-    return [other for other in others if other.name not in told]
+    return [other for other in others if other.name not in recorded]
 
 
 def is_same_series(delivery: Delivery, name: str) -> bool:

@@ -23,7 +23,7 @@ class WebhookDelivery:
         self._clock = clock
 
     def deliver(self, delivery: Delivery, contact: Contact, match: AnyMatch) -> None:
-        """Call the webhook and record its answer."""
+        """Call the webhook and record the response."""
         hook, now = contact.webhook, self._clock.now()
         assert hook is not None, "only contacts with a webhook have due calls"
         payload = webhook_payload(delivery, match, match_url(self._settings, match.id), now)
@@ -33,10 +33,10 @@ class WebhookDelivery:
             self._handle_failure(delivery, hook, failure)
             return
         self._record(delivery, f"answered {status}")
-        self._preferences.record_outcome(delivery.player, "webhook", f"Your server answered {status}.", well=True)
+        self._preferences.record_outcome(delivery.player, "webhook", f"Your server responded with {status}.", well=True)
 
     def _handle_failure(self, delivery: Delivery, hook: Webhook, failure: WebhookFailed) -> None:
-        """Retry later, or give up after the last pause or if the receiver answers 410 Gone."""
+        """Retry later, or give up after the last pause or if the receiver responds with 410 Gone."""
         if not failure.gone and self._outbox.failed_attempts(delivery) < len(WEBHOOK_RETRY_SECONDS):
             retry_later(self._outbox, delivery, WEBHOOK_RETRY_SECONDS, str(failure), self._clock.now())
             self._preferences.record_outcome(delivery.player, "webhook", f"{failure} We'll try again.", well=False)

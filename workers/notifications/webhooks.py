@@ -15,7 +15,7 @@ CALL_TIMEOUT_SECONDS = 10.0
 
 
 class WebhookFailed(Exception):
-    """The call failed. The message gives the reason to the webhook's owner. `gone`: the receiver answered 410."""
+    """The call failed. The message gives the reason to the webhook's owner. `gone`: the receiver responded with 410."""
 
     def __init__(self, text: str, *, gone: bool = False) -> None:
         super().__init__(text)
@@ -30,13 +30,13 @@ def call_webhook(hook: Webhook, id: str, payload: object, at: datetime, loopback
         return status
     if 300 <= status < 400:
         raise WebhookFailed(
-            f"Your server answered {status}, a redirect. Redirects aren't followed. Enter the final address."
+            f"Your server responded with {status}, a redirect. We don't follow redirects. Enter the final address."
         )
-    raise WebhookFailed(f"Your server answered {status}.", gone=status == 410)
+    raise WebhookFailed(f"Your server responded with {status}.", gone=status == 410)
 
 
 def post_json(url: str, fields: dict[str, str], body: bytes, loopback: bool) -> int:
-    """Return the status of the server's answer. The body is not read. Raises WebhookFailed."""
+    """Return the status of the server's response. The body is not read. Raises WebhookFailed."""
     try:
         with (
             httpcore.ConnectionPool(network_backend=GuardedBackend(CALL_TIMEOUT_SECONDS, loopback), retries=0) as pool,
@@ -45,8 +45,12 @@ def post_json(url: str, fields: dict[str, str], body: bytes, loopback: bool) -> 
             return int(response.status)
     except AddressRefused:
         raise WebhookFailed("The host is unknown or not public. Use a public address.") from None
-    except (httpcore.TimeoutException, httpcore.NetworkError, httpcore.ProtocolError, OSError, ValueError) as error:
-        raise WebhookFailed(f"Your server couldn't be reached ({type(error).__name__}).") from None
+    except (httpcore.ReadTimeout, httpcore.WriteTimeout):
+        raise WebhookFailed("Your server took too long to respond.") from None
+    except (httpcore.TimeoutException, httpcore.ConnectError):
+        raise WebhookFailed("Your server couldn't be reached. Check the URL and that the server is running.") from None
+    except (httpcore.NetworkError, httpcore.ProtocolError, OSError, ValueError):
+        raise WebhookFailed("The connection to your server failed before it responded.") from None
     except httpcore.UnsupportedProtocol:
         raise WebhookFailed("The address must start with http:// or https://.") from None
 

@@ -107,8 +107,8 @@ class Dispatcher:
                 reconcile_at = now + RECONCILE_SECONDS
             with self._shutdown.interruptible():
                 wait = max(MIN_WAIT_SECONDS, min(poll_at, reconcile_at) - time.monotonic())
-                heard = hints.gather(wait, rest_until)
-            news = {hint.shard for hint in heard if not self._projector.has_applied(hint.match, hint.last)}
+                received = hints.gather(wait, rest_until)
+            news = {hint.shard for hint in received if not self._projector.has_applied(hint.match, hint.last)}
             if news:
                 begun = time.monotonic()
                 self._enqueue_follow_ups(self._projector.advance(*sorted(news)))

@@ -125,7 +125,7 @@ class QueueWorker(Worker):
         """Log and count a job whose process was killed or crashed."""
         if self.stopping:
             return
-        logger.error("Job %s hung or crashed, and its process was ended. It will be retried.", job.id)
+        logger.error("Job %s hung or crashed. It will be retried.", job.id)
         if job.func_name in FUNCTIONS:
             _, name = FUNCTIONS[job.func_name]
             handlers.count_failure(name, job.args, hung=self.hung_job_id == job.id)

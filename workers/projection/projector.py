@@ -94,13 +94,13 @@ class Projector:
 
     def _retry_unread(self) -> list[MatchSummary]:
         """Apply matches that an older release, or this one before a repair, could not read."""
-        noted = {
+        unread = {
             shard: sorted(position for match, position in matches.items() if (match, position) not in self._unreadable)
             for shard, matches in self._progress.unreadable_matches().items()
         }
         feeds = {
             shard: [item for position in positions for item in self._log.feed(shard, position - 1, 1)]
-            for shard, positions in noted.items()
+            for shard, positions in unread.items()
             if positions
         }
         return [row for some in split_into_batches(feeds) for row in self._apply(some)]

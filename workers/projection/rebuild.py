@@ -14,9 +14,10 @@ from workers.projection.ratings import Rater
 
 @click.command()
 def rebuild() -> None:
-    """Delete all lists, inboxes, records and ratings and rebuild them from the logs.
+    """Rebuild all lists and ratings from the log.
 
-    No match or move can be lost. The service can keep running; its lists fill up again.
+    This deletes the lists, inboxes, records and ratings first. No match or move can be lost. The service can keep
+    running while its lists fill up again.
     """
     services = connect_services()
     length = sum(services.log.feed_head(shard) for shard in range(SHARDS))

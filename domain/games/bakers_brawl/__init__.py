@@ -10,55 +10,67 @@ from domain.games.bakers_brawl.rules.moves import Move, Options
 from domain.games.bakers_brawl.rules.parts import COLOURS, MAX_BOARD_SIZE, cells_of
 from domain.kernel.game import Game, OptionHelp
 from domain.kernel.lazy import lazy
+from domain.kernel.text import pluralize
 
+BOARD_SIZES = range(4, MAX_BOARD_SIZE + 1)
+BOSS_LIMITS = (5, 1, 2, 3, 4, 6, 7, 8, 9, 10)
 OPTION_HELP = (
     OptionHelp(
         "start_seat",
         "Who goes first",
         # Seats 2 and 3 are valid too, but not every match has them.
         ("random", 0, 1),
-        ("Chosen at random.", *(f"{colour.capitalize()} goes first." for colour in COLOURS[:2])),
+        ("Chosen when the match starts.", "The first seat goes first.", "The second seat goes first."),
+        ("Random", *(colour.capitalize() for colour in COLOURS[:2])),
     ),
     OptionHelp(
         "board_size",
         "Board size",
         # The default is null: the size depends on the number of players.
-        (None, 4, 5, 6, 7, 8, 9),
-        ("Three more cells per side than players: 5, 6 or 7.", *(f"{size} by {size} cells." for size in range(4, 10))),
+        (None, *BOARD_SIZES),
+        (
+            "Three more cells per side than there are bakers: 5, 6 or 7.",
+            *(f"{size * size} cells." for size in BOARD_SIZES),
+        ),
+        ("Depends on the number of bakers", *(f"{size} by {size}" for size in BOARD_SIZES)),
     ),
     OptionHelp(
         "boss_limit",
-        "How many Orders the head of the bakery makes before everyone is fired",
-        (5, 1, 2, 3, 4, 6, 7, 8, 9, 10),
+        "Orders by the head of the bakery that end the match",
+        BOSS_LIMITS,
         (
-            "The game ends when he has made 5 Orders.",
-            "The game ends when he has made 1 Order. This game is very short.",
-            *(f"The game ends when he has made {limit} Orders." for limit in (2, 3, 4, 6, 7, 8, 9, 10)),
+            "Everyone is fired as soon as he has made five Orders.",
+            "Everyone is fired as soon as he has made an Order. The match is very short.",
+            *(f"Everyone is fired as soon as he has made {limit} Orders." for limit in BOSS_LIMITS[2:]),
         ),
+        tuple(pluralize(limit, "Order") for limit in BOSS_LIMITS),
     ),
     OptionHelp(
         "strict_clusters",
-        "Must an Order's cards be separate from others?",
+        "Other cards next to an Order's cards",
         (False, True),
         (
-            "No. They can be part of a larger group of cards.",
-            "Yes. No other card may touch them along an edge.",
+            "The cards of an Order can be part of a larger group.",
+            "An Order can't be completed while another card touches its cards along an edge.",
         ),
+        ("Allowed", "Not allowed"),
     ),
     OptionHelp(
         "may_decline",
-        "May a player decline to complete an Order?",
+        "Completing an Order",
         (False, True),
         (
-            "No. The player who places the last ingredient completes the Order.",
-            "Yes. The player is always asked. If they decline, the cards stay on the board.",
+            "The player who places the last ingredient always completes the Order.",
+            "That player can decline. Then the cards stay on the board.",
         ),
+        ("Required", "Optional"),
     ),
     OptionHelp(
         "voluntary_pass",
-        "May players pass at any time?",
+        "Passing",
         (False, True),
-        ("No. You can pass only when you can't do anything else.", "Yes. You can pass on any turn."),
+        ("You can't pass if you can do anything else.", "You can pass instead of taking an action."),
+        ("Only if you have no other move", "On any turn"),
     ),
     OptionHelp(
         "final_tie",
@@ -66,8 +78,10 @@ OPTION_HELP = (
         ("shared", "ladder"),
         (
             "The tied players share the victory.",
-            "Orders helped break the tie, then Orders completed, then free cubes. If all are equal, they share it.",
+            "The tied player who helped with the most Orders wins, then who completed the most, then who has the most "
+            "free cubes. If all are equal, they share the victory.",
         ),
+        ("Shared victory", "Tie-breakers"),
     ),
 )
 
@@ -107,6 +121,8 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     audit=scorer.audit,
     draws=DRAWS,
     tell=lazy(f"{__name__}.presentation.narration:tell"),
+    describe_move=lazy(f"{__name__}.presentation.move_text:describe_move"),
+    describe_item=lazy(f"{__name__}.presentation.score_text:describe_item"),
     text=lazy(f"{__name__}.presentation.text:text"),
     svg=lazy(f"{__name__}.presentation.drawing:svg"),
     greedy=strategy.greedy,

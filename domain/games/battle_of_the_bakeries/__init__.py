@@ -13,9 +13,10 @@ from domain.kernel.lazy import lazy
 OPTION_HELP = (
     OptionHelp(
         "rounds",
-        "Rounds",
+        "Length",
         (3, 1, 2),
-        ("Three rounds, as in the original rules.", "One round, which takes about a third of the time.", "Two rounds."),
+        ("As in the original rules.", "Takes about a third of the time.", "Takes about two thirds of the time."),
+        ("Three rounds", "One round", "Two rounds"),
     ),
     OptionHelp(
         "memory_aid",
@@ -25,42 +26,51 @@ OPTION_HELP = (
             "Every card that has been turned over stays visible on the board and in the log.",
             "Cards stay visible until you next roll or try to hire. We can't stop anyone from taking notes.",
         ),
+        ("On", "Off"),
     ),
     OptionHelp(
         "last_chance_sets",
-        "Last chance",
+        "Chefs available in the last chance",
         ("book_list", "any_lesser"),
         (
-            "The original list: after the 5x or 4x chef, only the 3x and 2x sets.",
-            "Every set lower than the one hired first.",
+            "After the 5x or 4x chef, only the 3x and 2x. After any other, all lower ones.",
+            "Every chef lower than the one hired first.",
         ),
+        ("As in the original rules", "All lower chefs"),
     ),
     OptionHelp(
         "round_order",
-        "Who chooses the turn order in rounds two and three",
+        "Who chooses the turn order after round one",
         ("roll_off", "trailing_chooses"),
-        ("The winner of a new roll-off.", "The bakery with less money, without a roll."),
+        (
+            "Both bakeries roll a die before each round, and the higher roll chooses.",
+            "The bakery with less money chooses, without a roll. If they have the same amount, both roll.",
+        ),
+        ("Roll-off winner", "Trailing bakery"),
     ),
     OptionHelp(
         "hire_turn_limit",
         "Turns before the board closes",
+        # The default (null) depends on the memory aid.
         (None, 10, 20, 30, 60),
         (
-            "Thirty turns with the memory aid, sixty without it.",
-            "Ten turns.",
-            "Twenty turns.",
-            "Thirty turns.",
-            "Sixty turns. The API accepts any number from 10 to 200.",
+            "30 turns with the memory aid, 60 without it.",
+            "Makes phase one very short.",
+            "Makes phase one short.",
+            "The usual number with the memory aid.",
+            "The usual number without the memory aid. The API accepts any number from 10 to 200.",
         ),
+        ("Depends on the memory aid", "10 turns", "20 turns", "30 turns", "60 turns"),
     ),
     OptionHelp(
         "fresh_first",
-        "First card must be new",
+        "First card after a roll",
         (False, True),
         (
-            "After a roll, you can turn over any card.",
-            "After a roll, the first card must be one that no one has turned over this round. It prevents stand-offs.",
+            "You can turn over any card that is face down.",
+            "You must turn over a card that no one has turned over this round. This prevents stand-offs.",
         ),
+        ("Any card", "A new card"),
     ),
 )
 
@@ -100,6 +110,8 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     audit=scorer.audit,
     draws=DRAWS,
     tell=lazy(f"{__name__}.presentation.narration:tell"),
+    describe_item=lazy(f"{__name__}.presentation.score_text:describe_item"),
+    describe_move=lazy(f"{__name__}.presentation.move_text:describe_move"),
     text=lazy(f"{__name__}.presentation.text:text"),
     svg=lazy(f"{__name__}.presentation.drawing:svg"),
     greedy=strategy.greedy,

@@ -14,31 +14,34 @@ from domain.kernel.lazy import lazy
 OPTION_HELP = (
     OptionHelp(
         "start_face",
-        "Face-up pieces at the start",
+        "Pieces at the start",
         ("alternate", "up", "down"),
         (
-            "Every other row is face up, including the rows at both ends.",
-            "All pieces are face up.",
-            "All pieces are face down. A piece is turned up when mice go for it or the piece in front of it is taken.",
+            "The pieces in rows 1, 3, 5 and 7 are face up, the others face down.",
+            "You can see every piece.",
+            "A piece is turned up when mice go for it or when the piece in front of it is taken.",
         ),
+        ("Every other row face up", "All face up", "All face down"),
     ),
     OptionHelp(
         "matches",
-        "Dice that match the piece",
+        "When the dice match the piece",
         ("exhaust", "boost"),
         (
-            "The mice are exhausted: they take nothing, and one or two of them miss the next round.",
-            "The mice are boosted: they take the piece and roll the matching dice again for the next one.",
+            "They take nothing, and one or two of them miss the next round.",
+            "If they take the piece, they roll the matching dice again for the next one.",
         ),
+        ("Mice are exhausted", "Mice are boosted"),
     ),
     OptionHelp(
         "contest_floor",
         "Contest for the last piece of a column",
         ("pips", "none"),
         (
-            "The higher roll takes the piece, if it reaches the piece's pips.",
+            "The higher roll takes the piece only if it reaches the piece's pips.",
             "The higher roll takes the piece, even below its pips.",
         ),
+        ("Rolls must reach the pips", "Any roll can win"),
     ),
 )
 
@@ -78,6 +81,8 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     audit=scorer.audit,
     draws=DRAWS,
     tell=lazy(f"{__name__}.presentation.narration:tell"),
+    describe_item=lazy(f"{__name__}.presentation.score_text:describe_item"),
+    describe_move=lazy(f"{__name__}.presentation.move_text:describe_move"),
     text=lazy(f"{__name__}.presentation.text:text"),
     svg=lazy(f"{__name__}.presentation.drawing:svg"),
     greedy=strategy.greedy,

@@ -14,31 +14,34 @@ from domain.kernel.lazy import lazy
 OPTION_HELP = (
     OptionHelp(
         "variant",
-        "Contest",
+        "Type of contest",
         ("standard", "grand"),
         (
             "The best single Pie wins. The contest ends when everyone has baked enough Pies or someone bakes a third.",
-            "Grand Contest, about three times as long: the best three Pies count. It ends when everyone has four.",
+            "About three times as long. Your best three Pies count. The contest ends when everyone has baked four.",
         ),
+        ("Standard contest", "Grand Contest"),
     ),
     OptionHelp(
         "pies_for_all",
-        "Pies everyone needs to end a standard contest",
+        "Pies that everyone needs to end a standard contest",
         # The default (null) depends on the number of players.
         (None, 1, 2, 3),
         (
-            "One Pie each, or two each with two or three players.",
+            "Two Pies each with two or three bakers, and one each with more bakers.",
             "The contest ends when everyone has baked one Pie, or someone has baked three.",
             "The contest ends when everyone has baked two Pies, or someone has baked three.",
             "The contest ends as soon as someone bakes a third Pie.",
         ),
+        ("Depends on the number of bakers", "One", "Two", "Three"),
     ),
     OptionHelp(
         "first_seat",
         "Who goes first",
         # Higher seats are allowed too, but not every match has them.
         ("random", 0, 1),
-        ("Chosen at random.", "The first seat goes first.", "The second seat goes first."),
+        ("Chosen when the match starts.", "The first seat goes first.", "The second seat goes first."),
+        ("Random", *BAKERS[:2]),
     ),
     OptionHelp(
         "dive_own",
@@ -46,35 +49,39 @@ OPTION_HELP = (
         (True, False),
         (
             "You can take back one of the two cards that you just trashed.",
-            "You can only take cards that were already in the Trash.",
+            "You can only take a card that was in the Trash before.",
         ),
+        ("Your own two cards can be taken", "Only older cards can be taken"),
     ),
     OptionHelp(
         "pie_floor",
-        "Pies below zero",
+        "Pies worth less than zero",
         ("none", "zero"),
         ("Stale Pies can fall below zero.", "Going stale and card effects can't take a Pie below zero."),
+        ("Allowed", "Not allowed"),
     ),
     OptionHelp(
         "tie_break",
         "Ties",
         ("shared", "next_best"),
         (
-            "The victory is shared.",
+            "Bakers with equal scores share the victory.",
             "The next best Pie decides, then the one after it. If all are equal, the victory is shared.",
         ),
+        ("Shared victory", "Next best Pie"),
     ),
     OptionHelp(
         "closing_round",
-        "Closing round",
+        "Last round",
         # The default (null) depends on the variant.
         (None, 10, 40, 20),
         (
-            "The contest closes after 80 rounds, a Grand Contest after 200.",
-            "It closes after 10 rounds, for a short contest.",
-            "It closes after 40 rounds.",
-            "It closes after 20 rounds (the API accepts any number from 10 to 500).",
+            "Round 80, or round 200 in a Grand Contest.",
+            "For a short contest.",
+            "For a contest of medium length.",
+            "The API accepts any number from 10 to 500.",
         ),
+        ("Depends on the type of contest", "Round 10", "Round 40", "Round 20"),
     ),
 )
 
@@ -117,6 +124,8 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     audit=scorer.audit,
     draws=DRAWS,
     tell=lazy(f"{__name__}.presentation.narration:tell"),
+    describe_move=lazy(f"{__name__}.presentation.move_text:describe_move"),
+    describe_item=lazy(f"{__name__}.presentation.score_text:describe_item"),
     text=lazy(f"{__name__}.presentation.text:text"),
     svg=lazy(f"{__name__}.presentation.drawing:svg"),
     greedy=strategy.greedy,

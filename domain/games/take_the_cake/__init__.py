@@ -2,7 +2,7 @@
 
 from domain.games.take_the_cake.bot import search, strategy
 from domain.games.take_the_cake.rules import decider, grammar, reducer, scorer, scoring, view
-from domain.games.take_the_cake.rules.components import CARDS, COMPONENTS, RECIPES
+from domain.games.take_the_cake.rules.components import CARDS, COMPONENTS, INGREDIENT_NAMES, RECIPES, Recipe
 from domain.games.take_the_cake.rules.draw_table import DRAWS
 from domain.games.take_the_cake.rules.facts import Fact
 from domain.games.take_the_cake.rules.model import State, View
@@ -11,83 +11,105 @@ from domain.games.take_the_cake.rules.parts import COLOURS
 from domain.kernel.game import Game, OptionHelp
 from domain.kernel.lazy import lazy
 
+
+def describe_ingredients(recipe: Recipe) -> str:
+    """Return the ingredients of a recipe as a sentence."""
+    return f"{', '.join(INGREDIENT_NAMES[one] for one in recipe.ingredients).capitalize()}."
+
+
 OPTION_HELP = (
     OptionHelp(
         "first_player",
         "Who goes first",
+        # Seats 2 and 3 are valid too, but not every match has them.
         ("random", 0, 1),
-        (
-            "Chosen at random.",
-            "Red, the first seat.",
-            "Blue, the second seat. With more players, 2 and 3 are possible too.",
-        ),
+        ("Chosen when the match starts.", "The first seat goes first.", "The second seat goes first."),
+        ("Random", *(colour.capitalize() for colour in COLOURS[:2])),
     ),
     OptionHelp(
         "recipe",
         "Recipe",
         ("random", *RECIPES),
         (
-            "Drawn at random.",
-            *(f"{recipe.name}: {', '.join(recipe.ingredients)}." for recipe in RECIPES.values()),
+            "Drawn when the match starts.",
+            *(describe_ingredients(recipe) for recipe in RECIPES.values()),
         ),
+        ("Random", *(recipe.name for recipe in RECIPES.values())),
     ),
     OptionHelp(
         "placement",
         "Placement of the ingredients",
         ("dealt", "agreed"),
         (
-            "Placed at random, spread evenly over the four quarters of the board.",
-            "Agreed by the players. Each can propose one arrangement. Without an agreement, a random one is used.",
+            "Spread evenly over the four quarters of the board.",
+            "Each player can propose one arrangement. If you don't agree on one, a random one is used.",
         ),
+        ("Random", "By agreement"),
     ),
     OptionHelp(
         "jump_touches",
         "Jumping over ingredients and the Oven",
         (True, False),
-        ("A jump collects or bakes on the tile it passes over.", "Only the tile where the jump lands counts."),
+        (
+            "A jump over an ingredient collects it, and a jump over the Oven can bake.",
+            "Only the tile where the jump lands counts.",
+        ),
+        ("Counts", "Doesn't count"),
     ),
     OptionHelp(
         "nested_repeats",
         "Repeats inside Repeats",
         (True, False),
-        ("Allowed. Their factors multiply.", "Not allowed."),
+        ("Their factors multiply.", "A Repeat can't be among the cards that another one repeats."),
+        ("Allowed", "Not allowed"),
     ),
     OptionHelp(
         "may_decline_if",
-        "If cards that would run",
+        "Leaving If cards unused",
         (True, False),
-        ("You can leave them unused when you lay them.", "They always run."),
+        (
+            "When you lay an If card that would run, you can choose to leave it unused.",
+            "An If card always runs if today's special matches it.",
+        ),
+        ("Allowed", "Not allowed"),
     ),
     OptionHelp(
         "allow_keep",
         "Keeping your whole hand",
         (True, False),
-        ("You can end your turn without swapping a card.", "You must run a program or swap at least one card."),
+        (
+            "You can end your turn without running a program or swapping a card.",
+            "You must run a program or swap at least one card.",
+        ),
+        ("Allowed", "Not allowed"),
     ),
     OptionHelp(
         "open_hands",
         "Hands",
         (False, True),
-        ("Each player sees only their own hand.", "All hands are visible to everyone, for learning the game."),
+        ("Each player sees only their own cards.", "Everyone sees all cards. Good for learning the game."),
+        ("Hidden", "Open"),
     ),
     OptionHelp(
         "round_limit",
-        "Last round before the bakery closes",
+        "Last round",
         (100, 20, 10),
         (
-            "Round 100, which experienced players rarely reach. The API accepts any number from 10 to 500.",
-            "Round 20.",
-            "Round 10, for a short match.",
+            "Experienced players rarely get this far. The API accepts any number from 10 to 500.",
+            "For a short match.",
+            "For a very short match.",
         ),
+        ("Round 100", "Round 20", "Round 10"),
     ),
     OptionHelp(
         "closing",
-        "Winner if nobody has baked when the bakery closes",
+        "If nobody has baked by the end of the last round",
         ("ranked", "no_winner"),
         (
-            "The player with the most ingredients, or the first to have them if tied.",
-            "Nobody. The ranking stays the same.",
+            "The player with the most ingredients wins. If tied, the one who had them first wins.",
+            "Players are still ranked by their ingredients.",
         ),
+        ("The leader wins", "Nobody wins"),
     ),
 )
 
@@ -130,6 +152,8 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     audit=scorer.audit,
     draws=DRAWS,
     tell=lazy(f"{__name__}.presentation.narration:tell"),
+    describe_item=lazy(f"{__name__}.presentation.score_text:describe_item"),
+    describe_move=lazy(f"{__name__}.presentation.move_text:describe_move"),
     text=lazy(f"{__name__}.presentation.text:text"),
     svg=lazy(f"{__name__}.presentation.drawing:svg"),
     greedy=strategy.greedy,

@@ -40,6 +40,7 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     audit=scorer.audit,
     draws=DrawTable(),
     tell=lazy(f"{__name__}.presentation.narration:tell"),
+    describe_move=lazy(f"{__name__}.presentation.move_text:describe_move"),
     text=lazy(f"{__name__}.presentation.text:text"),
     svg=lazy(f"{__name__}.presentation.drawing:svg"),
     greedy=strategy.greedy,

@@ -35,13 +35,13 @@ UNAVAILABLE = {
     "code": "log_unavailable",
     "retry_after": 2,
 }
-"""A copy of the service's answer, so that the check doesn't depend on the service's dependencies."""
+"""A copy of the service's response, so that the check doesn't depend on the service's dependencies."""
 UNAVAILABLE_HEADERS = (("Content-Type", "application/problem+json"), ("Retry-After", "2"))
 HOP_BY_HOP_HEADERS = frozenset({"connection", "keep-alive", "transfer-encoding", "content-length"})
 """Headers, in lower case, that are not forwarded because they apply to a single connection."""
 
 DOUBLED, CUT, DROPPED = "line doubled", "line cut in two", "line dropped"
-REFUSED, LOST = "503 for a move", "answer to a move lost"
+REFUSED, LOST = "503 for a move", "response to a move lost"
 MISHAPS = (DOUBLED, CUT, DROPPED, REFUSED, LOST)
 LINE_MISHAPS = {2: DOUBLED, 4: CUT, 0: DROPPED}
 """Faults by line number of a turn stream, modulo 5 (modulo 25 after the first `FREQUENT_MISHAP_LINES` lines)."""
@@ -94,16 +94,16 @@ class ProxyRecord:
         with self.lock:
             self.mishaps[mishap] += 1
 
-    def record_answer(self, match: str, body: bytes, answer: http.client.HTTPResponse, document: bytes) -> None:
+    def record_response(self, match: str, body: bytes, response: http.client.HTTPResponse, document: bytes) -> None:
         """Record the outcome of a move."""
         with self.lock:
-            if answer.status == 201 and answer.headers.get("Idempotent-Replayed"):
+            if response.status == 201 and response.headers.get("Idempotent-Replayed"):
                 self.repeated += 1
-            elif answer.status == 201:
+            elif response.status == 201:
                 self.accepted += 1
                 self.accepted_kinds.setdefault(self.games.get(match, ""), set()).add(json.loads(body)["type"])
             else:
-                self.refused[f"{answer.status} {code_of(document)}"] += 1
+                self.refused[f"{response.status} {code_of(document)}"] += 1
 
     def count_connection(self) -> None:
         """Count an opened turn stream."""
@@ -150,7 +150,7 @@ def code_of(document: bytes) -> str:
 
 
 def unavailable_problem(path: str) -> bytes:
-    """Return the service's answer while the log is unavailable."""
+    """Return the service's response while the log is unavailable."""
     return json.dumps({**UNAVAILABLE, "instance": path.partition("?")[0]}).encode()
 
 
@@ -198,7 +198,7 @@ def make_handler(
 
     class Handler(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            self.pass_on(b"")
+            self.forward(b"")
 
         def do_POST(self) -> None:
             body = self.rfile.read(int(self.headers.get("Content-Length") or 0))
@@ -207,12 +207,12 @@ def make_handler(
             if mishap:
                 seen.count_mishap(mishap)
             if mishap == REFUSED:
-                self.say(503, UNAVAILABLE_HEADERS, unavailable_problem(self.path))
+                self.respond(503, UNAVAILABLE_HEADERS, unavailable_problem(self.path))
                 return
-            self.pass_on(body, is_move, lost=mishap == LOST)
+            self.forward(body, is_move, lost=mishap == LOST)
 
-        def pass_on(self, body: bytes, is_move: bool = False, lost: bool = False) -> None:
-            """Forward a request to the service, and return its answer unless it is `lost`."""
+        def forward(self, body: bytes, is_move: bool = False, lost: bool = False) -> None:
+            """Forward a request to the service, and return its response unless it is `lost`."""
             connection = connect()
             path, _, query = self.path.partition("?")
             match = path.split("/")[-2]
@@ -221,28 +221,28 @@ def make_handler(
             try:
                 headers = {name: self.headers[name] for name in FORWARDED_HEADERS if name in self.headers}
                 connection.request(self.command, prefix + target, body or None, headers)
-                answer = connection.getresponse()
-                if path.endswith("/me/stream") and answer.status == 200:
-                    self.stream(answer)
+                response = connection.getresponse()
+                if path.endswith("/me/stream") and response.status == 200:
+                    self.stream(response)
                     return
-                document = answer.read()
+                document = response.read()
                 if is_move:
-                    seen.record_answer(match, body, answer, document)
-                if answer.status == 200 and wide:
+                    seen.record_response(match, body, response, document)
+                if response.status == 200 and wide:
                     document = seen.narrow_moves(match, document, wide[1])
                 if not lost:
-                    self.say(answer.status, answer.headers.items(), document)
+                    self.respond(response.status, response.headers.items(), document)
             except (OSError, http.client.HTTPException):
                 return  # the service or the program is gone, so the connection just ends
             finally:
                 connection.close()
 
-        def stream(self, answer: http.client.HTTPResponse) -> None:
+        def stream(self, response: http.client.HTTPResponse) -> None:
             """Forward the entries of a stream, with faults."""
-            self.say_head(200, answer.headers.items())
+            self.respond_head(200, response.headers.items())
             self.end_headers()
             seen.count_connection()
-            for entry in stream_entries(answer):
+            for entry in stream_entries(response):
                 mishap = seen.next_line_mishap() if is_turn(entry) else None
                 if mishap:
                     seen.count_mishap(mishap)
@@ -254,15 +254,15 @@ def make_handler(
                     return
                 self.wfile.write(entry * 2 if mishap == DOUBLED else entry)
 
-        def say(self, status: int, headers: Iterable[tuple[str, str]], document: bytes) -> None:
-            """Send an answer."""
-            self.say_head(status, headers)
+        def respond(self, status: int, headers: Iterable[tuple[str, str]], document: bytes) -> None:
+            """Send a response."""
+            self.respond_head(status, headers)
             self.send_header("Content-Length", str(len(document)))
             self.end_headers()
             self.wfile.write(document)
 
-        def say_head(self, status: int, headers: Iterable[tuple[str, str]]) -> None:
-            """Send the status and headers of the service's answer."""
+        def respond_head(self, status: int, headers: Iterable[tuple[str, str]]) -> None:
+            """Send the status and headers of the service's response."""
             self.send_response_only(status)
             for name, value in headers:
                 if name.lower() not in HOP_BY_HOP_HEADERS:

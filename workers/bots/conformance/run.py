@@ -62,7 +62,7 @@ def wait_for_runs(runs: Sequence[ConformanceRun], running: "subprocess.Popen[byt
 
 
 def is_over(ask: ServiceClient, match: str) -> bool:
-    """Return whether a match is over. False if the service does not answer."""
+    """Return whether a match is over. False if the service does not respond."""
     try:
         return bool(ask(f"/matches/{match}")["status"] == "over")
     except ServiceError:

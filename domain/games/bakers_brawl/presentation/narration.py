@@ -36,7 +36,7 @@ from domain.kernel.text import join_and, pluralize
 NUMBERS = ("no", "one", "two", "three", "four", "five", "six")
 END_SENTENCES: dict[Reason, str] = {
     "boss_limit": "Fired! The head of the bakery has made {orders}.",
-    "orders_exhausted": "No Orders are left. The bakers kept up with the day.",
+    "orders_exhausted": "No Orders are left. The bakers have made it through the day.",
     "last_baker": "Only one baker is left.",
 }
 
@@ -52,26 +52,24 @@ def tell(facts: Sequence[Fact]) -> list[str]:
 def tell_fact(fact: Fact, before: Sequence[Fact], after: Sequence[Fact]) -> Iterator[str]:  # noqa: PLR0912
     """Yield the sentences for a fact, given the facts before and after it in the event."""
     match fact:
-        case GameSetUp():
-            yield f"{fact.players} bakers. {seat_name(fact.start_seat)} goes first. {list_orders(fact.order_line)}"
-        case PositionSet():
-            yield f"Custom position, {seat_name(fact.turn)} to act. {list_orders(fact.order_line)}"
+        case GameSetUp() | PositionSet():
+            yield tell_opening(fact)
         case SpecialDrawn(seat) if not any(isinstance(other, SpecialDrawn) for other in before):
             yield tell_draw(seat, [fact, *(other for other in after if isinstance(other, SpecialDrawn))])
         case SpecialKept(seat, card) if not any(isinstance(other, SpecialDrawn) for other in before):
-            yield f"{seat_name(seat)} kept {ingredient_name(card) if card else 'one'}{tell_rest_of_draw(after)}."
+            yield f"{seat_name(seat)} keeps {ingredient_name(card) if card else 'one'}{tell_rest_of_draw(after)}."
         case SpecialDeckReshuffled(count):
-            yield f"The discard pile was shuffled into a new deck ({pluralize(count, 'card')})."
+            yield f"The discard pile is shuffled into a new deck ({pluralize(count, 'card')})."
         case PantryTaken(seat, card):
-            yield f"{seat_name(seat)} took {ingredient_name(card)} from the Pantry."
+            yield f"{seat_name(seat)} takes {ingredient_name(card)} from the Pantry."
         case IngredientPlaced(seat, "blind", placed, cell):
-            yield f"{seat_name(seat)} played blind on {cell}: {ingredient_name(placed)}."
+            yield f"{seat_name(seat)} plays blind on {cell}: {ingredient_name(placed)}."
         case IngredientPlaced(seat, _, placed, cell, labor):
-            yield f"{seat_name(seat)} placed {ingredient_name(placed)} on {cell} ({labor} labor)."
+            yield f"{seat_name(seat)} places {ingredient_name(placed)} on {cell} ({labor} labor)."
         case CompletionOpened(seat, cell, order_ids):
             yield f"{seat_name(seat)} can complete {' or '.join(map(order_title, order_ids))} with the card on {cell}."
         case CompletionDeclined(seat):
-            yield f"{seat_name(seat)} chose not to complete an Order."
+            yield f"{seat_name(seat)} chooses not to complete an Order."
         case OrderCompleted():
             yield tell_completion(fact)
         case LaborCompared(order_id, tally, winners):
@@ -79,27 +77,35 @@ def tell_fact(fact: Fact, before: Sequence[Fact], after: Sequence[Fact]) -> Iter
         case OrderClaimed(_, contributors):
             yield f"Contributors: {', '.join(map(seat_name, contributors))}."
         case TurnPassed(seat):
-            yield f"{seat_name(seat)} passed."
+            yield f"{seat_name(seat)} passes."
         case SeatResigned(seat, discarded):
-            yield f"{seat_name(seat)} resigned.{tell_discarded_hand(discarded)}"
+            yield f"{seat_name(seat)} resigns.{tell_discarded_hand(discarded)}"
         case OrderArrived(order_id):
-            yield f"A new Order: {order_title(order_id)}."
+            yield f"A new Order arrives: {order_title(order_id)}."
         case OrderTakenByBoss(order_id, boss_total):
             made = pluralize(boss_total, "Order")
-            yield f"The head of the bakery made {order_title(order_id)} himself ({made} so far)."
+            yield f"The head of the bakery makes {order_title(order_id)} himself ({made} so far)."
         case GameEnded(reason):
             yield END_SENTENCES[reason].format(orders=describe_boss_total(before))
         case AgendaScored(seat, agenda_id, order_ids, points):
             counted = f" ({order_titles(order_ids)})" if order_ids else ""
-            yield f"{seat_name(seat)}'s agenda was {AGENDAS[agenda_id].name}: {pluralize(points, 'point')}{counted}."
+            yield f"{seat_name(seat)}'s agenda is {AGENDAS[agenda_id].name}: {pluralize(points, 'point')}{counted}."
         case HelpBonusScored(seat, helped, points):
-            yield f"{seat_name(seat)} helped with {pluralize(helped, 'Order')}: {pluralize(points, 'point')}."
+            yield f"{seat_name(seat)} gets {pluralize(points, 'point')} for helping with {pluralize(helped, 'Order')}."
         case ResultDeclared(totals, _, winners):
             scores = ", ".join(f"{seat_name(seat)} {total}" for seat, total in enumerate(totals))
             verb = "wins" if len(winners) == 1 else "share the victory"
             yield f"{join_and(map(seat_name, winners))} {verb}. Final scores: {scores}."
         case _:
             pass
+
+
+def tell_opening(fact: GameSetUp | PositionSet) -> str:
+    """Return the sentences for the start of a match."""
+    orders = list_orders(fact.order_line)
+    if isinstance(fact, PositionSet):
+        return f"The match starts from a custom position. It is {seat_name(fact.turn)}'s turn. {orders}"
+    return f"{fact.players} bakers start work. {seat_name(fact.start_seat)} goes first. {orders}"
 
 
 # -- sentences that need more than one fact -----------------------------------------------------------------------
@@ -109,8 +115,8 @@ def tell_draw(seat: Seat, drawn: Sequence[SpecialDrawn]) -> str:
     """Return the sentence for a draw. It names the cards if the reader can see them."""
     shown = [ingredient_name(fact.card) for fact in drawn if fact.card]
     if len(drawn) == 1:
-        return f"{seat_name(seat)} drew the last Special in the deck{f': {shown[0]}' if shown else ''}."
-    return f"{seat_name(seat)} drew {join_and(shown) if shown else 'two Specials'}."
+        return f"{seat_name(seat)} draws the last Special in the deck{f': {shown[0]}' if shown else ''}."
+    return f"{seat_name(seat)} draws {join_and(shown) if shown else 'two Specials'}."
 
 
 def tell_rest_of_draw(after: Sequence[Fact]) -> str:
@@ -119,11 +125,11 @@ def tell_rest_of_draw(after: Sequence[Fact]) -> str:
     for fact in after:
         match fact:
             case PantryDiscarded(_, card):
-                parts.append(f", discarded {ingredient_name(card)} to make room")
+                parts.append(f", discards {ingredient_name(card)} to make room")
             case PantryStocked(_, card):
-                parts.append(f" and put {ingredient_name(card)} in the Pantry")
+                parts.append(f" and puts {ingredient_name(card)} in the Pantry")
             case SpecialDiscarded(_, card):
-                parts.append(f" and discarded {ingredient_name(card)}")
+                parts.append(f" and discards {ingredient_name(card)}")
             case _:
                 pass
     return "".join(parts)
@@ -131,22 +137,25 @@ def tell_rest_of_draw(after: Sequence[Fact]) -> str:
 
 def tell_discarded_hand(discarded: Sequence[str]) -> str:
     """Return the sentence about a discarded hand, with a leading space, or an empty string."""
-    return f" {join_and(map(ingredient_name, discarded))} went to the discard pile." if discarded else ""
+    if not discarded:
+        return ""
+    verb = "goes" if len(discarded) == 1 else "go"
+    return f" {join_and(map(ingredient_name, discarded))} {verb} to the discard pile."
 
 
 def tell_completion(fact: OrderCompleted) -> str:
     """Return the sentence for a completed Order and its points."""
     points = ORDERS[fact.order_id].top
     order = f"{order_title(fact.order_id)} ({', '.join(fact.cells)})"
-    return f"{seat_name(fact.seat)} completed {order} for {pluralize(points, 'point')}."
+    return f"{seat_name(fact.seat)} completes {order} for {pluralize(points, 'point')}."
 
 
 def tell_majority(order_id: str, tally: Sequence[Tally], winners: Sequence[Seat]) -> str:
     """Return the sentence that says who scored the bottom number of an Order, and why."""
     points = pluralize(ORDERS[order_id].bottom, "point")
     if len(winners) > 1:
-        return f"{join_and(map(seat_name, winners))} tied for the majority: {points} each."
-    return f"{seat_name(winners[0])} won the majority for {points} ({describe_margin(tally, winners[0])})."
+        return f"{join_and(map(seat_name, winners))} tie for the majority: {points} each."
+    return f"{seat_name(winners[0])} wins the majority for {points} ({describe_margin(tally, winners[0])})."
 
 
 def describe_margin(tally: Sequence[Tally], winner: Seat) -> str:

@@ -22,7 +22,7 @@ CUBE = '<path d="M-6-2h10v10h-10zM-6-2l3-4h10l-3 4M7-6v10l-3 4" fill="none" stro
 def order_line(view: View) -> str:
     """Draw the five places, oldest Order at the top, and the boss's count."""
     full = bool(warning(view))
-    rows = [group(0, 42 + n * ORDER_ROW, order_place(view, n, hot=full and n == 0)) for n in range(LINE_LIMIT)]
+    rows = [group(0, 42 + n * ORDER_ROW, order_place(view, n, is_next=full and n == 0)) for n in range(LINE_LIMIT)]
     heading = "Line full: the top Order is next to go" if full else "Orders, oldest first"
     return "".join((label(4, 26, heading, 20 if full else 22, font_weight=700), boss_counter(view), *rows))
 
@@ -39,7 +39,7 @@ def boss_counter(view: View) -> str:
     return element("g", tooltip(f"The head of the bakery has made {made} of {limit} Orders."), caption, *places)
 
 
-def order_place(view: View, n: int, *, hot: bool) -> str:
+def order_place(view: View, n: int, *, is_next: bool) -> str:
     """Draw a place in the Line, with its Order if there is one."""
     frame = {"width": INNER, "height": ORDER_ROW - 8, "rx": 12}
     if n >= len(view.order_line):
@@ -48,13 +48,17 @@ def order_place(view: View, n: int, *, hot: bool) -> str:
     needs = [element("g", tooltip(ingredient_name(kind)), icon(kind, 0, 0, 0.84),
                      transform=f"translate({292 + i * 49} 27)")
              for i, kind in enumerate(order.need)]  # fmt: skip
-    last = "The oldest: it goes to the head of the bakery after this round unless an Order is completed." if hot else ""
+    last = (
+        "The oldest: it goes to the head of the bakery after this round unless an Order is completed."
+        if is_next
+        else ""
+    )
     caption = f"{order.name}, {order.category}. {order.top} for completing, {order.bottom} for the most labor. {last}"
     return element(
         "g",
         tooltip(caption.strip()),
-        element("rect", **frame, fill="#fde0cf" if hot else CREAM, stroke="#8c2f1b" if hot else CRUST,
-                stroke_width=4 if hot else 2),
+        element("rect", **frame, fill="#fde0cf" if is_next else CREAM, stroke="#8c2f1b" if is_next else CRUST,
+                stroke_width=4 if is_next else 2),
         group(24, 27, MARKS[order.category], scale=1.2),
         wrap_order_name(order.name),
         *needs,

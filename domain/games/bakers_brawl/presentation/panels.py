@@ -17,7 +17,7 @@ from domain.games.bakers_brawl.presentation.pictures import (
 from domain.games.bakers_brawl.presentation.text import (
     agenda_line,
     describe_completed,
-    describe_heap,
+    describe_pile,
     seat_summary,
     visible_hand,
 )
@@ -62,7 +62,7 @@ def store(view: View) -> str:
             *pantry,
             group(x, 38, deck("Specials", view.special_deck_count, "#9a4a2b"), data_zone="deck", class_="deck"),
             group(x + DECK + 6, 38, deck("Orders", view.order_deck_count, "#5a6b2c")),
-            label(4, 158, f"Discard pile: {clip_words(describe_heap(view.discard))}", 20, fill=SOFT_INK),
+            label(4, 158, f"Discard pile: {clip_words(describe_pile(view.discard))}", 20, fill=SOFT_INK),
         )
     )
 

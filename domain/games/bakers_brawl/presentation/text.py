@@ -39,9 +39,9 @@ PHASE_PROMPTS = {
 
 
 def status(view: View) -> str:
-    """Return who is to act, or how the game ended."""
+    """Return who is to act, or how the match ended."""
     if not view.players:
-        return "The game is not set up yet"
+        return "The match is not set up yet"
     if view.result is None:
         return f"{seat_name(view.turn)} {PHASE_PROMPTS[view.phase]}"
     winners = view.result.winners
@@ -93,7 +93,7 @@ def is_blind(tile: Tile) -> bool:
     return tile.special and tile.labor == 1
 
 
-def describe_heap(names: Iterable[Special]) -> str:
+def describe_pile(names: Iterable[Special]) -> str:
     """Return the cards of a pile counted by type."""
     counted = sorted(Counter(names).items(), key=lambda item: INGREDIENT_RANK[item[0]])
     return ", ".join(f"{count} {ingredient_name(kind)}" for kind, count in counted) or "none"
@@ -117,7 +117,7 @@ def text(view: View, seat: Seat | None) -> str:
     lines += [
         f"Pantry: {', '.join(map(ingredient_name, view.pantry)) or 'empty'}",
         f"Special deck: {view.special_deck_count}. Orders deck: {view.order_deck_count}.",
-        f"Discard pile: {describe_heap(view.discard)}",
+        f"Discard pile: {describe_pile(view.discard)}",
         f"Boss: {', '.join(map(order_title, view.boss_pile)) or 'none'} "
         f"({len(view.boss_pile)} of {view.options.boss_limit})",
         f"Completed: {', '.join(describe_completed(view)) or 'none'}",

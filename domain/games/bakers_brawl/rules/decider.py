@@ -140,7 +140,7 @@ def keep_moves(state: State) -> Iterator[Move]:
 def decide(state: State, seat: Seat, move: Move, chance: Chance) -> Decision[State, Fact]:
     """Return the effects of a move. Raises IllegalMove with the first code in 5.1 that applies."""
     if state.phase == "over":
-        raise IllegalMove("game_over", "T6", "The game is over. You can't make any more moves.")
+        raise IllegalMove("game_over", "T6", "The match is over. You can't make any more moves.")
     recorder: Recorder = FactRecorder(state, evolve, chance)
     if isinstance(move, Resign):
         resign(recorder, seat)

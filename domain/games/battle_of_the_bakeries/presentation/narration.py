@@ -136,7 +136,7 @@ def tell_hire(fact: Fact) -> str | None:
         case HireDeclared(seat):
             return f"{seat_name(seat)} tries to hire a chef."
         case HireFailed(seat):
-            return f"The cards don't make a set. {seat_name(seat)} will lose its next turn."
+            return f"The cards don't make a set. {seat_name(seat)} loses its next turn."
         case ChefHired(seat, multiplier, _, cards):
             chef = next(CHEF_CARDS[card].name for card in cards if CHEF_CARDS[card].effect == "chef")
             return f"{seat_name(seat)} hires {chef} ({multiplier}x)!"
@@ -147,7 +147,7 @@ def tell_hire(fact: Fact) -> str | None:
         case LastChanceFailed(seat, True):
             return f"{seat_name(seat)} declines the last chance."
         case LastChanceFailed(seat, False):
-            return f"The cards don't make a set. {seat_name(seat)} has lost its last chance."
+            return f"The cards don't make a set. {seat_name(seat)} loses its last chance."
         case HiringClosed(_, multipliers, None):
             return "The board closes. Neither bakery has a chef, so both sell at 1x."
         case HiringClosed(_, multipliers, _):
@@ -185,20 +185,23 @@ def tell_sale(fact: Fact) -> str | None:
             return describe_sale(fact)
         case StaleDue(seat, against, _):
             return (
-                f"{seat_name(against)} has already sold that number. "
+                f"{seat_name(against)}'s cake for that number is already sold. "
                 f"{seat_name(seat)} must put a stale card on one of {seat_name(against)}'s cakes."
             )
         case StaleWaived(seat, "deck_empty"):
-            return f"{seat_name(seat)} has already sold that number, but no stale cards are left."
+            return f"{seat_name(seat)}'s cake for that number is already sold, but no stale cards are left."
         case StaleWaived(seat, "no_target"):
-            return f"{seat_name(seat)} has already sold that number, but no unsold cake can take another stale card."
+            return (
+                f"{seat_name(seat)}'s cake for that number is already sold, "
+                "but no unsold cake can take another stale card."
+            )
         case StalePlaced(seat, case, slot, stale, left):
             on_cake = f"{stale} on this cake, {left} left in the deck"
             return f"{seat_name(seat)} puts a stale card on {seat_name(case)}'s slot {slot} ({on_cake})."
         case SaleClosed(None, _):
-            return "The sale closes at the roll limit. Neither bakery has sold seven cakes."
+            return "The sale closes at the roll limit before either bakery sells seven cakes."
         case SaleClosed(int(seat), tabs):
-            return f"{seat_name(seat)} has sold seven cakes and wins the round! Tabs: {both_amounts(tabs)}."
+            return f"{seat_name(seat)} sells its seventh cake and wins the round! Tabs: {both_amounts(tabs)}."
         case GreatChefAwarded(seat, amount):
             return f"{seat_name(seat)} earns the Great Chef Bonus: {dollars(amount)}."
         case _:
@@ -267,7 +270,7 @@ def both_amounts(amounts: tuple[int, int]) -> str:
 
 
 def describe_winner(fact: GameEnded) -> str:
-    """Return who won and how."""
+    """Return who wins and how."""
     if fact.winner is None:
         return f"The match is a draw: {both_amounts(fact.scores)}."
     why = {"tiebreak": " on rounds won", "resignation": " by resignation"}.get(fact.reason, "")

@@ -117,14 +117,14 @@ def read_list(
     raw: Any,
     place: str,
     kind: type[EntryT],
-    wanted: Sequence[str | int],
+    names: Sequence[str | int],
     name: Callable[[EntryT], str | int],
 ) -> tuple[EntryT, ...]:
-    """Return a section with one entry per wanted name, in that order. Raise ComponentsError otherwise."""
-    if not isinstance(raw, list) or len(raw) != len(wanted):
-        raise ComponentsError(f"{place}: needs a list of {len(wanted)} entries")
+    """Return a section with one entry for each of these names, in that order. Raise ComponentsError otherwise."""
+    if not isinstance(raw, list) or len(raw) != len(names):
+        raise ComponentsError(f"{place}: needs a list of {len(names)} entries")
     entries = []
-    for n, (item, expected) in enumerate(zip(raw, wanted, strict=True), 1):
+    for n, (item, expected) in enumerate(zip(raw, names, strict=True), 1):
         line = f"{place} {n} ({expected})"
         entry = read_entry(item, kind, line)
         if name(entry) != expected:

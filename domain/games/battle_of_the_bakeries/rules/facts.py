@@ -10,13 +10,13 @@ from domain.kernel.values import Value
 
 
 class GameCreated(Value, frozen=True, tag_field="type", tag="game_created"):
-    """The match is created with these options."""
+    """The match was created with these options."""
 
     options: Options
 
 
 class PositionSet(Value, frozen=True, tag_field="type", tag="position_set"):
-    """The match starts from a position document (section 15), with defaults filled in.
+    """The match started from a position document (section 15), with defaults filled in.
 
     `layout` is hidden in the same way as in `chefs_laid_out`.
     """
@@ -56,7 +56,7 @@ class PositionSet(Value, frozen=True, tag_field="type", tag="position_set"):
 
 
 class RoundBegan(Value, frozen=True, tag_field="type", tag="round_began"):
-    """A round begins. Only scores, rounds won and options carry over (S8)."""
+    """A round began. Only scores, rounds won and options carry over (S8)."""
 
     round: int
 
@@ -83,7 +83,7 @@ class TurnOrderChosen(Value, frozen=True, tag_field="type", tag="turn_order_chos
 
 
 class TurnBegan(Value, frozen=True, tag_field="type", tag="turn_began"):
-    """A turn of phase one begins; `turn` counts within the round."""
+    """A turn of phase one began; `turn` counts within the round."""
 
     seat: int
     turn: int
@@ -105,7 +105,7 @@ class BonusTaken(Value, frozen=True, tag_field="type", tag="bonus_taken"):
 
 
 class HireDeclared(Value, frozen=True, tag_field="type", tag="hire_declared"):
-    """A seat tries to hire a chef."""
+    """A seat tried to hire a chef."""
 
     seat: int
 
@@ -119,26 +119,26 @@ class CardFlipped(Value, frozen=True, tag_field="type", tag="card_flipped"):
 
 
 class HireFailed(Value, frozen=True, tag_field="type", tag="hire_failed"):
-    """The cards turned over can't become a set. The seat loses its next turn."""
+    """The cards turned over couldn't become a set. The seat loses its next turn."""
 
     seat: int
 
 
 class TurnEnded(Value, frozen=True, tag_field="type", tag="turn_ended"):
-    """A turn ends. Its cards are turned back, listed in the order they were turned over."""
+    """A turn ended. Its cards were turned back, listed in the order they were turned over."""
 
     seat: int
     turned_back: tuple[int, ...]
 
 
 class TurnLost(Value, frozen=True, tag_field="type", tag="turn_lost"):
-    """A seat misses this turn because of a failed hire."""
+    """A seat missed this turn because of a failed hire."""
 
     seat: int
 
 
 class ChefHired(Value, frozen=True, tag_field="type", tag="chef_hired"):
-    """A seat has hired a chef. The five cards of the set leave the board."""
+    """A seat hired a chef. The five cards of the set left the board."""
 
     seat: int
     multiplier: int
@@ -147,14 +147,14 @@ class ChefHired(Value, frozen=True, tag_field="type", tag="chef_hired"):
 
 
 class LastChanceOpened(Value, frozen=True, tag_field="type", tag="last_chance_opened"):
-    """The other seat can try for one of these lower sets."""
+    """The other seat got a last chance to hire one of these lower sets."""
 
     seat: int
     allowed: tuple[int, ...]
 
 
 class LastChanceDenied(Value, frozen=True, tag_field="type", tag="last_chance_denied"):
-    """There is no lower set to try for."""
+    """There was no lower set for a last chance."""
 
     seat: int
 
@@ -167,7 +167,7 @@ class LastChanceFailed(Value, frozen=True, tag_field="type", tag="last_chance_fa
 
 
 class HiringClosed(Value, frozen=True, tag_field="type", tag="hiring_closed"):
-    """Phase one is over: the multipliers of the round, and the seat that hired first."""
+    """Phase one ended: the multipliers of the round, and the seat that hired first."""
 
     round: int
     multipliers: Pair[int]
@@ -175,7 +175,7 @@ class HiringClosed(Value, frozen=True, tag_field="type", tag="hiring_closed"):
 
 
 class CakeDrawn(Value, frozen=True, tag_field="type", tag="cake_drawn"):
-    """A cake drawn from the store, visible to everyone. `seat` places it."""
+    """A cake was drawn from the store, visible to everyone. `seat` places it."""
 
     seat: int
     cake: Cake
@@ -192,7 +192,7 @@ class CakePlaced(Value, frozen=True, tag_field="type", tag="cake_placed"):
 
 
 class SaleOpened(Value, frozen=True, tag_field="type", tag="sale_opened"):
-    """Both cases are full. `seat` rolls first."""
+    """The sale began with both cases full. `seat` rolls first."""
 
     seat: int
 
@@ -206,7 +206,7 @@ class DiceRolled(Value, frozen=True, tag_field="type", tag="dice_rolled"):
 
 
 class CakeSold(Value, frozen=True, tag_field="type", tag="cake_sold"):
-    """A cake is sold. `stale` is its number of stale cards; `tab` and `count` are the values after the sale."""
+    """A cake was sold. `stale` is its number of stale cards; `tab` and `count` are the values after the sale."""
 
     seat: int
     slot: int
@@ -226,7 +226,7 @@ class StaleDue(Value, frozen=True, tag_field="type", tag="stale_due"):
 
 
 class StaleWaived(Value, frozen=True, tag_field="type", tag="stale_waived"):
-    """A repeated number has no effect: no stale card is left, or no cake can take another."""
+    """A repeated number had no effect: no stale card was left, or no cake could take another."""
 
     seat: int
     reason: Waiver
@@ -243,21 +243,21 @@ class StalePlaced(Value, frozen=True, tag_field="type", tag="stale_placed"):
 
 
 class SaleClosed(Value, frozen=True, tag_field="type", tag="sale_closed"):
-    """The sale is over: `seat` sold seven cakes, or is null at the roll limit (T3)."""
+    """The sale ended: `seat` sold seven cakes, or is null at the roll limit (T3)."""
 
     seat: int | None
     tabs: Pair[int]
 
 
 class GreatChefAwarded(Value, frozen=True, tag_field="type", tag="great_chef_awarded"):
-    """Seven cakes with seven different names earn a bonus of a fifth of the tab."""
+    """Seven cakes with seven different names earned a bonus of a fifth of the tab."""
 
     seat: int
     amount: int
 
 
 class CatchUpOpened(Value, frozen=True, tag_field="type", tag="catch_up_opened"):
-    """The loser of the round can try to keep more of its tab."""
+    """The catch-up round began: the loser of the round can try to keep more of its tab."""
 
     seat: int
     tab: int
@@ -275,7 +275,7 @@ class CatchUpTried(Value, frozen=True, tag_field="type", tag="catch_up_tried"):
 
 
 class CatchUpStopped(Value, frozen=True, tag_field="type", tag="catch_up_stopped"):
-    """The seat stops and keeps this percentage."""
+    """The seat stopped and kept this percentage."""
 
     seat: int
     percent: int
@@ -299,7 +299,7 @@ class SeatResigned(Value, frozen=True, tag_field="type", tag="seat_resigned"):
 
 
 class GameEnded(Value, frozen=True, tag_field="type", tag="game_ended"):
-    """The match is over. `winner` is null in a draw."""
+    """The match ended. `winner` is null in a draw."""
 
     scores: Pair[int]
     winner: int | None

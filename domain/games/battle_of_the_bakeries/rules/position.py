@@ -296,7 +296,7 @@ def check_cakes(position: PositionSet) -> None:
 def check_stock(position: PositionSet) -> None:
     """Check that there is a drawn cake and an empty slot. Raise BadOptions."""
     if position.drawn is None:
-        raise bad_position("Phase stock needs drawn, the cake to place.")
+        raise bad_position("Phase stock needs a value for drawn, the cake to place.")
     if all(cake for by_slot in position.cases or () for cake in by_slot.values()):
         raise bad_position("All 22 slots hold a cake, so phase stock is over.")
 

@@ -87,8 +87,8 @@ class ScoreCounter:
                 self.resign(seat)
             case DiceRolled(seat, dice, _):
                 self.roll(seat, dice[0] + dice[1])
-            case CatchUpTried(seat, wanted, dice, _, _, _):
-                self.read_catch_up(seat, dice[0] + dice[1] == wanted)
+            case CatchUpTried(seat, number, dice, _, _, _):
+                self.read_catch_up(seat, dice[0] + dice[1] == number)
             case CatchUpStopped(seat):
                 self.close_round(1 - seat, self.percent)
             case _:

@@ -97,17 +97,17 @@ class Rollout:
     def finish_round(self, chance: Chance) -> None:
         """Play the rest of the round in which the searching seat has assigned. Does nothing if that round is over."""
         if self._sent[self._seat]:
-            self._play_round(chance, looks=False)
+            self._play_round(chance, lookahead=False)
 
     def play_lookahead_round(self, chance: Chance) -> None:
         """Play a round in which the searching seat uses the lookahead."""
         if not self.is_over:
-            self._play_round(chance, looks=True)
+            self._play_round(chance, lookahead=True)
 
     def play_to_end(self, chance: Chance) -> None:
         """Play greedy rounds until the match ends."""
         while not self.is_over:
-            self._play_round(chance, looks=False)
+            self._play_round(chance, lookahead=False)
 
     def win_share(self) -> float:
         """Return the result for the searching seat: 1, 0, or 0.5 for a draw (E3)."""
@@ -144,12 +144,12 @@ class Rollout:
             next(piece for piece in steal_order(mice) if piece in stash) for mice in range(1, MICE_PER_SEAT + 1)
         )
 
-    def _allocations(self, lots: tuple[int, int], looks: bool) -> list[Allocation]:
+    def _allocations(self, lots: tuple[int, int], lookahead: bool) -> list[Allocation]:
         """Return the assignments of both seats: pending ones, or else by the lookahead or the greedy rule."""
         self._find_fronts()
         sent = [given or greedy for given, greedy in zip(self._sent, self._greedy_allocations(lots), strict=True)]
         self._sent = [None, None]
-        if looks:
+        if lookahead:
             sent[self._seat] = self._best_against(sent[1 - self._seat])[1]
         return sent
 
@@ -186,10 +186,10 @@ class Rollout:
 
     # -- resolution ---------------------------------------------------------------------------------------------
 
-    def _play_round(self, chance: Chance, looks: bool) -> None:
+    def _play_round(self, chance: Chance, lookahead: bool) -> None:
         """Play one round (P6 to P8)."""
         luck, lots = divmod(chance.below(ROUND_OUTCOMES), TIE_BREAK_LOTS)
-        sent = self._allocations(divmod(lots, OUTCOMES), looks)
+        sent = self._allocations(divmod(lots, OUTCOMES), lookahead)
         left = sum(map(len, self._cake))
         self._resting = [0, 0]
         for column, cells in enumerate(self._cake):

@@ -78,7 +78,7 @@ def tell_fact(fact: Fact) -> Iterator[str]:
             yield from tell_round_start(number, to_assign)
         case MiceAssigned(seat, number, columns, target):
             where = f" ({describe_split(columns, target)})" if columns else ""
-            yield f"Round {number}: {seat} has sent its mice{where}."
+            yield f"Round {number}: {seat} sends its mice{where}."
         case AssignmentsRevealed(number, assignments):
             sent = [name for name in SEATS if assignments.of(name).columns.total()]
             yield f"Round {number}: {describe_senders(sent)}."
@@ -107,8 +107,8 @@ def tell_round_start(number: int, to_assign: tuple[SeatName, ...]) -> Iterator[s
 
 
 def describe_senders(names: Sequence[SeatName]) -> str:
-    """Return which seats have sent their mice."""
-    return f"{names[0]} has sent its mice" if len(names) == 1 else f"{' and '.join(names)} have sent their mice"
+    """Return a phrase for the seats that send their mice."""
+    return f"{names[0]} sends its mice" if len(names) == 1 else f"{' and '.join(names)} send their mice"
 
 
 def describe_assignment(assignment: Assignment) -> str:
@@ -129,7 +129,7 @@ def tell_round_end(fact: RoundEnded) -> Iterator[str]:
         verb = "is" if sum(count for count, _ in back) == 1 else "are"
         yield f"{' and '.join(describe_mice(count, name) for count, name in back)} {verb} back."
     if QUIET_WARNING_FROM <= fact.quiet < QUIET_ROUND_LIMIT:
-        yield f"No piece has been taken for {fact.quiet} rounds. The match ends at {QUIET_ROUND_LIMIT}."
+        yield f"That is {fact.quiet} rounds in a row without a piece taken. The match ends at {QUIET_ROUND_LIMIT}."
 
 
 def describe_mice(count: int, name: SeatName) -> str:
@@ -160,7 +160,7 @@ def tell_wave(wave: list[WaveFact]) -> Iterator[str]:
 
 
 def describe_turned_up(fact: PieceTurnedUp) -> str:
-    """Return the line for a piece that was turned up."""
+    """Return the line for a piece that is turned up."""
     return f"{fact.at} turns up: {fact.piece}, {DOMINOES[fact.piece].words}."
 
 
@@ -240,19 +240,19 @@ def describe_contender(roll: DiceRolled, result: AttemptResult | None) -> str:
 
 
 def describe_ending(fact: GameEnded) -> str:
-    """Return why the match is over, with the totals."""
+    """Return why the match ends, with the totals."""
     totals = f"yellow {fact.pips.yellow}, blue {fact.pips.blue}"
     match fact.reason:
         case "cake_gone":
             return f"The cake is gone: {totals}."
         case "stalled":
-            return f"No piece has been taken for {QUIET_ROUND_LIMIT} rounds: {totals}."
+            return f"That is {QUIET_ROUND_LIMIT} rounds in a row without a piece taken: {totals}."
         case "resigned":
             return f"The match is over: {totals}."
 
 
 def describe_winner(fact: GameEnded) -> str:
-    """Return who won, and how if not by pips."""
+    """Return who wins, and how if not by pips."""
     if fact.winner is None:
         return "The match is a draw."
     winner, loser = fact.winner.capitalize(), opponent_of(fact.winner)
@@ -262,6 +262,6 @@ def describe_winner(fact: GameEnded) -> str:
         case "double_six":
             return f"{winner} wins because it has the 6-6."
         case "resignation":
-            return f"{winner} wins because {loser} resigned."
+            return f"{winner} wins by resignation."
         case _:
             return f"{winner} wins."

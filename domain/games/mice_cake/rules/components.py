@@ -81,8 +81,8 @@ def read_domino(entry: dict[str, Any], n: int, file: str) -> Domino:
     except msgspec.ValidationError as error:
         raise ComponentsError(f"{place}: {error}") from None
     if n >= len(PIECES) or domino.piece != PIECES[n]:
-        wanted = PIECES[n] if n < len(PIECES) else "no more dominoes"
-        raise ComponentsError(f"{place}: piece: expected {wanted}")
+        expected = PIECES[n] if n < len(PIECES) else "no more dominoes"
+        raise ComponentsError(f"{place}: piece: expected {expected}")
     if domino.kind != kind_of(domino):
         raise ComponentsError(f"{place}: kind: expected {kind_of(domino)}, found {domino.kind}")
     if domino.pips != domino.low + domino.high:

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
-from itertools import product
+from itertools import compress, product
 from typing import Any
 
-from domain.games.mice_cake.rules.attempts import front_cell, is_face_up_blank, resolve
+from domain.games.mice_cake.rules.attempts import front_cell, is_face_up_blank, nearest_cell, resolve
 from domain.games.mice_cake.rules.components import PIPS, TABLE_ORDER
 from domain.games.mice_cake.rules.facts import (
     AssignmentsRevealed,
@@ -101,14 +101,11 @@ def count_ready_mice(state: State, name: SeatName) -> int:
 
 
 def find_open_columns(state: State, name: SeatName) -> tuple[Column, ...]:
-    """Return the columns that are open for a seat (P3)."""
-    return tuple(column for column in COLUMNS if is_open(state, name, column))
-
-
-def is_open(state: State, name: SeatName, column: Column) -> bool:
-    """Return whether a column is open for a seat: it has a domino, and not a face-up 0-0 with nothing to steal (P3)."""
-    cell = front_cell(state, name, column)
-    return cell is not None and not (is_face_up_blank(cell) and not state.stash.of(opponent_of(name)))
+    """Return the columns that are open for a seat: with a domino, and no face-up 0-0 with nothing to steal (P3)."""
+    can_steal = bool(state.stash.of(opponent_of(name)))
+    fronts = [nearest_cell(cells, name) for cells in state.cake.values()]
+    is_open = [bool(front) and (can_steal or not is_face_up_blank(front)) for front in fronts]
+    return tuple(compress(COLUMNS, is_open))
 
 
 def blank_column(state: State, name: SeatName) -> Column | None:
@@ -184,8 +181,9 @@ def check_columns(state: State, name: SeatName, columns: Columns) -> None:
     for column in used:
         if not state.cake.of(column):
             raise IllegalMove("column_empty", "P3", f"Column {column} is empty. {list_open_columns(state, name)}")
+    open_columns = find_open_columns(state, name)
     for column in used:
-        if not is_open(state, name, column):
+        if column not in open_columns:
             raise IllegalMove(
                 "blank_closed",
                 "P3",
@@ -295,7 +293,7 @@ def count_left(state: State) -> int:
 
 def pips(state: State, name: SeatName) -> int:
     """Return the pips in a seat's stash (E2)."""
-    return sum(PIPS[piece] for piece in state.stash.of(name))
+    return sum(map(PIPS.__getitem__, state.stash.of(name)))
 
 
 def make_game_ended(state: State, reason: Reason, resigned: SeatName | None = None) -> GameEnded:

@@ -28,7 +28,7 @@ from domain.kernel.values import Value
 
 
 class GameStarted(Value, frozen=True, tag_field="type", tag="game_started"):
-    """The match is created with these options."""
+    """The match was created with these options."""
 
     game: Literal["mice_cake"]
     seats: tuple[SeatName, ...]
@@ -42,7 +42,7 @@ class CakeLaid(Value, frozen=True, tag_field="type", tag="cake_laid"):
 
 
 class PositionSet(Value, frozen=True, tag_field="type", tag="position_set"):
-    """The match starts from a position document (S7), column by column. Hidden in the same way as `cake_laid`."""
+    """The match started from a position document (S7), column by column. Hidden in the same way as `cake_laid`."""
 
     cells: tuple[Cell, ...]
     stash: Both[tuple[Piece, ...]]
@@ -52,7 +52,7 @@ class PositionSet(Value, frozen=True, tag_field="type", tag="position_set"):
 
 
 class RoundStarted(Value, frozen=True, tag_field="type", tag="round_started"):
-    """A round begins, with the ready mice, the open columns and the seats that owe an assignment."""
+    """A round began, with the ready mice, the open columns and the seats that owe an assignment."""
 
     round: int
     ready: Both[int]
@@ -109,7 +109,7 @@ class AttemptDecided(Value, frozen=True, tag_field="type", tag="attempt_decided"
 
 
 class MiceExhausted(Value, frozen=True, tag_field="type", tag="mice_exhausted"):
-    """Mice of a group are exhausted and rest in the next round."""
+    """Mice of a group were exhausted and rest in the next round."""
 
     seat: SeatName
     column: Column
@@ -142,7 +142,7 @@ class BlankRemoved(Value, frozen=True, tag_field="type", tag="blank_removed"):
 
 
 class MiceBoosted(Value, frozen=True, tag_field="type", tag="mice_boosted"):
-    """Mice roll their matching dice again, against the next domino of the column (option `boost`)."""
+    """Mice were boosted, so they roll again, against the next domino of the column (option `boost`)."""
 
     seat: SeatName
     column: Column
@@ -150,7 +150,7 @@ class MiceBoosted(Value, frozen=True, tag_field="type", tag="mice_boosted"):
 
 
 class RoundEnded(Value, frozen=True, tag_field="type", tag="round_ended"):
-    """A round is over. `resting` mice miss the next round; `quiet` counts rounds in a row without a domino taken."""
+    """A round ended. `resting` mice miss the next round; `quiet` counts rounds in a row without a domino taken."""
 
     round: int
     recovered: Both[int]
@@ -166,7 +166,7 @@ class SeatResigned(Value, frozen=True, tag_field="type", tag="seat_resigned"):
 
 
 class GameEnded(Value, frozen=True, tag_field="type", tag="game_ended"):
-    """The match is over: reason, winner and tie-breaker, totals, and the dominoes left on the cake."""
+    """The match ended: reason, winner and tie-breaker, totals, and the dominoes left on the cake."""
 
     reason: Reason
     winner: SeatName | None

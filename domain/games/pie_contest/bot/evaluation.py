@@ -204,18 +204,20 @@ class MoveEvaluator:
                 return self.weights.more_plays * min(n, self.count_good_plays(card))
             case "swap", _:
                 return max(map(self.swap_worth, self.swaps), default=0.0)
-            case "steal_ing", (str(wanted),) if len(self.kitchen) < KITCHEN_SIZE:
-                return max(map(self.steal_worth, self.open_rival_cards(wanted)), default=0.0)
-            case "trash_ing", ("others", str(wanted)):
-                return max(map(self.raid_worth, self.open_rival_cards(wanted)), default=0.0)
-            case "trash_ing", (_, str(wanted)):
-                return max((self.drop_worth(own) for own in self.kitchen if matches_filter(own, wanted)), default=0.0)
-            case "give_ing", (str(wanted),):
-                return max((self.gift_worth(own, n) for own, n in self.gifts(wanted)), default=0.0)
-            case "salvage", (str(wanted),):
-                return max((self.salvage_worth(other) for other in self.matching_trash(wanted)), default=0.0)
-            case "stock", (str(wanted),) if len(self.kitchen) < KITCHEN_SIZE:
-                return max(map(self.arrival_worth, self.matching_trash(wanted)), default=0.0)
+            case "steal_ing", (str(filter_name),) if len(self.kitchen) < KITCHEN_SIZE:
+                return max(map(self.steal_worth, self.open_rival_cards(filter_name)), default=0.0)
+            case "trash_ing", ("others", str(filter_name)):
+                return max(map(self.raid_worth, self.open_rival_cards(filter_name)), default=0.0)
+            case "trash_ing", (_, str(filter_name)):
+                return max(
+                    (self.drop_worth(own) for own in self.kitchen if matches_filter(own, filter_name)), default=0.0
+                )
+            case "give_ing", (str(filter_name),):
+                return max((self.gift_worth(own, n) for own, n in self.gifts(filter_name)), default=0.0)
+            case "salvage", (str(filter_name),):
+                return max((self.salvage_worth(other) for other in self.matching_trash(filter_name)), default=0.0)
+            case "stock", (str(filter_name),) if len(self.kitchen) < KITCHEN_SIZE:
+                return max(map(self.arrival_worth, self.matching_trash(filter_name)), default=0.0)
             case "search", _:
                 return KEPT_WEIGHT
             case "steal_card", (int(n),):
@@ -227,9 +229,9 @@ class MoveEvaluator:
             case _:
                 return SHAKE_UP_WEIGHT
 
-    def matching_trash(self, wanted: str) -> list[int]:
+    def matching_trash(self, filter_name: str) -> list[int]:
         """Return the matching cards in the Trash."""
-        return [card for card in self.view.trash if matches_filter(card, wanted)]
+        return [card for card in self.view.trash if matches_filter(card, filter_name)]
 
     def salvage_worth(self, card: int) -> float:
         """Return the value of salvaging a card. Actions have a fixed value to avoid endless recursion."""
@@ -259,10 +261,10 @@ class MoveEvaluator:
 
     # -- other Kitchens ------------------------------------------------------------------------------------------
 
-    def open_rival_cards(self, wanted: str) -> list[int]:
+    def open_rival_cards(self, filter_name: str) -> list[int]:
         """Return the rivals' matching unguarded Ingredients."""
         cards = (card for n in self.rivals for card in self.view.seats[n].kitchen)
-        return [card for card in cards if matches_filter(card, wanted) and not INGREDIENTS[card].guard]
+        return [card for card in cards if matches_filter(card, filter_name) and not INGREDIENTS[card].guard]
 
     @property
     def swaps(self) -> list[Numbers]:
@@ -290,10 +292,10 @@ class MoveEvaluator:
         """Return the value of trashing one of the seat's Ingredients."""
         return self.kitchen_gain(self.kitchen, remove_card(self.kitchen, card))
 
-    def gifts(self, wanted: str) -> list[Numbers]:
+    def gifts(self, filter_name: str) -> list[Numbers]:
         """Return all possible gifts: the seat's matching Ingredients, each with every rival that has room."""
         receivers = [n for n in self.rivals if len(self.view.seats[n].kitchen) < KITCHEN_SIZE]
-        return [(card, n) for card in self.kitchen if matches_filter(card, wanted) for n in receivers]
+        return [(card, n) for card in self.kitchen if matches_filter(card, filter_name) for n in receivers]
 
     def gift_worth(self, card: int, seat: Seat) -> float:
         """Return the value of giving an Ingredient to a rival."""

@@ -75,13 +75,13 @@ def trash(view: View) -> str:
     )
 
 
-def row(view: View, wanted: frozenset[str]) -> str:
+def row(view: View, highlighted: frozenset[str]) -> str:
     """Draw the row of face-up Achievements."""
     width = (INNER - 16) / ROW_SIZE
-    return "".join(group(n * (width + 8), 4, slot_picture(view, n, width, wanted)) for n in range(ROW_SIZE))
+    return "".join(group(n * (width + 8), 4, slot_picture(view, n, width, highlighted)) for n in range(ROW_SIZE))
 
 
-def slot_picture(view: View, slot: int, width: float, wanted: frozenset[str]) -> str:
+def slot_picture(view: View, slot: int, width: float, highlighted: frozenset[str]) -> str:
     """Draw an Achievement: condition, reward and everyone's progress."""
     card, height = view.row[slot].card, ROW - 16
     frame: dict[str, Number | str] = {"width": f"{width:g}", "height": height, "rx": 12}
@@ -89,7 +89,7 @@ def slot_picture(view: View, slot: int, width: float, wanted: frozenset[str]) ->
         return element("rect", **frame, fill="none", stroke=CRUST, stroke_width=3, stroke_dasharray="8 8")
     asks, gives = wrap_text(condition_text(card), 20, 3), wrap_text(f"> {reward_text(card)}", 22, 5)
     size = 17 if len(gives) + len(asks) < 6 else 15
-    locked = "Completed this turn, so it can't be completed again until the next. " if card in view.locked else ""
+    locked = "Completed this turn, so it can't be completed again until the next turn. " if card in view.locked else ""
     found = list(achievement_progress(view, slot))
     return element(
         "g",
@@ -100,7 +100,7 @@ def slot_picture(view: View, slot: int, width: float, wanted: frozenset[str]) ->
         *(words(10, 54 + n * 19, line, 17, font_weight=700) for n, line in enumerate(asks)),
         *(words(10, 60 + 19 * len(asks) + n * (size + 2), line, size) for n, line in enumerate(gives)),
         *progress_marks(found, height - 14),
-        glow(width, height) if f"card:{card}" in wanted else "",
+        glow(width, height) if f"card:{card}" in highlighted else "",
         data_zone="row",
         data_card=card,
         class_="card",

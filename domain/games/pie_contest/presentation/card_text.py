@@ -20,23 +20,24 @@ def format_signed(number: Arg) -> str:
     return f"+{number}" if int(number) >= 0 else f"−{-int(number)}"
 
 
-def describe_filter(wanted: Arg) -> str:
+def describe_filter(filter_name: Arg) -> str:
     """Return a filter as a noun for card texts."""
-    word = str(wanted)
+    word = str(filter_name)
     if word in ("any", "ingredient"):
         return "Ingredient"
     return f"anything but {word[1:]}" if word.startswith("!") else word
 
 
-def describe_one(wanted: Arg) -> str:
+def describe_one(filter_name: Arg) -> str:
     """Return a filter as a phrase for a single card."""
-    words = {"any": "an Ingredient", "ingredient": "an Ingredient", "card": "a card", "action": "an Action"}
-    return words.get(str(wanted), describe_filter(wanted))
+    words = {"any": "Ingredient", "action": "Action", "ingredient": "Ingredient", "salt": "Salt"}
+    noun = words.get(str(filter_name), str(filter_name))
+    return f"{'an' if noun[0] in 'AEIOaeio' else 'a'} {noun}"
 
 
-def filter_prefix(wanted: Arg) -> str:
+def filter_prefix(filter_name: Arg) -> str:
     """Return a filter in parentheses, to follow the word Ingredient. Empty for `any`."""
-    return "" if describe_filter(wanted) == "Ingredient" else f" ({describe_filter(wanted)})"
+    return "" if describe_filter(filter_name) == "Ingredient" else f" ({describe_filter(filter_name)})"
 
 
 TERM_TEXTS: dict[str, TextOfArgs] = {
@@ -48,7 +49,7 @@ TERM_TEXTS: dict[str, TextOfArgs] = {
     "each": lambda args: f"each other {describe_filter(args[0])} here {format_signed(args[1])}",
 }
 BAKES = {"self": "Bake a Pie", "may": "You may Bake a Pie", "all": "Everyone Bakes a Pie, starting with you"}
-WHOSE_PIE = {"self": "A Pie of yours", "other": "A Pie of another", "all_others": "Every other Pie"}
+WHOSE_PIE = {"self": "A Pie of yours", "other": "Another baker's Pie", "all_others": "All rivals' Pies"}
 OP_TEXTS: dict[str, TextOfArgs] = {
     "draw": lambda args: f"Draw {args[1]}",
     "bake": lambda args: BAKES[str(args[0])],
@@ -90,7 +91,9 @@ CONDITION_TEXTS: dict[str, TextOfArgs] = {
     "dive": lambda args: f"Dive for {describe_one(args[0])}",
     "steals": lambda args: f"Steal {'something' if args[0] == 1 else pluralize(int(args[0]), 'time')}",
     "swaps": lambda args: f"Swap {'Ingredients' if args[0] == 1 else pluralize(int(args[0]), 'time')}",
-    "raids": lambda args: f"Trash {'an Ingredient of a rival' if args[0] == 1 else pluralize(int(args[0]), 'time')}",
+    "raids": lambda args: (
+        "Trash a rival's Ingredient" if args[0] == 1 else f"Trash rivals' Ingredients {pluralize(int(args[0]), 'time')}"
+    ),
     "plays": lambda args: f"Play {pluralize(int(args[0]), 'card')} in one turn",
 }
 

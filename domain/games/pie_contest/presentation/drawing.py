@@ -46,10 +46,12 @@ def svg(view: View, seat: Seat | None) -> str:
     `[data-seat]` a seat, and `[data-pie]` a Pie (`seat.number`). The viewer's current options have a red frame.
     """
     prefix = f"pie-contest-{crc32(text(view, seat).encode()):08x}"
-    wanted = open_options(view, seat)
-    sections = [(STACKS, stacks(view)), (ROW, row(view, wanted))]
-    sections += [(seat_height(view.seats[n]), seat_panel(view, n, seat, wanted)) for n in display_order(view, seat)]
-    sections += [(cards_height(held), cards_section(view, seat, head, zone, held, wanted))
+    highlighted = open_options(view, seat)
+    sections = [(STACKS, stacks(view)), (ROW, row(view, highlighted))]
+    sections += [
+        (seat_height(view.seats[n]), seat_panel(view, n, seat, highlighted)) for n in display_order(view, seat)
+    ]
+    sections += [(cards_height(held), cards_section(view, seat, head, zone, held, highlighted))
                  for head, zone, held in visible_card_groups(view, seat)]  # fmt: skip
     parts, y = [], TOP_BAR
     for height, drawn in sections:

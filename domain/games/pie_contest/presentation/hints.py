@@ -58,7 +58,7 @@ def bake_hint(view: View, seat: Seat) -> str:
         return f"You can't Bake now: {FAILURES[why]}."
     changes = ", ".join(stale_hints(view, seat))
     end = " This ends the contest." if bake_would_end(view, seat) else ""
-    return f"A Pie of {format_number(pie_value(kitchen))}.{f' Stale: {changes}.' if changes else ''}{end}"
+    return f"A Pie worth {format_number(pie_value(kitchen))}.{f' Stale: {changes}.' if changes else ''}{end}"
 
 
 def stale_hints(view: View, by: Seat) -> Iterator[str]:
@@ -92,8 +92,8 @@ def pies_needed(view: View) -> int:
 
 def still_to_bake(view: View) -> str:
     """Return who still needs how many Pies to end the contest."""
-    missing = {n: pies_needed(view) - len(baker_.pies) for n, baker_ in enumerate(view.seats) if not baker_.out}
-    waiting = [n for n, count_ in missing.items() if count_ > 0]
+    missing = {n: pies_needed(view) - len(baker.pies) for n, baker in enumerate(view.seats) if not baker.out}
+    waiting = [n for n, pies in missing.items() if pies > 0]
     if view.result or not waiting:
         return ""
     most = max(missing.values())

@@ -71,11 +71,11 @@ QUESTION_TEXTS: dict[Kind, str] = {
 }
 """Descriptions of choices by kind, to follow 'has to choose'."""
 FIZZLE_REASONS = {
-    "no_target": "there was nothing to use it on",
+    "no_target": "there is nothing to use it on",
     "kitchen_full": "the Kitchen is full",
     "not_your_turn": "extra plays don't carry over to another turn",
     "limit": "no turn can have more than five extra plays",
-    "pantry_empty": "the Pantry and the Trash were empty",
+    "pantry_empty": "the Pantry and the Trash are empty",
 }
 FAILURES = {
     "too_few": "a Pie needs at least three Ingredients",
@@ -108,7 +108,7 @@ def tell_fact(facts: Sequence[Fact], n: int) -> Iterator[str]:
             if not (n and isinstance(facts[n - 1], AchievementRevealed)):
                 yield tell_revealed([fact, *leading_reveals(facts, n)])
         case StepFizzled(seat, _, why):
-            yield f"{baker_name(seat)}: {last_effect(facts, n)} had no effect because {FIZZLE_REASONS[why]}."
+            yield f"{baker_name(seat)}: {last_effect(facts, n)} has no effect because {FIZZLE_REASONS[why]}."
         case CardLookedAt(seat) as fact:
             if not continues_look(facts, n):
                 yield tell_looks(seat, [fact, *looks_after(facts, n)])
@@ -133,7 +133,7 @@ def tell_frame(fact: Fact) -> Iterator[str]:
             yield f"The contest starts from a custom position. It is {baker_name(fact.active)}'s turn."
         case SeatResigned(seat, hand, kitchen, aside):
             held = [*hand, *kitchen, *aside]
-            yield f"{baker_name(seat)} resigned{f' and trashed {card_names(held)}' if held else ''}."
+            yield f"{baker_name(seat)} resigns{f' and trashes {card_names(held)}' if held else ''}."
         case GameEnded(why, scores, winners):
             yield f"{END_SENTENCES[why]} {describe_winner(scores, winners)}"
         case _:
@@ -158,29 +158,29 @@ def tell_turn(fact: Fact) -> Iterator[str]:  # noqa: PLR0912 -- one case per fac
     """Narrate plays, dives, choices, trimming and Achievements."""
     match fact:
         case IngredientPlayed(seat, card):
-            yield f"{baker_name(seat)} played {card_name(card)} ({format_number(INGREDIENTS[card].worth)})."
+            yield f"{baker_name(seat)} plays {card_name(card)} ({format_number(INGREDIENTS[card].worth)})."
         case ActionPlayed(seat, card):
-            yield f"{baker_name(seat)} played {card_name(card)}."
+            yield f"{baker_name(seat)} plays {card_name(card)}."
         case DumpsterDived(seat, trashed, taken):
-            yield f"{baker_name(seat)} dived: trashed {card_names(trashed)}, took {card_name(taken)}."
+            yield f"{baker_name(seat)} dives, trashing {card_names(trashed)}, and takes {card_name(taken)}."
         case TurnPassed(seat):
-            yield f"{baker_name(seat)} passed."
+            yield f"{baker_name(seat)} passes."
         case TrimDue(seat, count):
             yield f"{baker_name(seat)} must trash {pluralize(count, 'card')} to get down to seven."
         case HandTrimmed(seat, trimmed):
-            yield f"{baker_name(seat)} trashed {card_names(trimmed)} to get down to seven cards."
+            yield f"{baker_name(seat)} trashes {card_names(trimmed)} to get down to seven cards."
         case ChoiceAsked():
             yield f"{baker_name(fact.seat)} has to choose {QUESTION_TEXTS[fact.kind]}."
         case ChoiceMade() if fact.commit:
-            yield f"{baker_name(fact.seat)} has chosen a card to pass on."
+            yield f"{baker_name(fact.seat)} chooses a card to pass on."
         case ExtraPlayGranted(seat, count):
             yield f"{baker_name(seat)} can play {count} more {'card' if count == 1 else 'cards'}."
         case AchievementCompleted(seat, card):
-            yield f"{baker_name(seat)} completed {card_name(card)} ({reward_text(card)})."
+            yield f"{baker_name(seat)} completes {card_name(card)} ({reward_text(card)})."
         case AchievementTurned(seat, card, to):
             yield tell_turned(seat, card, to)
         case RowCleared():
-            yield "The row of Achievements was cleared."
+            yield "The row of Achievements is cleared."
         case _:
             pass
 
@@ -189,10 +189,10 @@ def tell_turned(seat: Seat, card: int, to: str) -> str:
     """Return the sentence for an Achievement that turns into another card."""
     if to == "pile":
         return (
-            f"{baker_name(seat)}'s Kitchen had no room for {card_name(card)}, which went back to the Achievement pile."
+            f"{baker_name(seat)}'s Kitchen has no room for {card_name(card)}, which goes back to the Achievement pile."
         )
     what = "an Action" if isinstance(FACES[card], Action) else "an Ingredient"
-    return f"{card_name(card)} is now {what} in {baker_name(seat)}'s {'Kitchen' if to == 'kitchen' else 'hand'}."
+    return f"{card_name(card)} becomes {what} in {baker_name(seat)}'s {'Kitchen' if to == 'kitchen' else 'hand'}."
 
 
 # -- moving cards -------------------------------------------------------------------------------------------------
@@ -202,37 +202,37 @@ def tell_cards(fact: Fact) -> Iterator[str]:  # noqa: PLR0912 -- one case per fa
     """Narrate cards that move."""
     match fact:
         case DrawMissed(seat):
-            yield f"There was no card left for {baker_name(seat)} to draw."
+            yield f"There is no card left for {baker_name(seat)} to draw."
         case PantryRestocked():
-            yield f"The Trash was shuffled into the Pantry ({pluralize(fact.count, 'card')})."
+            yield f"The Trash is shuffled into the Pantry ({pluralize(fact.count, 'card')})."
         case IngredientsSwapped(seat, other, gave, got):
-            yield f"{baker_name(seat)} swapped {card_name(gave)} for {baker_name(other)}'s {card_name(got)}."
+            yield f"{baker_name(seat)} swaps {card_name(gave)} for {baker_name(other)}'s {card_name(got)}."
         case IngredientStolen(seat, owner, card):
-            yield f"{baker_name(seat)} stole {baker_name(owner)}'s {card_name(card)}."
+            yield f"{baker_name(seat)} steals {baker_name(owner)}'s {card_name(card)}."
         case IngredientTrashed(seat, owner, card):
             whose = f"{baker_name(owner)}'s " if owner != seat else ""
-            yield f"{baker_name(seat)} trashed {whose}{card_name(card)}."
+            yield f"{baker_name(seat)} trashes {whose}{card_name(card)}."
         case IngredientGiven(seat, to, card):
-            yield f"{baker_name(seat)} gave {card_name(card)} to {baker_name(to)}."
+            yield f"{baker_name(seat)} gives {card_name(card)} to {baker_name(to)}."
         case IngredientTakenBack(seat, card, to):
-            where = "" if to == "hand" else ", which went back to the Achievement pile"
-            yield f"{baker_name(seat)} took back {card_name(card)} from the Kitchen{where}."
+            where = "" if to == "hand" else ", which goes back to the Achievement pile"
+            yield f"{baker_name(seat)} takes back {card_name(card)} from the Kitchen{where}."
         case IngredientStocked(seat, card):
-            yield f"{baker_name(seat)} moved {card_name(card)} from the Trash to the Kitchen."
+            yield f"{baker_name(seat)} moves {card_name(card)} from the Trash to the Kitchen."
         case CardSalvaged(seat, card):
-            yield f"{baker_name(seat)} took {card_name(card)} from the Trash."
+            yield f"{baker_name(seat)} takes {card_name(card)} from the Trash."
         case CardForaged(seat, card, to):
-            yield f"{baker_name(seat)} turned up {card_name(card)}, which went to the {to.capitalize()}."
+            yield f"{baker_name(seat)} turns up {card_name(card)}, which goes to the {to.capitalize()}."
         case SearchFinished():
             kept = card_names(known_card(fact.kept)) if known_card(fact.kept) else "one card"
-            rest = f" and trashed {card_names(fact.trashed)}" if fact.trashed else ""
-            yield f"{baker_name(fact.seat)} kept {kept}{rest}."
+            rest = f" and trashes {card_names(fact.trashed)}" if fact.trashed else ""
+            yield f"{baker_name(fact.seat)} keeps {kept}{rest}."
         case CardStolen():
             yield tell_stolen(fact)
         case CardsTrashed(seat, trashed):
-            yield f"{baker_name(seat)} trashed {card_names(trashed)}."
+            yield f"{baker_name(seat)} trashes {card_names(trashed)}."
         case HandsPassed(moves):
-            yield f"Cards moved to the left: {', '.join(map(tell_passed, moves))}."
+            yield f"Cards move to the left: {', '.join(map(tell_passed, moves))}."
         case _:
             pass
 
@@ -242,22 +242,22 @@ def tell_stolen(fact: CardStolen) -> str:
     what = card_names(known_card(fact.card)) if known_card(fact.card) else "a card"
     if fact.to == "pile":
         hand = f"{baker_name(fact.owner)}'s hand"
-        return f"{baker_name(fact.seat)} took {what} from {hand}, but it went back to the Achievement pile."
-    return f"{baker_name(fact.seat)} stole {what} from {baker_name(fact.owner)}'s hand."
+        return f"{baker_name(fact.seat)} takes {what} from {hand}, but it goes back to the Achievement pile."
+    return f"{baker_name(fact.seat)} steals {what} from {baker_name(fact.owner)}'s hand."
 
 
 def tell_passed(move: HandMove) -> str:
     """Return the clause for one card passed in Potluck."""
     what = card_names(known_card(move.card)) if known_card(move.card) else "a card"
-    where = " (but it went back to the Achievement pile)" if move.zone == "pile" else ""
-    return f"{baker_name(move.from_)} passed {what} to {baker_name(move.to)}{where}"
+    where = " (but it goes back to the Achievement pile)" if move.zone == "pile" else ""
+    return f"{baker_name(move.from_)} passes {what} to {baker_name(move.to)}{where}"
 
 
 def tell_draws(seat: Seat, drawn: Sequence[CardDrawn]) -> str:
     """Return the sentence for cards drawn one after another."""
     shown = [card for fact in drawn for card in known_card(fact.card)]
     cards = card_names(shown) if shown else "a card" if len(drawn) == 1 else f"{len(drawn)} cards"
-    return f"{baker_name(seat)} drew {cards}."
+    return f"{baker_name(seat)} draws {cards}."
 
 
 def continues_draw(facts: Sequence[Fact], n: int) -> bool:
@@ -303,7 +303,7 @@ def tell_looks(seat: Seat, looked: Sequence[CardLookedAt]) -> str:
     """Return the sentence for cards looked at one after another."""
     shown = [card for fact in looked for card in known_card(fact.card)]
     top = f"the top {pluralize(len(looked), 'card')}" if len(looked) > 1 else "the top card"
-    return f"{baker_name(seat)} looked at {card_names(shown) if shown else f'{top} of the Pantry'}."
+    return f"{baker_name(seat)} looks at {card_names(shown) if shown else f'{top} of the Pantry'}."
 
 
 def leading_reveals(facts: Sequence[Fact], n: int) -> Iterator[AchievementRevealed]:
@@ -338,15 +338,15 @@ def tell_pies(fact: Fact) -> Iterator[str]:
             made_of = ", ".join(
                 f"{card_name(card)} {format_number(worth)}" for card, worth in zip(baked, worths, strict=True)
             )
-            yield f"{baker_name(seat)} baked Pie {pie}: {format_number(total)} ({made_of})."
+            yield f"{baker_name(seat)} bakes Pie {pie}: {format_number(total)} ({made_of})."
         case PiesStaled(_, changes):
             yield f"Stale: {', '.join(map(describe_pie_change, changes))}."
         case PiesChanged(_, src, changes):
             yield f"{card_name(src)}: {', '.join(map(describe_pie_change, changes))}."
         case BakeFailed(seat, why):
-            yield f"{baker_name(seat)} couldn't Bake: {FAILURES[why]}."
+            yield f"{baker_name(seat)} can't Bake: {FAILURES[why]}."
         case BakeDeclined(seat):
-            yield f"{baker_name(seat)} chose not to Bake."
+            yield f"{baker_name(seat)} chooses not to Bake."
         case _:
             pass
 

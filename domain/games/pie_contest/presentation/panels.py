@@ -47,13 +47,13 @@ def seat_height(seen: SeenBaker) -> int:
     return MIN_SEAT_HEIGHT + PIE_ROW * max(0, len(seen.pies) - PIES_SHOWN)
 
 
-def seat_panel(view: View, seat: Seat, viewer: Seat | None, wanted: frozenset[str]) -> str:
+def seat_panel(view: View, seat: Seat, viewer: Seat | None, highlighted: frozenset[str]) -> str:
     """Draw a seat: name, hand size, Salt lamp, worth, Kitchen and Pies."""
     seen, height = view.seats[seat], seat_height(view.seats[seat]) - 8
     owes = seat in view.to_move
     frame = element("rect", width=INNER, height=height, rx=14, fill=SEAT_TINTS[seat], stroke=SEAT_COLOURS[seat],
                     stroke_width=6 if owes else 2)  # fmt: skip
-    kitchen = [group(8 + n * (SLOT[0] + 5), 42, place(seen, n, wanted)) for n in range(KITCHEN_SIZE)]
+    kitchen = [group(8 + n * (SLOT[0] + 5), 42, place(seen, n, highlighted)) for n in range(KITCHEN_SIZE)]
     return element(
         "g",
         tooltip(f"{baker_name(seat)}: {seat_summary(seen)}"),
@@ -62,8 +62,8 @@ def seat_panel(view: View, seat: Seat, viewer: Seat | None, wanted: frozenset[st
         words(46, 28, f"{baker_name(seat)}{' (you)' if seat == viewer else ''}", 21, font_weight=700),
         seat_line(view, seat),
         *kitchen,
-        group(8 + KITCHEN_SIZE * (SLOT[0] + 5) + 2, 42, pies(seen, seat, wanted)),
-        glow(INNER, height, 14) if f"seat:{seat}" in wanted else "",
+        group(8 + KITCHEN_SIZE * (SLOT[0] + 5) + 2, 42, pies(seen, seat, highlighted)),
+        glow(INNER, height, 14) if f"seat:{seat}" in highlighted else "",
         data_seat=seat,
         class_="seat",
     )
@@ -88,7 +88,7 @@ def seat_line(view: View, seat: Seat) -> str:
     )
 
 
-def place(seen: SeenBaker, n: int, wanted: frozenset[str]) -> str:
+def place(seen: SeenBaker, n: int, highlighted: frozenset[str]) -> str:
     """Draw a place in a Kitchen: an Ingredient with its shown worth, or an empty place."""
     width, height = SLOT
     if n >= len(seen.kitchen):
@@ -99,21 +99,21 @@ def place(seen: SeenBaker, n: int, wanted: frozenset[str]) -> str:
         "g",
         tooltip(f"{card_name(card)}, worth {format_number(worth)} here. {face_text(card)}."),
         small_card(card, worth, width, height),
-        glow(width, height) if f"card:{card}" in wanted else "",
+        glow(width, height) if f"card:{card}" in highlighted else "",
         data_zone="kitchen",
         data_card=card,
         class_="card",
     )
 
 
-def pies(seen: SeenBaker, seat: Seat, wanted: frozenset[str]) -> str:
+def pies(seen: SeenBaker, seat: Seat, highlighted: frozenset[str]) -> str:
     """Draw the Pies with earlier values struck out and the current one in bold."""
     if not seen.pies:
         return words(4, 56, "No Pie yet", 17, fill=SOFT_INK)
-    return "".join(group(0, n * PIE_ROW, pie_row(pie, seat, n + 1, wanted)) for n, pie in enumerate(seen.pies))
+    return "".join(group(0, n * PIE_ROW, pie_row(pie, seat, n + 1, highlighted)) for n, pie in enumerate(seen.pies))
 
 
-def pie_row(pie: Pie, seat: Seat, n: int, wanted: frozenset[str]) -> str:
+def pie_row(pie: Pie, seat: Seat, n: int, highlighted: frozenset[str]) -> str:
     """Draw a Pie: its number, its last values and its current value."""
     key = f"{seat}.{n}"
     now = format_number(pie.value)
@@ -131,7 +131,7 @@ def pie_row(pie: Pie, seat: Seat, n: int, wanted: frozenset[str]) -> str:
         words(6, 18, f"{n}.", 15, fill=SOFT_INK),
         *struck,
         words(142, 19, now, 20, text_anchor="end", font_weight=700),
-        glow(148, PIE_ROW - 3, 7) if f"pie:{key}" in wanted else "",
+        glow(148, PIE_ROW - 3, 7) if f"pie:{key}" in highlighted else "",
         data_pie=key,
         class_="pie",
     )
@@ -157,17 +157,19 @@ def cards_height(held: Cards) -> int:
     return 42 + -(-len(held) // PER_ROW) * (CARD[1] + 8)
 
 
-def cards_section(view: View, viewer: Seat | None, head: str, zone: str, held: Cards, wanted: frozenset[str]) -> str:
+def cards_section(
+    view: View, viewer: Seat | None, head: str, zone: str, held: Cards, highlighted: frozenset[str]
+) -> str:
     """Draw a heading with full cards under it."""
     width, height = CARD[0] + 6, CARD[1] + 8
     places = (
-        group(n % PER_ROW * width, 36 + n // PER_ROW * height, full_card(view, viewer, zone, card, wanted))
+        group(n % PER_ROW * width, 36 + n // PER_ROW * height, full_card(view, viewer, zone, card, highlighted))
         for n, card in enumerate(held)
     )
     return words(4, 24, head, 22, font_weight=700) + "".join(places)
 
 
-def full_card(view: View, viewer: Seat | None, zone: str, card: int, wanted: frozenset[str]) -> str:
+def full_card(view: View, viewer: Seat | None, zone: str, card: int, highlighted: frozenset[str]) -> str:
     """Draw a full card with a tooltip. In the hand this says what playing it does, and unplayable cards are dimmed."""
     mine = viewer is not None and zone == "hand"
     description = play_hint(view, viewer, card) if viewer is not None and mine else f"{face_text(card)}."
@@ -176,7 +178,7 @@ def full_card(view: View, viewer: Seat | None, zone: str, card: int, wanted: fro
         "g",
         tooltip(f"{card_name(card)}. {description}"),
         hand_card(card, *CARD, dim=mine and no_room and view.phase == "main" and viewer == view.active),
-        glow(*CARD) if f"card:{card}" in wanted else "",
+        glow(*CARD) if f"card:{card}" in highlighted else "",
         data_zone=zone,
         data_card=card,
         class_="card",

@@ -34,7 +34,7 @@ def status(view: View) -> str:
     if view.phase == "trim":
         return f"{baker_name(view.active)} to trash {pluralize(view.to_trim, 'card')}"
     if view.stage == "acted":
-        return f"{baker_name(view.active)} can play {view.plays_left} more"
+        return f"{baker_name(view.active)} can play {pluralize(view.plays_left, 'more card')}"
     return f"{baker_name(view.active)} to play"
 
 

@@ -239,11 +239,11 @@ def card_ids(line: Line) -> range:
     return range(line.id, line.id + line.copies)
 
 
-def check_count(lines: Sequence[Line], wanted: int, where: str) -> None:
+def check_count(lines: Sequence[Line], expected: int, where: str) -> None:
     """Check the number of cards in a section. Raises ComponentsError."""
     found = sum(line.copies for line in lines)
-    if found != wanted:
-        raise ComponentsError(f"{where}: copies: add up to {found}, but counts has {wanted}")
+    if found != expected:
+        raise ComponentsError(f"{where}: copies: add up to {found}, but counts has {expected}")
 
 
 def check_ids_and_names(lines: Sequence[Line], file: str) -> None:
@@ -337,11 +337,11 @@ CardType = Literal["ingredient", "action", "achievement"]
 
 
 @cache
-def matches_filter(card: int, wanted: str) -> bool:
+def matches_filter(card: int, filter_name: str) -> bool:
     """Return whether a card matches a filter as an Ingredient or an Action, which a turned Achievement is too."""
     face = FACES.get(card)
     if face is None:
         return False
-    if wanted.startswith("!"):
-        return isinstance(face, Ingredient) and wanted[1:] not in face.tags
-    return wanted in face.tags
+    if filter_name.startswith("!"):
+        return isinstance(face, Ingredient) and filter_name[1:] not in face.tags
+    return filter_name in face.tags

@@ -272,11 +272,13 @@ def collect_commits(recorder: Recorder) -> bool:
     for seat in state.live_seats_in_order:
         if not state.seats[seat].hand or seat in committed:
             continue
-        wanted = ask_to_pass(state, seat)
-        if len(wanted.options) == 1:
-            recorder.emit(ChoiceMade(seat=seat, picks=wanted.options, commit=True))
+        filter_name = ask_to_pass(state, seat)
+        if len(filter_name.options) == 1:
+            recorder.emit(ChoiceMade(seat=seat, picks=filter_name.options, commit=True))
         else:
-            recorder.emit(ChoiceAsked(seat=seat, kind=wanted.kind, options=wanted.options, count=wanted.picks))
+            recorder.emit(
+                ChoiceAsked(seat=seat, kind=filter_name.kind, options=filter_name.options, count=filter_name.picks)
+            )
     return not recorder.state.choices
 
 

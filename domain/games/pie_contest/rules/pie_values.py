@@ -19,12 +19,12 @@ def value_terms(card: int, *, baked: bool) -> tuple[Call, ...]:
 def term_points(term: Call, others: Cards, kitchen: Cards) -> int:
     """Return the points that a term adds to its own card."""
     match term.name, term.args:
-        case "per", (str(wanted), int(k)):
-            return k * count_matching(others, wanted)
-        case "if_any", (str(wanted), int(k)):
-            return k if count_matching(others, wanted) else 0
-        case "if_none", (str(wanted), int(k)):
-            return 0 if count_matching(others, wanted) else k
+        case "per", (str(filter_name), int(k)):
+            return k * count_matching(others, filter_name)
+        case "if_any", (str(filter_name), int(k)):
+            return k if count_matching(others, filter_name) else 0
+        case "if_none", (str(filter_name), int(k)):
+            return 0 if count_matching(others, filter_name) else k
         case "if_size", (int(least), int(k)):
             return k if len(kitchen) >= least else 0
         case "per_flavour", (int(k),):
@@ -47,8 +47,8 @@ def value_parts(kitchen: Cards, *, baked: bool) -> Iterator[tuple[int, str, int]
 
 def each_term_parts(term: Call, giver: int, kitchen: Cards) -> Iterator[tuple[int, str, int]]:
     """Yield the points that an `each` term gives to every other matching card."""
-    wanted, k = str(term.args[0]), int(term.args[1])
-    yield from ((n, "each", k) for n, card in enumerate(kitchen) if n != giver and matches_filter(card, wanted))
+    filter_name, k = str(term.args[0]), int(term.args[1])
+    yield from ((n, "each", k) for n, card in enumerate(kitchen) if n != giver and matches_filter(card, filter_name))
 
 
 @cache
@@ -70,9 +70,9 @@ def pie_value(kitchen: Cards) -> int:
     return sum(ingredient_worths(kitchen, baked=True))
 
 
-def count_matching(cards: Sequence[int], wanted: str) -> int:
+def count_matching(cards: Sequence[int], filter_name: str) -> int:
     """Return how many cards match a filter."""
-    return sum(matches_filter(card, wanted) for card in cards)
+    return sum(matches_filter(card, filter_name) for card in cards)
 
 
 def count_flavours(cards: Sequence[int]) -> int:

@@ -212,12 +212,12 @@ def freshness_of(card: int) -> int:
     return sum(int(flag.split(":")[1]) for flag in card_data(card).get("flags", ()) if flag.startswith("fresh:"))
 
 
-def matches_filter(card: int, wanted: str) -> bool:
+def matches_filter(card: int, filter_name: str) -> bool:
     """Return whether an Ingredient matches a filter."""
     line = card_data(card)
-    if wanted.startswith("!"):
-        return not matches_filter(card, wanted[1:])
-    return wanted in ("any", "ingredient", line["flavour"], line.get("sub"))
+    if filter_name.startswith("!"):
+        return not matches_filter(card, filter_name[1:])
+    return filter_name in ("any", "ingredient", line["flavour"], line.get("sub"))
 
 
 def worths(kitchen: list[int]) -> Iterator[tuple[str, int]]:

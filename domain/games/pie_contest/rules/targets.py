@@ -17,16 +17,19 @@ def has_kitchen_room(state: State, seat: Seat) -> bool:
     return len(state.seats[seat].kitchen) < KITCHEN_SIZE
 
 
-def own_ingredients(state: State, seat: Seat, wanted: str) -> list[int]:
+def own_ingredients(state: State, seat: Seat, filter_name: str) -> list[int]:
     """Return the matching Ingredients in a seat's own Kitchen, including guarded ones (R47)."""
-    return [card for card in state.seats[seat].kitchen if matches_filter(card, wanted)]
+    return [card for card in state.seats[seat].kitchen if matches_filter(card, filter_name)]
 
 
-def open_ingredients(state: State, seat: Seat, wanted: str) -> list[int]:
+def open_ingredients(state: State, seat: Seat, filter_name: str) -> list[int]:
     """Return the matching unguarded Ingredients of all other seats."""
     kitchens = (state.seats[other].kitchen for other in state.other_live_seats(seat))
     return [
-        card for cards in kitchens for card in cards if matches_filter(card, wanted) and not INGREDIENTS[card].guard
+        card
+        for cards in kitchens
+        for card in cards
+        if matches_filter(card, filter_name) and not INGREDIENTS[card].guard
     ]
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from domain.games.take_the_cake.rules.components import CARDS, FEATURED, INGREDIENT_NAMES, RECIPES
+from domain.games.take_the_cake.rules.components import CARDS, FEATURED, INGREDIENT_NAMES, RECIPES, SECTIONS
 from domain.games.take_the_cake.rules.facts import (
     BakerBlocked,
     BakerMoved,
@@ -36,7 +36,7 @@ from domain.games.take_the_cake.rules.facts import (
     TurnStarted,
 )
 from domain.games.take_the_cake.rules.moves import Step
-from domain.games.take_the_cake.rules.parts import COLOURS, QUADRANTS, Facing, Obstacle, Square, Tokens
+from domain.games.take_the_cake.rules.parts import COLOURS, QUADRANTS, Facing, Obstacle, Quadrant, Square, Tokens
 from domain.kernel.game import Seat
 from domain.kernel.text import join_and, pluralize
 
@@ -44,7 +44,7 @@ DIRECTIONS: dict[Facing, str] = {"N": "north", "E": "east", "S": "south", "W": "
 OBSTACLE_NAMES: dict[Obstacle, str] = {"edge": "the edge", "wall": "a wall", "baker": "another baker"}
 PLACEMENT_SENTENCES = {
     "dealt": "The ingredients are placed at random",
-    "agreed": "Everyone has accepted the arrangement",
+    "agreed": "Everyone agrees on the arrangement",
     "fallback": "No agreement, so the dealt arrangement is used",
 }
 
@@ -87,7 +87,7 @@ def tell_fact(fact: Fact, facts: Sequence[Fact]) -> Iterator[str]:  # noqa: PLR0
         case FirstPlayerChosen(seat):
             yield f"{seat_name(seat)} goes first."
         case BoardLaid(layout):
-            yield f"Board sections: {', '.join(f'{one.section} ({one.quadrant})' for one in layout)}."
+            yield f"Board sections: {', '.join(describe_section(one.section, one.quadrant) for one in layout)}."
         case BakersPlaced(bakers):
             yield f"{join_and([COLOURS[one.seat] for one in bakers]).capitalize()} start in their corners."
         case RecipeDrawn(recipe, ingredients):
@@ -105,9 +105,9 @@ def tell_fact(fact: Fact, facts: Sequence[Fact]) -> Iterator[str]:  # noqa: PLR0
         case FeaturedItemDrawn(card, _):
             yield f"Today's special: {describe_item(card)}."
         case FeaturedDeckReplenished(count):
-            yield f"The deck of specials ran out. {pluralize(count, 'special')} were reshuffled."
+            yield f"The deck of specials runs out, so {describe_reshuffle(count, 'special')}."
         case DeckReplenished(count):
-            yield f"The deck ran out. {pluralize(count, 'card')} were reshuffled."
+            yield f"The deck runs out, so {describe_reshuffle(count, 'card')}."
         case CardsDealt(seat, count):
             yield f"{seat_name(seat)} is dealt {pluralize(count, 'card')}."
         case PositionSet():
@@ -123,11 +123,21 @@ def tell_fact(fact: Fact, facts: Sequence[Fact]) -> Iterator[str]:  # noqa: PLR0
         case RoundEnded(number):
             yield f"Round {number} is over."
         case BakeryClosed():
-            yield "The bakery closes. Nobody has baked the pastry."
+            yield "The bakery closes before anyone bakes the pastry."
         case SeatResigned(seat):
             yield f"{seat_name(seat)} resigns."
         case GameEnded():
             yield describe_winner(fact)
+
+
+def describe_reshuffle(count: int, word: str) -> str:
+    """Return a phrase for cards that are shuffled into a new deck."""
+    return f"{pluralize(count, word)} {'is' if count == 1 else 'are'} reshuffled"
+
+
+def describe_section(section: str, quadrant: Quadrant) -> str:
+    """Return a board section with its quadrant."""
+    return f"{SECTIONS[section].name if section in SECTIONS else section} ({quadrant})"
 
 
 def begins_match(facts: Sequence[Fact]) -> bool:
@@ -143,7 +153,9 @@ def describe_tokens(tokens: Tokens) -> str:
 def tell_position(fact: PositionSet) -> Iterator[str]:
     """Narrate a start from a custom position."""
     recipe = RECIPES[fact.recipe].name if fact.recipe in RECIPES else fact.recipe
-    sections = ", ".join(f"{section} ({place})" for (section, _), place in zip(fact.layout, QUADRANTS, strict=False))
+    sections = ", ".join(
+        describe_section(section, place) for (section, _), place in zip(fact.layout, QUADRANTS, strict=False)
+    )
     yield f"The match starts from a custom position. Recipe: {recipe}. Ingredients: {describe_tokens(fact.tokens)}."
     yield f"Board sections: {sections}. Today's special: {describe_item(fact.featured)}."
 
@@ -152,7 +164,7 @@ def tell_position(fact: PositionSet) -> Iterator[str]:
 
 
 def tell_run(run: Sequence[Fact], facts: Sequence[Fact]) -> Iterator[str]:
-    """Narrate a program: its cards, its effects, the number of cards drawn, and the pastry if it was baked."""
+    """Narrate a program: its cards, its effects, the number of cards drawn, and the pastry if it is baked."""
     if not run or not isinstance(run[0], ProgramLaid):
         return
     seat = run[0].seat
@@ -202,7 +214,7 @@ def describe_condition(card: str) -> str:
 
 
 def describe_deeds(run: Sequence[Fact]) -> Iterator[str]:
-    """Yield phrases for what a program did, with steps or turns in a row combined."""
+    """Yield phrases for what a program does, with steps or turns in a row combined."""
     path: list[Square] = []
     facing: Facing | None = None
     for fact in run:
@@ -263,7 +275,7 @@ def describe_deed(fact: Fact) -> Iterator[str]:
 
 
 def describe_winner(fact: GameEnded) -> str:
-    """Return who won and how."""
+    """Return who wins and how."""
     scores = ", ".join(f"{COLOURS[seat]} {score}" for seat, score in enumerate(fact.scores))
     winners = join_and([COLOURS[seat] for seat in fact.winners]).capitalize()
     match fact.reason:

@@ -1,5 +1,6 @@
 """The narration of a match (rules, section 13)."""
 
+import re
 from typing import Any
 
 import msgspec
@@ -12,6 +13,7 @@ from domain.games.bakers_brawl import GAME
 from domain.games.bakers_brawl.rules.facts import Fact
 from domain.games.bakers_brawl.rules.model import State
 from domain.kernel.chance import Scripted
+from domain.kernel.game import ScoreLine
 from tests.domain.games.bakers_brawl.builders import (
     greedily,
     midgame,
@@ -22,6 +24,7 @@ from tests.domain.games.bakers_brawl.builders import (
     resigning,
     seen,
     shuffled_to,
+    whole_match,
 )
 
 
@@ -37,27 +40,27 @@ def after(state: State, seat: int, **move: Any) -> tuple[State, list[Fact]]:
 def test_drawing_and_keeping() -> None:
     state = position(2, special_top=["lemon", "nuts"])
     drawn, facts = after(state, 0, type="draw_special")
-    assert narration(state, facts, 0) == ["Raspberry drew Lemon and Nuts."]
-    assert narration(state, facts, 1) == ["Raspberry drew two Specials."]
+    assert narration(state, facts, 0) == ["Raspberry draws Lemon and Nuts."]
+    assert narration(state, facts, 1) == ["Raspberry draws two Specials."]
     _, facts = after(drawn, 0, type="keep_special", keep="nuts")
-    assert narration(drawn, facts, 0) == ["Raspberry kept Nuts and put Lemon in the Pantry."]
-    assert narration(drawn, facts, 1) == ["Raspberry kept one and put Lemon in the Pantry."]
+    assert narration(drawn, facts, 0) == ["Raspberry keeps Nuts and puts Lemon in the Pantry."]
+    assert narration(drawn, facts, 1) == ["Raspberry keeps one and puts Lemon in the Pantry."]
 
 
 def test_a_full_pantry() -> None:
     pantry = ["apple", "berries", "apple", "vanilla", "nuts"]
     state = position(2, phase="keep", drawn=["lemon", "nuts"], pantry=pantry)
     _, facts = after(state, 0, type="keep_special", keep="lemon", pantry_discard="apple")
-    assert narration(state, facts) == ["Raspberry kept one, discarded Apple to make room and put Nuts in the Pantry."]
+    assert narration(state, facts) == ["Raspberry keeps one, discards Apple to make room and puts Nuts in the Pantry."]
     _, facts = after(state, 0, type="keep_special", keep="lemon")
-    assert narration(state, facts) == ["Raspberry kept one and discarded Nuts."]
+    assert narration(state, facts) == ["Raspberry keeps one and discards Nuts."]
 
 
 def test_the_last_card() -> None:
     state = position(2, special_deck=["lemon"])
     _, facts = after(state, 0, type="draw_special")
-    assert narration(state, facts, 0) == ["Raspberry drew the last Special in the deck: Lemon."]
-    assert narration(state, facts, 1) == ["Raspberry drew the last Special in the deck."]
+    assert narration(state, facts, 0) == ["Raspberry draws the last Special in the deck: Lemon."]
+    assert narration(state, facts, 1) == ["Raspberry draws the last Special in the deck."]
 
 
 def test_a_reshuffle_and_a_blind_play() -> None:
@@ -65,17 +68,17 @@ def test_a_reshuffle_and_a_blind_play() -> None:
     draws = Scripted(shuffled_to(["nuts", "apple", "cream_cheese"], ["cream_cheese", "nuts", "apple"]))
     facts = GAME.decide(state, 3, read(type="play_blind", cell="D4"), draws)
     assert narration(state, facts)[:2] == [
-        "The discard pile was shuffled into a new deck (3 cards).",
-        "Honey played blind on D4: Cream Cheese.",
+        "The discard pile is shuffled into a new deck (3 cards).",
+        "Honey plays blind on D4: Cream Cheese.",
     ]
 
 
 def test_taking_placing_and_a_new_order() -> None:
     state = position(2, turn=1, pantry=["berries"], order_top=["O36"])
     _, facts = after(state, 1, type="take_from_pantry", card="berries")
-    assert narration(state, facts) == ["Blueberry took Berries from the Pantry.", "A new Order: Baklava."]
+    assert narration(state, facts) == ["Blueberry takes Berries from the Pantry.", "A new Order arrives: Baklava."]
     _, facts = after(state, 1, type="play_basic", ingredient="flour", cell="C3")
-    assert narration(state, facts)[0] == "Blueberry placed Flour on C3 (1 labor)."
+    assert narration(state, facts)[0] == "Blueberry places Flour on C3 (1 labor)."
 
 
 def test_a_completed_order() -> None:
@@ -87,9 +90,9 @@ def test_a_completed_order() -> None:
     state = position(3, order_line=["O05", "O17"], board=board)
     _, facts = after(state, 0, type="play_basic", ingredient="sugar", cell="D3")
     assert narration(state, facts) == [
-        "Raspberry placed Sugar on D3 (1 labor).",
-        "Raspberry completed Walnut Brownies (C3, D3, C4, D4) for 3 points.",
-        "Blueberry won the majority for 4 points (3 labor to 1).",
+        "Raspberry places Sugar on D3 (1 labor).",
+        "Raspberry completes Walnut Brownies (C3, D3, C4, D4) for 3 points.",
+        "Blueberry wins the majority for 4 points (3 labor to 1).",
         "Contributors: Raspberry, Blueberry, Pistachio.",
     ]
 
@@ -102,16 +105,16 @@ def test_the_reason_for_a_majority() -> None:
         (line,) = GAME.tell(GAME.read_facts(msgspec.json.encode([fact])))
         return line
 
-    assert majority_of((4, 3, 1)) == "Raspberry won the majority for 4 points (unopposed)."
+    assert majority_of((4, 3, 1)) == "Raspberry wins the majority for 4 points (unopposed)."
     assert (
         majority_of((2, 1, 1), (2, 2, 0))
-        == "Blueberry won the majority for 4 points (2 ingredients to 1 with equal labor)."
+        == "Blueberry wins the majority for 4 points (2 ingredients to 1 with equal labor)."
     )
     assert (
         majority_of((2, 2, 1), (2, 2, 0))
-        == "Raspberry won the majority for 4 points (1 Special to 0 with equal labor and ingredients)."
+        == "Raspberry wins the majority for 4 points (1 Special to 0 with equal labor and ingredients)."
     )
-    assert majority_of((2, 2, 1), (2, 2, 1)) == "Raspberry and Blueberry tied for the majority: 4 points each."
+    assert majority_of((2, 2, 1), (2, 2, 1)) == "Raspberry and Blueberry tie for the majority: 4 points each."
 
 
 def test_the_boss_and_the_end() -> None:
@@ -119,15 +122,15 @@ def test_the_boss_and_the_end() -> None:
     state = position(3, turn=2, order_line=line, boss_pile=["O01", "O02", "O05", "O06"], seats=[{"points": 3}, {}, {}])
     _, facts = after(state, 2, type="play_basic", ingredient="flour", cell="A1")
     assert narration(state, facts)[1:] == [
-        "A new Order: Lemon Melts.",
-        "The head of the bakery made Plain Cheesecake himself (5 Orders so far).",
+        "A new Order arrives: Lemon Melts.",
+        "The head of the bakery makes Plain Cheesecake himself (5 Orders so far).",
         "Fired! The head of the bakery has made five Orders.",
-        "Raspberry's agenda was Chocolatier: 0 points.",
-        "Raspberry helped with 0 Orders: 0 points.",
-        "Blueberry's agenda was Vanilla Purist: 0 points.",
-        "Blueberry helped with 0 Orders: 0 points.",
-        "Pistachio's agenda was Nutcracker: 0 points.",
-        "Pistachio helped with 0 Orders: 0 points.",
+        "Raspberry's agenda is Chocolatier: 0 points.",
+        "Raspberry gets 0 points for helping with 0 Orders.",
+        "Blueberry's agenda is Vanilla Purist: 0 points.",
+        "Blueberry gets 0 points for helping with 0 Orders.",
+        "Pistachio's agenda is Nutcracker: 0 points.",
+        "Pistachio gets 0 points for helping with 0 Orders.",
         "Raspberry wins. Final scores: Raspberry 3, Blueberry 0, Pistachio 0.",
     ]
 
@@ -135,10 +138,10 @@ def test_the_boss_and_the_end() -> None:
 def test_passing_and_resigning() -> None:
     state = position(2, options={"voluntary_pass": True}, seats=[{}, {"hand": ["apple", "lemon"]}])
     _, facts = after(state, 0, type="pass")
-    assert narration(state, facts) == ["Raspberry passed."]
+    assert narration(state, facts) == ["Raspberry passes."]
     _, facts = after(state, 1, type="resign")
     assert narration(state, facts)[:2] == [
-        "Blueberry resigned. Apple and Lemon went to the discard pile.",
+        "Blueberry resigns. Apple and Lemon go to the discard pile.",
         "Only one baker is left.",
     ]
 
@@ -154,4 +157,34 @@ def test_every_reader_gets_a_narration(seed: int, players: int) -> None:
         assert lines
         assert all(line.endswith(".") and "None" not in line and "_" not in line for line in lines)
     assert plain(facts[0])["type"] == "game_set_up"
-    assert GAME.tell(seen(state, facts[:1], None))[0].startswith(f"{players} bakers. ")
+    assert GAME.tell(seen(state, facts[:1], None))[0].startswith(f"{players} bakers start work. ")
+
+
+# -- the score sheet ------------------------------------------------------------------------------------------------
+
+
+def test_the_score_sheet_of_a_finished_match_shows_no_code_word() -> None:
+    for seed in range(4):
+        state, facts = whole_match(seed, (greedily,) * 3)
+        for line in (*GAME.score(state).lines, *GAME.audit(facts).lines):
+            shown = GAME.describe_item(line)
+            assert "_" not in shown
+            assert not re.search(r"\b[AO]\d\d\b", shown), "the ids of agendas and Orders are code words"
+
+
+def test_score_lines_name_the_agenda_its_orders_and_the_bonus() -> None:
+    described = [
+        GAME.describe_item(ScoreLine(0, rule, item, 6))
+        for rule, item in (
+            ("8.1", "points for Orders"),
+            ("12.3", "A03: O18, O28"),
+            ("12.3", "A01: no Order"),
+            ("8.2", "Orders helped: 4"),
+        )
+    ]
+    assert described == [
+        "Points scored for Orders",
+        "Secret Agenda Nutcracker: Nut Loaf, Pecan Pie",
+        "Secret Agenda Chocolatier: no Order",
+        "Bonus for helping with 4 Orders",
+    ]

@@ -104,9 +104,9 @@ def exploring(state: State, seat: int, legal: Sequence[Move], chance: Chance) ->
 def explore(state: State, legal: Sequence[Move], best: tuple[int, ...], chance: Chance) -> Move:
     """Return an explorer's move while cards are turned over."""
     flips = {move.position: move for move in legal if hasattr(move, "position")}
-    wanted = [position for position in best if position in flips]
-    if (state.step == "attempt" or state.phase == "last_chance") and wanted:
-        return flips[wanted[0]]
+    left = [position for position in best if position in flips]
+    if (state.step == "attempt" or state.phase == "last_chance") and left:
+        return flips[left[0]]
     fresh = [move for position, move in flips.items() if position not in state.shown]
     return chance.pick(fresh or list(flips.values()) or list(legal))
 

@@ -1,4 +1,4 @@
-"""The table as text and picture (section 13), and the narration."""
+"""The table as text and picture (section 13), the narration, and the words of score sheet and options."""
 
 import re
 from itertools import product
@@ -12,6 +12,7 @@ from domain.games.battle_of_the_bakeries.presentation import pictures
 from domain.games.battle_of_the_bakeries.rules.moves import DeclareHire, FlipCard, PlaceStale, Resign, RollDice, RollDie
 from domain.games.battle_of_the_bakeries.rules.parts import CAKES, CARDS
 from domain.kernel.chance import Fast, Scripted
+from domain.kernel.game import ScoreLine
 from tests.domain.games.colour_contrast import contrast
 
 from .builders import Played, draws, exploring, first_turn, greedily, play_out, start
@@ -154,7 +155,7 @@ def test_narration_of_phase_one() -> None:
     assert GAME.tell([gone]) == ["Union turns over row 2, column 2: a card that is no longer shown."]
     played.make(1, FlipCard(25), Scripted([]))
     assert narration(played)[1:] == [
-        "The cards don't make a set. Confederate will lose its next turn.",
+        "The cards don't make a set. Confederate loses its next turn.",
         "Turn 3: Union.",
     ]
 
@@ -169,7 +170,7 @@ def test_narration_of_a_sale() -> None:
     played.make(1, RollDice(), Scripted(draws(["dice 6,6"])))
     played.make(0, RollDice(), Scripted(draws(["dice 4,4"])))
     assert narration(played)[1] == (
-        "Union has already sold that number. Confederate must put a stale card on one of Union's cakes."
+        "Union's cake for that number is already sold. Confederate must put a stale card on one of Union's cakes."
     )
     played.make(1, PlaceStale(12), Scripted([]))
     assert narration(played) == [
@@ -201,3 +202,30 @@ def test_only_two_facts_have_no_narration() -> None:
             (narrated if GAME.tell([fact]) else silent).add(fact.__struct_config__.tag)
             assert not re.search(r"[a-z]_[a-z]|None|\{", " ".join(GAME.tell([fact])))
     assert silent - narrated == {"game_created", "turn_ended"}
+
+
+# -- the score sheet and the options --------------------------------------------------------------------------------
+
+
+def test_the_score_sheet_is_in_plain_words() -> None:
+    items = (
+        "round 1: bundt_cake in slot 8",
+        "round 2: wedding_cake in slot 12, 1 stale",
+        "round 2: sheet_cake in slot 7, 3 stale",
+        "round 3: keeps 40% of the tab",
+        "score at the start",
+    )
+    assert [GAME.describe_item(ScoreLine(0, "M2", item, 0)) for item in items] == [
+        "Round 1: Bundt Cake in slot 8",
+        "Round 2: Wedding Cake in slot 12 with 1 stale card",
+        "Round 2: Sheet Cake in slot 7 with 3 stale cards",
+        "Round 3: keeps 40% of the tab",
+        "Score at the start",
+    ]
+
+
+def test_options_have_labels() -> None:
+    labels = {option.name: [option.label(value) for value in option.values] for option in GAME.option_help}
+    assert labels["rounds"] == ["Three rounds", "One round", "Two rounds"]
+    assert labels["fresh_first"] == ["Any card", "A new card"]
+    assert labels["hire_turn_limit"][:2] == ["Depends on the memory aid", "10 turns"]

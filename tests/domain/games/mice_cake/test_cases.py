@@ -51,8 +51,8 @@ def check_facts(facts: list[Fact], expect: dict[str, Any]) -> None:
             list(fields) for fact in expect["facts"] for fields in fact.values()
         ], "fields must be in the order of the rules"
     rest = iter(written)
-    for wanted in expect.get("includes", []):
-        assert any(holds(fact, wanted) for fact in rest), f"{wanted} is missing or out of order"
+    for expected in expect.get("includes", []):
+        assert any(holds(fact, expected) for fact in rest), f"{expected} is missing or out of order"
     for name in expect.get("excludes", []):
         assert not any(name in fact for fact in written)
 
@@ -61,9 +61,9 @@ def without_type(fact: Fact) -> dict[str, Any]:
     return {key: value for key, value in plain(fact).items() if key != "type"}
 
 
-def holds(fact: dict[str, Any], wanted: dict[str, Any]) -> bool:
-    """Return whether this is the wanted fact, comparing only the wanted fields."""
-    ((name, fields),) = wanted.items()
+def holds(fact: dict[str, Any], expected: dict[str, Any]) -> bool:
+    """Return whether this is the expected fact, comparing only the expected fields."""
+    ((name, fields),) = expected.items()
     return name in fact and all(fact[name][key] == value for key, value in fields.items())
 
 

@@ -37,8 +37,8 @@ def drawn(state: State, seat: int | None) -> ElementTree.Element:
 
 def having(root: ElementTree.Element, **attributes: str) -> list[ElementTree.Element]:
     """Return the elements with these attributes. Use `data_column` for `data-column`."""
-    wanted = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()}
-    return [item for item in root.iter() if all(item.get(name) == value for name, value in wanted.items())]
+    expected = {name.rstrip("_").replace("_", "-"): value for name, value in attributes.items()}
+    return [item for item in root.iter() if all(item.get(name) == value for name, value in expected.items())]
 
 
 YELLOWS_TABLE = """\

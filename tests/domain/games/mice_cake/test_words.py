@@ -1,9 +1,10 @@
-"""Narration of the log (rules, section 13)."""
+"""Narration of the log (rules, section 13), and the words of score sheet and options."""
 
 from domain.games.mice_cake import GAME
 from domain.games.mice_cake.rules.facts import AssignmentsRevealed, Fact, GameEnded, MiceAssigned, RoundEnded
 from domain.games.mice_cake.rules.moves import Resign
 from domain.games.mice_cake.rules.parts import Assignment, Both, Columns, SeatName
+from domain.kernel.game import ScoreLine
 from tests.domain.games.mice_cake.builders import ALL_OPTIONS, at_random, deal, given, play, position, send, whole_match
 
 Moves = dict[SeatName, dict[str, object]]
@@ -19,14 +20,14 @@ def narration(facts: list[Fact], yellow: dict[str, object], blue: dict[str, obje
 def test_revealed_assignments() -> None:
     made = Both(Assignment(Columns(A=2, C=2)), Assignment(Columns(B=4)))
     assert GAME.tell([MiceAssigned("blue", 4, Columns(B=4), None), AssignmentsRevealed(4, made)]) == [
-        "Round 4: yellow and blue have sent their mice.",
+        "Round 4: yellow and blue send their mice.",
         "Yellow: A 2, C 2. Blue: B 4.",
     ]
 
 
 def test_the_examples_of_the_book() -> None:
     assert narration(deal(), {"A": 1, "C": 3}, {"B": 2, "D": 2}, 4, 2, 4, 6, 6, 5, 3, 4) == [
-        "Round 1: yellow and blue have sent their mice.",
+        "Round 1: yellow and blue send their mice.",
         "Yellow: A 1, C 3. Blue: B 2, D 2.",
         "A: yellow rolls 4 for 1-2 (3): taken.",
         "A2 turns up: 2-3, honey-carrot slice.",
@@ -127,7 +128,7 @@ def test_quiet_rounds_are_mentioned_from_ten_on() -> None:
         return GAME.tell([RoundEnded(5, Both(0, 0), Both(0, 0), 9, rounds)])
 
     assert quiet(9) == []
-    assert quiet(10) == ["No piece has been taken for 10 rounds. The match ends at 20."]
+    assert quiet(10) == ["That is 10 rounds in a row without a piece taken. The match ends at 20."]
 
 
 def test_the_end() -> None:
@@ -139,7 +140,7 @@ def test_the_end() -> None:
     assert end("blue", "count", (84, 84)) == ["The cake is gone: yellow 84, blue 84. Blue wins with 15 pieces to 13."]
     assert end("blue", "double_six", (84, 84))[0].endswith("Blue wins because it has the 6-6.")
     assert end(None, "draw", (78, 78), "stalled") == [
-        "No piece has been taken for 20 rounds: yellow 78, blue 78. The match is a draw."
+        "That is 20 rounds in a row without a piece taken: yellow 78, blue 78. The match is a draw."
     ]
 
 
@@ -147,7 +148,7 @@ def test_resigning() -> None:
     _, facts = play(given(deal()), "yellow", Resign())
     assert GAME.tell(facts) == [
         "Yellow resigns.",
-        "The match is over: yellow 0, blue 0. Blue wins because yellow resigned.",
+        "The match is over: yellow 0, blue 0. Blue wins by resignation.",
     ]
 
 
@@ -170,8 +171,8 @@ def test_set_up() -> None:
 def test_a_hidden_assignment_is_narrated_without_columns() -> None:
     state, made = play(given(deal()), "yellow", send(A=1, C=3))
     hidden = [GAME.redact(state, fact, 3, 1) for fact in made]
-    assert GAME.tell([fact for fact in hidden if fact]) == ["Round 1: yellow has sent its mice."]
-    assert GAME.tell(made) == ["Round 1: yellow has sent its mice (A 1, C 3)."]
+    assert GAME.tell([fact for fact in hidden if fact]) == ["Round 1: yellow sends its mice."]
+    assert GAME.tell(made) == ["Round 1: yellow sends its mice (A 1, C 3)."]
 
 
 def test_every_match_can_be_narrated() -> None:
@@ -181,3 +182,22 @@ def test_every_match_can_be_narrated() -> None:
         redacted = [GAME.redact(GAME.initial, fact, n, None) for n, fact in enumerate(facts)]
         assert GAME.tell([fact for fact in redacted if fact])
         assert state.result
+
+
+def test_the_score_sheet_is_in_plain_words() -> None:
+    items = (("E2", "2-5"), ("E3", "wins by count"), ("E3", "wins by double_six"), ("E4", "wins by resignation"))
+    lines = [GAME.describe_item(ScoreLine(0, rule, item, 0)) for rule, item in items]
+    assert lines == ["Piece 2-5", "Wins with more pieces", "Wins with the 6-6", "Wins by resignation"]
+
+
+def test_options_have_labels() -> None:
+    labels = [option.label(value) for option in GAME.option_help for value in option.values]
+    assert labels == [
+        "Every other row face up",
+        "All face up",
+        "All face down",
+        "Mice are exhausted",
+        "Mice are boosted",
+        "Rolls must reach the pips",
+        "Any roll can win",
+    ]

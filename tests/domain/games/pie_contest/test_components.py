@@ -66,11 +66,11 @@ def test_section_12_6_number_of_cards_that_bake() -> None:
 
 def test_12_1_filters() -> None:
     lemon, table_salt, bake = 41, 1, 129
-    assert all(matches_filter(lemon, wanted) for wanted in ("card", "any", "ingredient", "fruit", "citrus", "!salt"))
-    assert not any(matches_filter(lemon, wanted) for wanted in ("action", "berry", "!fruit", "!citrus"))
+    assert all(matches_filter(lemon, name) for name in ("card", "any", "ingredient", "fruit", "citrus", "!salt"))
+    assert not any(matches_filter(lemon, name) for name in ("action", "berry", "!fruit", "!citrus"))
     assert matches_filter(table_salt, "salt")
     assert not matches_filter(table_salt, "!salt")
-    assert [wanted for wanted in ("card", "action", "any", "!salt") if matches_filter(bake, wanted)] == [
+    assert [name for name in ("card", "action", "any", "!salt") if matches_filter(bake, name)] == [
         "card",
         "action",
     ]
@@ -96,7 +96,7 @@ def test_every_word_of_the_vocabulary_is_used() -> None:
 
 
 @pytest.mark.parametrize(
-    ("card", "wanted"),
+    ("card", "expected"),
     [
         (19, "+1 for each other orchard here"),
         (30, "+2 with sweet here"),
@@ -106,17 +106,17 @@ def test_every_word_of_the_vocabulary_is_used() -> None:
         (41, "Each other cream here +1"),
         (14, "Others cannot touch this"),
         (69, "Your Pies go stale by 2 less"),
-        (38, "When Baked: Put fruit from the Trash into your Kitchen"),
+        (38, "When Baked: Put a fruit from the Trash into your Kitchen"),
         (63, "When played: Draw 3"),
         (141, "Bake a Pie; Draw 2"),
         (149, "Steal an Ingredient (anything but salt)"),
-        (172, "A Pie of another: −3"),
+        (172, "Another baker's Pie: −3"),
         (201, "Swap an Ingredient; Play 1 more card"),
         (24, "No ability"),
     ],
 )
-def test_12_5_face_texts(card: int, wanted: str) -> None:
-    assert face_text(card) == wanted
+def test_12_5_face_texts(card: int, expected: str) -> None:
+    assert face_text(card) == expected
 
 
 def test_12_5_achievement_texts() -> None:

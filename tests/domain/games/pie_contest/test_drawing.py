@@ -75,7 +75,7 @@ def test_other_phases_as_text() -> None:
     state, _ = play(position(hands={"0": [171, 5, 6], "1": [19, 20]}), 0, type="play_card", card=171)
     assert "Ana and Ben to choose a card to pass to the left." in GAME.text(GAME.view(state, None), None)
     state, _ = play(position(hands={"0": [169, 24]}), 0, type="play_card", card=169)
-    assert "Ana can play 2 more." in GAME.text(GAME.view(state, None), None)
+    assert "Ana can play 2 more cards." in GAME.text(GAME.view(state, None), None)
     state, _ = play(position(turn=320, pies={"1": [4]}), 0, type="pass")
     assert "Ben wins with 4." in GAME.text(GAME.view(state, None), None)
     assert "not started" in GAME.text(GAME.view(GAME.initial, None), None)
@@ -151,7 +151,7 @@ def test_names_and_texts_fit_their_cards(card: int) -> None:
 def test_hints_show_the_result_of_a_play() -> None:
     view = GAME.view(a_table(), 0)
     assert play_hint(view, 0, 41) == "Kitchen worth 5 → 7, 7 as a Pie. Each other cream here +1."
-    assert play_hint(view, 0, 141) == "A Pie of 5. Stale: Ben's Pie 1 −3→−7."
+    assert play_hint(view, 0, 141) == "A Pie worth 5. Stale: Ben's Pie 1 −3→−7."
     full = GAME.view(position(hands={"0": [24]}, kitchens={"0": [1, 19, 20, 21, 22]}), 0)
     assert play_hint(full, 0, 24) == "Your Kitchen is full, so you can't play this."
     empty = GAME.view(position(hands={"0": [24, 129]}), 0)
@@ -162,9 +162,9 @@ def test_hints_show_the_result_of_a_play() -> None:
 def test_a_hint_warns_that_a_bake_ends_the_contest() -> None:
     ready = {"hands": {"0": [129]}, "kitchens": {"0": [1, 24, 25], "1": [69]}}
     view = GAME.view(position(seats=2, pies={"0": [5, 5], "1": [3]}, **ready), 0)
-    assert play_hint(view, 0, 129) == "A Pie of 6. Stale: Ben's Pie 1 3→1. This ends the contest."
+    assert play_hint(view, 0, 129) == "A Pie worth 6. Stale: Ben's Pie 1 3→1. This ends the contest."
     floor = GAME.view(position(seats=2, pies={"1": [1]}, options={"pie_floor": "zero"}, **ready), 0)
-    assert play_hint(floor, 0, 129) == "A Pie of 6. Stale: Ben's Pie 1 1→0."
+    assert play_hint(floor, 0, 129) == "A Pie worth 6. Stale: Ben's Pie 1 1→0."
 
 
 def test_pies_still_needed_for_the_end() -> None:
@@ -218,8 +218,8 @@ def test_frames_stand_out_from_their_background() -> None:
 
 
 def test_every_flavour_has_an_icon_and_a_colour() -> None:
-    wanted = {*COMPONENTS.flavours, "action"}
-    assert set(ICONS) == set(BANDS) == set(TINTS) == wanted
+    expected = {*COMPONENTS.flavours, "action"}
+    assert set(ICONS) == set(BANDS) == set(TINTS) == expected
 
 
 def test_a_picture_has_no_script_and_no_link() -> None:

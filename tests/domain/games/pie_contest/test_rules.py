@@ -183,7 +183,7 @@ def test_r15_an_action_without_effect_is_trashed() -> None:
         assert listed[1] == {"step_fizzled": {"seat": 0, "op": op, "why": why}}
 
 
-def test_r19_a_swap_needs_an_own_ingredient() -> None:
+def test_r19_a_swap_needs_an_ingredient_of_your_own() -> None:
     listed = after(position(hands={"0": [144]}, kitchens={"1": [24]}), 0, **play_card(144))
     assert only(listed, "step_fizzled")["why"] == "no_target"
 

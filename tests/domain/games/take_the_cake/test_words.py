@@ -1,4 +1,4 @@
-"""The narration (rules, section 13)."""
+"""The narration (rules, section 13), and the words of score sheet and options."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ import pytest
 from domain.games.take_the_cake import GAME
 from domain.games.take_the_cake.rules.facts import Fact
 from domain.kernel.chance import Fast
+from domain.kernel.game import ScoreLine
 from tests.domain.games.take_the_cake.builders import Zeros, given, greedily, play, state_of, whole_match
 
 HAND = {"0": ["rep2_1", "fwd_1", "right_1", "fwd_2", "if_07"]}
@@ -57,7 +58,7 @@ def narrate(move: Any, document: dict[str, Any] | None = None, seat: int = 0, **
         (
             {"deck": ["if_01"]},
             {"swap": ["fwd_1"]},
-            ["Red swaps 1 card.", "The deck ran out. 42 cards were reshuffled."],
+            ["Red swaps 1 card.", "The deck runs out, so 42 cards are reshuffled."],
         ),
         ({}, "resign", ["Red resigns.", "Blue wins as the last baker left."]),
         ({"seats": 3}, "resign", ["Red resigns."]),
@@ -74,7 +75,7 @@ def test_narration_of_the_end_of_a_round() -> None:
         "Today's special: Pecan Pie (pie, nut, warm).",
     ]
     lines = narrate({"swap": []}, {"acting": 1, "turn": 2, "featured_deck": ["feat_11"]}, 1)
-    assert lines[-1] == "The deck of specials ran out. 17 specials were reshuffled."
+    assert lines[-1] == "The deck of specials runs out, so 17 specials are reshuffled."
 
 
 def test_narration_of_the_pastry() -> None:
@@ -102,7 +103,7 @@ def test_narration_of_closing_time(closing: str, first: int, line: str) -> None:
         },
     }  # fmt: skip
     lines = narrate({"swap": []}, document, 1, round_limit=20, closing=closing)
-    assert lines[1:] == ["Round 20 is over.", "The bakery closes. Nobody has baked the pastry.", line]
+    assert lines[1:] == ["Round 20 is over.", "The bakery closes before anyone bakes the pastry.", line]
 
 
 def test_narration_of_a_shared_win() -> None:
@@ -113,7 +114,7 @@ def test_narration_of_a_shared_win() -> None:
 def test_narration_of_the_set_up() -> None:
     assert GAME.tell(GAME.start(2, {}, Zeros())) == [
         "Red goes first.",
-        "Board sections: Q2 (NW), Q3 (NE), Q4 (SE), Q5 (SW).",
+        "Board sections: Serving Hatch (NW), Pantry (NE), Island Counter (SE), Dish Pit (SW).",
         "Red and blue start in their corners.",
         "Recipe: Shortbread Fans (flour, sugar, butter, spice).",
         "The ingredients are placed at random: flour (1,6), sugar (5,7), butter (5,2), spice (0,3).",
@@ -133,7 +134,7 @@ def test_narration_of_an_agreement() -> None:
     _, facts = play(state, 1, "accept", Zeros())
     assert GAME.tell(facts)[:2] == [
         "Blue accepts the arrangement.",
-        "Everyone has accepted the arrangement: flour (2,2), sugar (3,7), butter (8,5), spice (7,4).",
+        "Everyone agrees on the arrangement: flour (2,2), sugar (3,7), butter (8,5), spice (7,4).",
     ]
 
 
@@ -144,3 +145,17 @@ def test_facts_can_be_narrated_alone_and_redacted() -> None:
         GAME.tell([fact])
     seen: list[Fact] = [shown for n, fact in enumerate(facts) if (shown := GAME.redact(state, fact, n, None))]
     assert GAME.tell(seen)
+
+
+def test_the_score_sheet_is_in_plain_words() -> None:
+    items = (("E2", "eggs"), ("E2", "pastry"), ("E3", "wins: ahead when the bakery closed"), ("E5", "place 2"))
+    lines = [GAME.describe_item(ScoreLine(0, rule, item, 0)) for rule, item in items]
+    assert lines == ["Eggs", "Pastry", "Wins with the best result at closing time", "Place 2"]
+
+
+def test_options_have_labels() -> None:
+    labels = {option.name: [option.label(value) for value in option.values] for option in GAME.option_help}
+    assert labels["first_player"] == ["Random", "Red", "Blue"]
+    assert labels["recipe"][:3] == ["Random", "Shortbread Fans", "Berry Pavlova"]
+    assert labels["open_hands"] == ["Hidden", "Open"]
+    assert labels["round_limit"] == ["Round 100", "Round 20", "Round 10"]

@@ -15,7 +15,7 @@ from domain.games.bakers_brawl.presentation.table.choices import (
 from domain.games.bakers_brawl.presentation.table.pictures import cover, picture
 from domain.games.bakers_brawl.presentation.table.progress import order_progress
 from domain.games.bakers_brawl.presentation.table.recap import build_recap
-from domain.games.bakers_brawl.presentation.text import describe_heap
+from domain.games.bakers_brawl.presentation.text import describe_pile
 from domain.games.bakers_brawl.rules.parts import CUBES_PER_BAKER
 from domain.kernel.table import BadForm, Form, Table, TableContext
 
@@ -65,10 +65,10 @@ def template_data(context: TableContext) -> dict[str, Any]:
         "reasons": unavailable_reasons(context),
         "cells": empty_cells(context),
         "completions": possible_completions(context),
-        "throws": pantry_discards(context),
+        "discards": pantry_discards(context),
         "sets": pending_completions(context),
         "progress": order_progress(context),
-        "discard": describe_heap(view.discard),
+        "discard": describe_pile(view.discard),
         "recap": build_recap(context),
         "picture": partial(picture, table=id_prefix(view, context.seat)),
     }

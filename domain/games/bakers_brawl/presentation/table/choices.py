@@ -222,11 +222,12 @@ def pending_completions(context: TableContext) -> list[Completion]:
 def completion_rewards(order_id: str, seat: Seat, tiles: list[Tile]) -> tuple[Reward, ...]:
     """Return what each contributor would get for this Order."""
     order, compared = ORDERS[order_id], compare_labor(order_id, tiles)
-    shared = "shared majority" if len(compared.winners) > 1 else "majority"
+    majority = "a shared majority" if len(compared.winners) > 1 else "the majority"
     found = []
     for tally in compared.tally:
-        parts = [(order.top, "completing")] if tally.seat == seat else []
-        parts += [(order.bottom, shared)] if tally.seat in compared.winners else []
-        why = " + ".join(f"{points} {word}" for points, word in parts) or "helped"
+        parts = [(order.top, "completing it")] if tally.seat == seat else []
+        parts += [(order.bottom, majority)] if tally.seat in compared.winners else []
+        each = [f"{points} for {deed}" if len(parts) > 1 else f"for {deed}" for points, deed in parts]
+        why = " + ".join(each) or "helped"
         found.append(Reward(COLOURS[tally.seat], sum(points for points, _ in parts), why))
     return tuple(found)

@@ -98,11 +98,11 @@ class BrawlForm {
     this.board = board;
     this.element = root.querySelector(".brawl-form");
     this.actions = Array.from(this.element.querySelectorAll("input[name=choice]"));
-    this.throws = Array.from(this.element.querySelectorAll("input[name=out]"));
+    this.discards = Array.from(this.element.querySelectorAll("input[name=out]"));
     this.cells = this.element.querySelector("#cell");
     this.ways = Array.from(this.element.querySelectorAll(".completions li"));
     this.button = this.element.querySelector("#send");
-    this.said = this.element.querySelector("#said");
+    this.status = this.element.querySelector("#said");
     this.spots = [];
     this.element.addEventListener("change", () => this.show());
     if (this.cells) this.listenToCells();
@@ -117,13 +117,13 @@ class BrawlForm {
   }
 
   chosen() {
-    const out = this.throws.find((radio) => radio.checked)?.value ?? "";
+    const out = this.discards.find((radio) => radio.checked)?.value ?? "";
     return { action: this.action()?.value ?? "", cell: this.cells?.value ?? "", out };
   }
 
   restore({ action, cell, out }) {
     for (const radio of this.actions) radio.checked = radio.value === action;
-    for (const radio of this.throws) radio.checked = radio.value === out;
+    for (const radio of this.discards) radio.checked = radio.value === out;
     if (this.cells) this.cells.value = Array.from(this.cells.options).some((o) => o.value === cell) ? cell : "";
   }
 
@@ -154,8 +154,8 @@ class BrawlForm {
     for (const card of this.board.svg.querySelectorAll("[data-zone][data-card]")) {
       const value = `${radioOf[card.dataset.zone]}:${card.dataset.card}`;
       const radio = this.actions.find((found) => found.value === value);
-      const thrown = card.dataset.zone === "pantry" && this.throws.find((found) => found.value === card.dataset.card);
-      if (radio || thrown) this.pickable(card, radio || thrown, [radio || thrown]);
+      const discard = card.dataset.zone === "pantry" && this.discards.find((found) => found.value === card.dataset.card);
+      if (radio || discard) this.pickable(card, radio || discard, [radio || discard]);
     }
     const deck = this.board.svg.querySelector("[data-zone=deck]");
     const draws = ["draw", "blind"].flatMap((value) => this.actions.filter((radio) => radio.value === value));
@@ -213,7 +213,7 @@ class BrawlForm {
     this.foresee(cell);
     this.button.disabled = !radio || (places && !cell);
     const words = this.prompt(radio, places, cell);
-    if (this.button.textContent !== words) this.said.textContent = this.button.textContent = words;
+    if (this.button.textContent !== words) this.status.textContent = this.button.textContent = words;
   }
 
   // Outline the cards that the chosen card would use there, or those of the chosen set.
@@ -230,7 +230,7 @@ class BrawlForm {
     const deed = radio.dataset.deed;
     if (places && !cell) return `${deed}: choose an empty cell`;
     if (places) return `${deed} on ${cell}${this.completing(radio, cell)}`;
-    const out = this.throws.find((one) => one.checked);
+    const out = this.discards.find((one) => one.checked);
     return out?.dataset.name ? `${deed}, discard ${out.dataset.name}` : deed;
   }
   // The Orders that the chosen card would complete there. Blind cards have no preview.

@@ -67,7 +67,7 @@ def template_data(context: TableContext) -> dict[str, Any]:
     view: View = context.view
     has_to_move = context.seat is not None and context.seat in context.match.to_move
     return {
-        "asked": form_prompt(context) if has_to_move else None,
+        "prompt": form_prompt(context) if has_to_move else None,
         "standing": list(phase_notes(view)),
         "no_memory": NO_MEMORY_NOTE if view.options.memory_aid == "off" and view.phase in HIDDEN_PHASES else None,
         "happened": recent_events(context),

@@ -308,7 +308,7 @@ def phase_notes(view: View) -> Iterator[str]:
     yield f"The next 5 rolled is worth {dollars(BONUS_STEP * ((view.fives or 0) + 2))}."
     for seat, lost in enumerate(view.skips or ()):
         if lost:
-            yield f"{seat_name(seat)} will lose {'its next turn' if lost == 1 else f'its next {lost} turns'}."
+            yield f"{seat_name(seat)} loses {'its next turn' if lost == 1 else f'its next {lost} turns'}."
 
 
 def describe_chef(multiplier: int) -> str:

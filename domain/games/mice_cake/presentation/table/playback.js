@@ -4,12 +4,12 @@ import { still } from "../../js/page.js";
 
 const PACE = 2300;
 
-// `asked` is true if the user asked for the playback, false if the round has just been played.
-export async function playBack(root, asked) {
+// `requested` is true if the user asked for the playback, false if the round has just been played.
+export async function playBack(root, requested) {
   const board = root.querySelector("#board");
   const scenes = Array.from(root.querySelectorAll("#recap .scene"));
   if (!board || !scenes.length || board.querySelector(".stage")) return;
-  if (still() && !asked) return;
+  if (still() && !requested) return;
 
   const stage = document.createElement("div");
   stage.className = "stage";
@@ -22,7 +22,7 @@ export async function playBack(root, asked) {
   const holder = document.createElement("div");
   stage.append(holder, skip);
   board.append(stage);
-  if (asked) board.scrollIntoView({ block: "nearest", behavior: still() ? "auto" : "smooth" });
+  if (requested) board.scrollIntoView({ block: "nearest", behavior: still() ? "auto" : "smooth" });
 
   let wake = () => {};
   let skipped = false;

@@ -147,7 +147,7 @@ def dive_takes(context: TableContext) -> list[CardGroup]:
     if not is_to_move(context) or view.phase != "main" or dive_obstacle(context):
         return []
     newest = list(reversed(view.trash))
-    heaps = [
+    groups = [
         CardGroup("Salt", card_options(card for card in newest if matches_filter(card, "salt"))),
         CardGroup("Cards that Bake", card_options(filter(is_bake_card, newest))),
         CardGroup(
@@ -158,8 +158,8 @@ def dive_takes(context: TableContext) -> list[CardGroup]:
     ]
     if view.options.dive_own:
         own = (card for card in reader_hand(context) if card in PANTRY_CARDS)
-        heaps.append(CardGroup("One of the two you trash now", card_options(own)))
-    return [heap for heap in heaps if heap.cards]
+        groups.append(CardGroup("One of the two you trash now", card_options(own)))
+    return [group for group in groups if group.cards]
 
 
 def card_options(cards: Iterable[int]) -> tuple[Option, ...]:

@@ -16,8 +16,8 @@ function listenToFilters(root) {
   for (const button of list.querySelectorAll("[data-filter]")) {
     button.addEventListener("click", () => {
       for (const other of list.querySelectorAll("[data-filter]")) other.setAttribute("aria-pressed", String(other === button));
-      const wanted = button.dataset.filter;
-      for (const card of list.querySelectorAll("li")) card.hidden = Boolean(wanted) && !card.dataset.filters.split(" ").includes(wanted);
+      const filter = button.dataset.filter;
+      for (const card of list.querySelectorAll("li")) card.hidden = Boolean(filter) && !card.dataset.filters.split(" ").includes(filter);
     });
   }
 }
@@ -29,7 +29,7 @@ class PieForm {
     this.inputs = Array.from(this.element.querySelectorAll("input[type=radio], input[type=checkbox]"));
     this.take = this.element.querySelector("#take");
     this.button = this.element.querySelector("#send");
-    this.said = this.element.querySelector("#said");
+    this.status = this.element.querySelector("#said");
     this.drops = Number(this.element.dataset.drops);
     this.spots = [];
     this.element.addEventListener("change", (event) => this.changed(event.target));
@@ -146,7 +146,7 @@ class PieForm {
     }
     const [text, ready] = this.prompt();
     this.button.disabled = !ready;
-    if (this.button.textContent !== text) this.said.textContent = this.button.textContent = text;
+    if (this.button.textContent !== text) this.status.textContent = this.button.textContent = text;
   }
 
   // Returns the label of the button, and whether it is enabled.

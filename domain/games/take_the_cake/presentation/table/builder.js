@@ -17,7 +17,7 @@ export class Builder {
     this.inspector = element.querySelector(".inspector");
     this.trial = element.querySelector("#trial");
     this.run = element.querySelector("#send");
-    this.said = element.querySelector("#said");
+    this.announcer = element.querySelector("#said");
     this.mayDecline = element.dataset.mayDecline === "1";
     this.cards = new Map();
     for (const held of element.querySelectorAll(".held")) this.cards.set(held.dataset.card, held);
@@ -250,7 +250,7 @@ export class Builder {
   // -- showing --
 
   say(words) {
-    this.said.textContent = words;
+    this.announcer.textContent = words;
   }
 
   show() {

@@ -43,7 +43,7 @@ class TokenPlace(msgspec.Struct, frozen=True):
 
 
 class PlacementTalks(msgspec.Struct, frozen=True):
-    """The negotiation of the placement as the asked seat sees it."""
+    """The negotiation of the placement as the seat that is asked sees it."""
 
     by: str
     accepted: tuple[str, ...]

@@ -5,7 +5,7 @@ const CENTRE = 31; // half a tile, in SVG units
 export class Placement {
   constructor(root, element) {
     this.board = root.querySelector("#board svg");
-    this.said = element.querySelector("#said");
+    this.announcer = element.querySelector("#said");
     this.selects = new Map(Array.from(element.querySelectorAll("[data-token]"), (select) => [select.dataset.token, select]));
     if (!this.selects.size) return;
     this.picked = null;
@@ -31,7 +31,7 @@ export class Placement {
       const from = this.selects.get(this.picked);
       if (here) this.selects.get(here).value = from.value; // swap the two ingredients
       from.value = tile;
-      this.said.textContent = `Moved ${this.picked} to row ${tile[0]}, column ${tile[2]}.`;
+      this.announcer.textContent = `Moved ${this.picked} to row ${tile[0]}, column ${tile[2]}.`;
       this.picked = null;
     }
     this.show();

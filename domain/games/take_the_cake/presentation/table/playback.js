@@ -5,13 +5,13 @@ import { still } from "../../js/page.js";
 const PACE = { forward: 380, backward: 380, jump: 520, turn: 300, bump: 420, collect: 600, bake: 1200, met: 350, unmet: 550, declined: 550 };
 const BETWEEN = 700;
 
-// Plays back every turn after ply `since`. `asked` is true if the reader asked for it, false for a turn just made.
-export async function playBack(root, since, asked) {
+// Plays back every turn after ply `since`. `requested` is true if the reader asked for it, false for a turn just made.
+export async function playBack(root, since, requested) {
   const board = root.querySelector("#board");
   const turns = Array.from(root.querySelectorAll(".turn-card")).filter((turn) => Number(turn.dataset.ply) > since);
   if (!board || !turns.some((turn) => turn.querySelector(".frame")) || board.querySelector(".playback")) return;
-  if (still() && !asked) return;
-  if (asked) board.scrollIntoView({ block: "nearest", behavior: still() ? "auto" : "smooth" });
+  if (still() && !requested) return;
+  if (requested) board.scrollIntoView({ block: "nearest", behavior: still() ? "auto" : "smooth" });
 
   const caption = document.createElement("div");
   caption.className = "playback";
