@@ -1,13 +1,14 @@
 """Access to the services of the application that handles the current request."""
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from contextvars import ContextVar
-from typing import cast
+from typing import Any, TypeVar, cast
 
 from flask import current_app
 
 from service.bootstrap import Services
+
+T = TypeVar("T")
 
 _current_services: ContextVar[Services | None] = ContextVar("services", default=None)
 
@@ -17,11 +18,10 @@ def services() -> Services:
     return _current_services.get() or cast(Services, current_app.extensions["crumbtrail"])
 
 
-@contextmanager
-def use_services(given: Services) -> Iterator[None]:
-    """Use these services inside the block, for code that runs outside a Flask request."""
+def call_with_services(given: Services, call: Callable[..., T], *arguments: Any) -> T:
+    """Return the result of a call that uses these services, outside a Flask request."""
     token = _current_services.set(given)
     try:
-        yield
+        return call(*arguments)
     finally:
         _current_services.reset(token)

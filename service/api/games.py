@@ -7,9 +7,9 @@ from typing import Annotated, Any
 import msgspec
 from flask import Response
 from msgspec import Meta, Struct
-from msgspec.structs import asdict
 
 from domain.kernel.game import AnyGame
+from domain.kernel.game import OptionHelp as GameOption
 from domain.kernel.registry import find_game, games
 from service.api.blueprint import ApiBlueprint
 from service.api.responses import json_response
@@ -95,8 +95,19 @@ def catalogue_entry(game: AnyGame) -> dict[str, Any]:
         "rules_version": game.rules_version,
         "minutes": game.minutes,
         "seat_counts": [SeatCount(seats=count, names=game.seat_names(count)) for count in game.seat_counts],
-        "options": [OptionHelp(**asdict(option), default=option.values[0]) for option in game.option_help],
+        "options": [describe_option(option) for option in game.option_help],
     }
+
+
+def describe_option(option: GameOption) -> OptionHelp:
+    """Return an option as the catalogue lists it."""
+    return OptionHelp(
+        name=option.name,
+        title=option.title,
+        values=option.values,
+        meanings=option.meanings,
+        default=option.values[0],
+    )
 
 
 @cache

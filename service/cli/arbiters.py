@@ -34,6 +34,6 @@ def add(player: str) -> None:
 @arbiters.command()
 @click.argument("player")
 def remove(player: str) -> None:
-    """Take the arbiter role from PLAYER. Earlier rulings remain in force."""
+    """Remove PLAYER from the arbiters. Earlier rulings remain in force."""
     connect_services().accounts.arbiters.remove(player)
     click.echo(f"{player} is not an arbiter.")

@@ -42,7 +42,7 @@ def rules() -> None:
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON line per match.")
 def try_rules(game: str, files: tuple[Path, ...], rules_version: int | None, as_json: bool) -> None:
-    """Re-execute finished matches of GAME and show differences.
+    """Replay finished matches of GAME and show differences.
 
     This runs the public matches in the log, or the matches in replay FILES.
 

@@ -33,7 +33,7 @@ STEP_SECONDS = 0.2
 def up(host: str, port: int | None, data: Path | None) -> None:
     """Start Crumbtrail on this machine. Ctrl-C stops it.
 
-    This starts the log server (if none is configured), web, dispatcher and workers, and restarts those that end.
+    This starts the log server (if none is configured), web, dispatcher and workers, and restarts any that stop.
 
     SIGHUP restarts web, dispatcher and workers with the code installed now, without failing requests.
     """

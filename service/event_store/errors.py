@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import NoReturn
 
 from redis.exceptions import (
     AskError,
@@ -77,14 +78,19 @@ def redis_errors_as_unavailable() -> Iterator[None]:
     """Convert any redis-py error raised inside the block into LogUnavailable."""
     try:
         yield
-    except DataError:
-        raise  # an unsendable value is a bug in our code, not a server failure
     except REDIS_ERRORS as error:
-        # Only a network error may be chained: it names no more than an address. Other errors can quote a command
-        # whose arguments hold hidden facts, even the seed.
-        raise LogUnavailable(f"The log server {_describe(error)}.") from (
-            error if isinstance(error, NETWORK_ERRORS) else None
-        )
+        raise_as_unavailable(error)
+
+
+def raise_as_unavailable(error: Exception) -> NoReturn:
+    """Raise LogUnavailable for an error of redis-py, or the error itself if it is a bug in our code."""
+    if isinstance(error, DataError):  # an unsendable value
+        raise error
+    # Only a network error may be chained: it names no more than an address. Other errors can quote a command
+    # whose arguments hold hidden facts, even the seed.
+    raise LogUnavailable(f"The log server {_describe(error)}.") from (
+        error if isinstance(error, NETWORK_ERRORS) else None
+    )
 
 
 def is_transient(error: Exception) -> bool:

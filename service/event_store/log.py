@@ -27,7 +27,7 @@ from service.event_store.errors import (
     NotReplicated,
     VersionConflict,
     is_transient,
-    redis_errors_as_unavailable,
+    raise_as_unavailable,
 )
 from service.event_store.keys import SHARDS, command_key, feed_key, is_match_id, log_key, seed_key, snapshot_key
 from service.event_store.replication import ReplicatedWriter
@@ -287,15 +287,17 @@ class MatchLog:
 
     def _with_retries(self, call: Callable[[], T]) -> T:
         last_begin = time.monotonic() + RETRY_WINDOW_SECONDS
-        with redis_errors_as_unavailable():
-            for pause in RETRY_PAUSES:
-                try:
-                    return call()
-                except REDIS_ERRORS as error:
-                    if not is_transient(error) or time.monotonic() > last_begin:
-                        raise
-                time.sleep(random.uniform(0, pause))  # noqa: S311 -- jitter, no secret
+        for pause in RETRY_PAUSES:
+            try:
+                return call()
+            except REDIS_ERRORS as error:
+                if not is_transient(error) or time.monotonic() > last_begin:
+                    raise_as_unavailable(error)
+            time.sleep(random.uniform(0, pause))  # noqa: S311 -- jitter, no secret
+        try:
             return call()
+        except REDIS_ERRORS as error:
+            raise_as_unavailable(error)
 
 
 def _run_append(writer: ReplicatedWriter, keys: tuple[str, ...], arguments: tuple[Any, ...]) -> Any:

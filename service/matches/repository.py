@@ -123,6 +123,10 @@ class MatchRepository:
         game = game or pinned_game(lines)
         return (read_event(line, game) for line in lines)
 
+    def event_at(self, match: AnyMatch, ply: int) -> AnyEvent:
+        """Return the unredacted event at a ply of the match. Raises MatchNotFound."""
+        return next(self.read_events(match.id, ply, ply, match.rules))
+
     def load_with_command(self, match: str, command: str | None = None) -> tuple[AnyMatch, RememberedCommand | None]:
         """Return the match at its head and the remembered command. Raises MatchNotFound, LogUnavailable."""
         head = self._heads.get(match) or self._restore_snapshot(match)

@@ -4,7 +4,8 @@ The id of an email derives from its content. If it is sent again after a crash, 
 All emails about a match to one player refer to the same thread id, so that mail programs group them.
 """
 
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import datetime
 from email.headerregistry import Address as Mailbox
 from email.message import EmailMessage
@@ -17,6 +18,7 @@ from urllib.parse import urlsplit
 import msgspec
 from markupsafe import Markup, escape
 
+from domain.kernel.text import capital, join_and
 from domain.match.durations import format_duration
 from domain.match.state import AnyMatch, Proposal
 from service.notifications.outbox import Delivery
@@ -26,6 +28,7 @@ from service.runtime.settings import Settings
 UNFOLDED_HEADERS = frozenset({"list-unsubscribe", "list-unsubscribe-post", "message-id", "in-reply-to", "references"})
 """Headers that are never folded, because a URL or an id must not be split."""
 FORMER_PLAYER = "a former player"
+COUNT_WORDS = ("no", "one", "two", "three", "four", "five", "six", "seven")
 
 
 class MailPolicy(EmailPolicy):
@@ -93,7 +96,8 @@ def sender_address(settings: Settings) -> str:
 
 def plain_text(letter: Email) -> str:
     """Return the email as plain text."""
-    parts = [*letter.paragraphs, *(f"{name}:\n{url}" for name, url in letter.links)]
+    links = (f"{name}\n{url}" if name.endswith((".", "!")) else f"{name}:\n{url}" for name, url in letter.links)
+    parts = [*letter.paragraphs, *links]
     return "\n\n".join([*parts, "-- \n" + "\n".join(f"{name}: {url}" for name, url in footer_links(letter))]) + "\n"
 
 
@@ -148,7 +152,7 @@ def digest_email(
         id=hash_parts("daily", contact.player, str(slot)),
         subject=f"{waiting} {'match is' if waiting == 1 else 'matches are'} waiting for you"
         if waiting
-        else "Your matches",
+        else "News from your matches",
         paragraphs=["Here's what's new in your matches:"],
         links=[
             (
@@ -185,7 +189,7 @@ def sign_in_email(letter: str, link: str, named: str | None, known: bool) -> Ema
         paragraphs=[
             *lines,
             "The link works once and expires after 30 minutes. "
-            "If you didn't ask for it, ignore this email. No one can sign in without the link.",
+            "If you didn't ask for it, you can ignore this email. No one can sign in without the link.",
         ],
         links=[("Sign in", link)],
     )
@@ -218,15 +222,16 @@ def notice_sentence(match: AnyMatch, delivery: Delivery, names: Mapping[str, str
             return f"It's your turn in {title}."
         case "asked":
             proposal = next((each for each in match.proposals if each.number == delivery.ply), None)
-            return f"{proposer_name(match, proposal, names)} asks {request_text(match, proposal, names)} in {title}."
+            who = capital(proposer_name(match, proposal, names))
+            return f"{who} asks {request_text(match, proposal, names)} in {match.rules.title}."
         case "expired":
             seat_left = delivery.player not in {seat.player for seat in match.seats}
-            consequence = "a bot took over your seat" if seat_left else "a bot made this move for you"
+            consequence = "a bot took over your seat" if seat_left else "a bot made your move"
             return f"You ran out of time in {title}, so {consequence}."
         case "over":
-            return f"{title} is over: {result_text(match, delivery.player, names)}"
+            return f"Your match of {title} {ending_text(match, delivery.player, names)}"
         case "verdict":
-            return f"The audit of {title} is finished: {verdict_text(match)}"
+            return f"The audit of your match of {title} is finished. {verdict_text(match)}"
         case "ruling":
             return f"An arbiter has ruled on a dispute in {title}."
         case never:
@@ -235,17 +240,40 @@ def notice_sentence(match: AnyMatch, delivery: Delivery, names: Mapping[str, str
 
 def match_title(match: AnyMatch, player: str, names: Mapping[str, str]) -> str:
     """Return the match title for a player: `Mice Cake against Bob`."""
-    others = [seat_holder_name(match, n, names) for n, seat in enumerate(match.seats) if seat.player != player]
-    against = " and ".join([", ".join(others[:-1]), others[-1]] if len(others) > 1 else others)
-    return f"{match.rules.title} against {against}" if others else str(match.rules.title)
+    others = seat_holder_list(match, opponent_seats(match, player), names)
+    return f"{match.rules.title} against {others}" if others else str(match.rules.title)
+
+
+def opponent_seats(match: AnyMatch, player: str) -> list[int]:
+    """Return the seats of the other players. The seat that a player lost to a bot isn't an opponent's."""
+    seats = list(enumerate(match.seats))
+    own = {n for n, seat in seats if seat.player == player} or {n for n, seat in seats if player in seat.former_players}
+    return [n for n, _ in seats if n not in own]
+
+
+def seat_holder_list(match: AnyMatch, numbers: Iterable[int], names: Mapping[str, str]) -> str:
+    """Return the players and bots in these seats: `Bob and two greedy bots`. Open seats are left out."""
+    seats = [match.seats[number] for number in numbers]
+    people = [names.get(seat.player) for seat in seats if seat.player]
+    bots = Counter(bot_name(seat.level) for seat in seats if seat.kind == "bot")
+    counted = {FORMER_PLAYER: people.count(None), **{f"the {name}": count for name, count in bots.items()}}
+    groups = [count_holders(name, count) for name, count in counted.items() if count]
+    return join_and([*filter(None, people), *groups])
+
+
+def count_holders(name: str, count: int) -> str:
+    """Return `the greedy bot` or `two greedy bots`."""
+    return name if count == 1 else f"{COUNT_WORDS[count]} {name.partition(' ')[2]}s"
 
 
 def seat_holder_name(match: AnyMatch, number: int, names: Mapping[str, str]) -> str:
     """Return the name of the player or bot in a seat."""
-    seat = match.seats[number]
-    if seat.kind == "bot":
-        return f"the {(seat.level or '').replace('_', ' ')} bot"
-    return names.get(seat.player or "", FORMER_PLAYER) if seat.player else "an open seat"
+    return seat_holder_list(match, [number], names)
+
+
+def bot_name(level: str | None) -> str:
+    """Return the name of a bot of this level: `greedy bot`."""
+    return f"{(level or '').replace('_', ' ')} bot"
 
 
 def proposer_name(match: AnyMatch, proposal: Proposal | None, names: Mapping[str, str]) -> str:
@@ -261,12 +289,12 @@ def request_text(match: AnyMatch, proposal: Proposal | None, names: Mapping[str,
         case "pause":
             return "for a pause"
         case "extend":
-            return f"for an extension of {format_duration(proposal.seconds or 0)}"
+            return f"for {format_duration(proposal.seconds or 0)} of extra time"
         case "takeback":
             return "to undo a move"
         case "hand_over":
             whose = seat_holder_name(match, proposal.target_seat or 0, names)
-            to = "another player" if proposal.level is None else f"the {proposal.level.replace('_', ' ')} bot"
+            to = "another player" if proposal.level is None else f"the {bot_name(proposal.level)}"
             return f"to hand over {whose}'s seat to {to}"
         case never:
             assert_never(never)
@@ -274,19 +302,19 @@ def request_text(match: AnyMatch, proposal: Proposal | None, names: Mapping[str,
 
 def verdict_text(match: AnyMatch) -> str:
     """Return the audit's verdict on the match."""
-    return "it found a fault." if match.has_failed_audit else "it found no fault."
+    return "It found a fault." if match.has_failed_audit else "It found no fault."
 
 
-def result_text(match: AnyMatch, player: str, names: Mapping[str, str]) -> str:
-    """Return the result of the match for a player."""
+def ending_text(match: AnyMatch, player: str, names: Mapping[str, str]) -> str:
+    """Return how the match ended for a player: `is over. You won!`."""
     if match.outcome is None:
-        return "it was annulled." if match.annulled else "it was cancelled."
+        return "was annulled." if match.annulled else "was cancelled."
     winners = [match.seats[seat].player for seat in match.outcome.winners]
     if not winners:
-        return "it's a draw."
+        return "is over. It's a draw."
     if player in winners:
-        return "you won!" if len(winners) == 1 else "you're one of the winners!"
-    return f"{' and '.join(seat_holder_name(match, seat, names) for seat in match.outcome.winners)} won."
+        return "is over. You won!" if len(winners) == 1 else "is over. You're one of the winners!"
+    return f"is over. {capital(seat_holder_list(match, match.outcome.winners, names))} won."
 
 
 def deadline_lines(match: AnyMatch, delivery: Delivery, contact: Contact) -> list[str]:

@@ -147,7 +147,7 @@ def parse_address(text: str) -> str:
     fits = at and len(tidy) <= MAX_ADDRESS_LENGTH and len(local) <= MAX_LOCAL_PART_LENGTH and len(labels) > 1
     if not fits or not _LOCAL_PART.fullmatch(local) or not all(map(_DOMAIN_LABEL.fullmatch, labels)):
         raise InvalidPreference(
-            "This email address isn't valid. Enter one such as ann@example.org, using plain letters, digits and signs. "
+            "This email address isn't valid. Enter one such as ann@example.org, without accented letters. "
             "Write an international domain in its xn-- form."
         )
     return f"{local}@{domain.lower()}"

@@ -2,8 +2,7 @@
 
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 from werkzeug.exceptions import RequestTimeout
@@ -44,13 +43,11 @@ class BodyWithDeadline:
 
     def read(self, *size: int) -> bytes:
         """Return the next bytes. Raises RequestTimeout."""
-        with _read_deadlines.enforce(self._deadline):
-            return self._body.read(*size)  # type: ignore[no-any-return]
+        return _read_deadlines.enforce(self._deadline, self._body.read, *size)
 
     def readline(self, *size: int) -> bytes:
         """Return the next line. Raises RequestTimeout."""
-        with _read_deadlines.enforce(self._deadline):
-            return self._body.readline(*size)  # type: ignore[no-any-return]
+        return _read_deadlines.enforce(self._deadline, self._body.readline, *size)
 
 
 class ReadDeadlines:
@@ -63,27 +60,21 @@ class ReadDeadlines:
         self._deadlines: dict[Any, float] = {}
         self._timer: Any = None
 
-    @contextmanager
-    def enforce(self, ends: float) -> Iterator[None]:
-        """Raise RequestTimeout inside the block when the time is over, at most one second late."""
-        from gevent import getcurrent  # noqa: PLC0415
+    def enforce(self, ends: float, read: Callable[..., bytes], *size: int) -> bytes:
+        """Return what `read` returns. Raises RequestTimeout when the time is over, at most one second late."""
+        import gevent  # noqa: PLC0415
 
         if time.monotonic() > ends:
             raise RequestTimeout
-        self._start_timer()
-        reader = getcurrent()
+        if self._timer is None:
+            self._timer = gevent.get_hub().loop.timer(DEADLINE_CHECK_SECONDS, DEADLINE_CHECK_SECONDS, ref=False)
+            self._timer.start(self._interrupt_overdue)
+        reader = gevent.getcurrent()
         self._deadlines[reader] = ends
         try:
-            yield
+            return read(*size)
         finally:
             del self._deadlines[reader]
-
-    def _start_timer(self) -> None:
-        from gevent import get_hub  # noqa: PLC0415
-
-        if self._timer is None:
-            self._timer = get_hub().loop.timer(DEADLINE_CHECK_SECONDS, DEADLINE_CHECK_SECONDS, ref=False)
-            self._timer.start(self._interrupt_overdue)
 
     def _interrupt_overdue(self) -> None:
         """Interrupt overdue readers. The event loop calls this while all of them are waiting for bytes."""

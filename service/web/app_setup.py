@@ -14,7 +14,6 @@ from service.bootstrap import Services
 from service.web.assets import asset
 from service.web.blueprint import web
 from service.web.game_files import template_loader
-from service.web.match_history import EXPIRY_CONSEQUENCES
 from service.web.pages import (
     account,
     disputes,
@@ -76,6 +75,14 @@ def register(app: Flask, services: Services) -> None:
     errors.handle_unrouted(app)
 
 
+TIMEOUT_CONSEQUENCES = {
+    "resigns": "the player resigns",
+    "bot_moves": "a bot makes the move",
+    "bot_takes_over": "a bot takes over the seat",
+}
+"""What a time control does when a player runs out of time."""
+
+
 @web.app_context_processor
 def template_helpers() -> dict[str, object]:
     """Return the helpers available in every template."""
@@ -128,6 +135,8 @@ def approximate_duration(seconds: int) -> str:
 def describe_clock(plan: TimeControl) -> str:
     """Return a description of a time control."""
     each = f"{format_duration(plan.seconds)} per move"
-    bank = f"{format_duration(plan.seconds)} in total, plus {format_duration(plan.increment)} per move"
+    bank = f"{format_duration(plan.seconds)} in total"
+    if plan.increment:
+        bank += f", plus {format_duration(plan.increment)} per move"
     off = "" if plan.vacation is UNSET else f", with {format_duration(plan.vacation * DAY)} of vacation"
-    return f"{each if plan.kind == 'per_move' else bank}{off}; if time runs out, {EXPIRY_CONSEQUENCES[plan.expiry]}"
+    return f"{each if plan.kind == 'per_move' else bank}{off}; if time runs out, {TIMEOUT_CONSEQUENCES[plan.expiry]}"

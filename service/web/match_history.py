@@ -1,7 +1,8 @@
 """Turns the events of a match into text: the moves as narrated by the game, and everything around them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -39,12 +40,15 @@ from domain.match.commands import NO_CLIENT_SEED
 from domain.match.durations import DAY, format_duration
 from domain.match.proposals import proposal_from_event
 from domain.match.state import AnyMatch, Proposal
+from service.app_context import services
 from service.web.seating import SeatInfo, bot_name, join_words
 
 FORMER_PLAYER = "a former player"
 """Stands in for the name of a player who has left their seat."""
 CANCELLED_TEXT = "The match was cancelled."
 ABANDONED_TEXT = "The match was cancelled because not enough players joined in time."
+EventLookup = Callable[[int], AnyEvent]
+"""Returns the event at a ply of the match."""
 
 
 class HistoryEntry(msgspec.Struct, frozen=True):
@@ -64,7 +68,7 @@ def history_entries(match: AnyMatch, events: Iterable[AnyEvent], table: Sequence
             ply=event.ply,
             at=event.at,
             seat_name=None if event.seat is None or is_before_seat_draw(match, event) else table[event.seat].name,
-            lines=tuple(event_lines(match, event, table)),
+            lines=tuple(event_lines(match, event, table, stored_events(match))),
             is_retracted=isinstance(event, Moved)
             and any(s.first <= event.ply <= s.last for s in match.retracted_spans),
         )
@@ -73,8 +77,8 @@ def history_entries(match: AnyMatch, events: Iterable[AnyEvent], table: Sequence
     return [entry for entry in entries if entry.lines]
 
 
-def event_lines(match: AnyMatch, event: AnyEvent, table: Sequence[SeatInfo]) -> list[str]:
-    """Return the lines of text that describe one event."""
+def event_lines(match: AnyMatch, event: AnyEvent, table: Sequence[SeatInfo], event_at: EventLookup) -> list[str]:
+    """Return the lines of text that describe one event. An answer is described with the request that it answers."""
     narration = match.rules.tell(event.facts)
     match event:
         case Created():
@@ -108,10 +112,17 @@ def event_lines(match: AnyMatch, event: AnyEvent, table: Sequence[SeatInfo]) -> 
             return [describe_dispute_event(event, table)]
         case SeatOffered() | OfferWithdrawn() | HandedOver():
             return [describe_handover(match, event, table)]
+        case Answered():
+            return [describe_answer(event, event_at(event.proposal), table)]
         case SeatEvent():
             return [describe_clock_event(event, table)]
         case _:
             return []
+
+
+def stored_events(match: AnyMatch) -> EventLookup:
+    """Return a function that reads an event of the match from the log."""
+    return partial(services().matches.repository.event_at, match)
 
 
 def order_note(event: Moved[Any, Any], table: Sequence[SeatInfo]) -> list[str]:
@@ -134,18 +145,21 @@ def describe_end(event: AnyEvent) -> str:
             return "The match is over."
 
 
+def describe_answer(event: Answered[Any, Any], asked: AnyEvent, table: Sequence[SeatInfo]) -> str:
+    """Return the text for the answer to a proposal. The seat that asked can only withdraw its request."""
+    verb = "accepts" if event.agrees else "withdraws" if event.seat == asked.seat else "declines"
+    request = describe_proposal(proposal_from_event(asked), table)
+    return f"{capital(event_seat_name(event.seat, table))} {verb} the request {request}."
+
+
 def describe_clock_event(event: SeatEvent[Any, Any], table: Sequence[SeatInfo]) -> str:
-    """Return the text for a timeout, or for a proposal, an answer and their effects."""
+    """Return the text for a timeout, or for a proposal and its effects."""
     who = capital(event_seat_name(event.seat, table))
     match event:
         case Expired():
             return f"{who} ran out of time: {EXPIRY_CONSEQUENCES[event.consequence]}."
         case Proposed():
             return f"{who} asks {describe_proposal(proposal_from_event(event), table)}."
-        case Answered(agrees=True):
-            return f"{who} accepts the request."
-        case Answered():
-            return f"{who} declines the request."
         case Paused():
             return "The match is paused. All clocks are stopped."
         case Resumed():

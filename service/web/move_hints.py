@@ -17,13 +17,13 @@ def may_ask_hint(head: AnyMatch, seat: Seat | None, own: Sequence[Seat]) -> bool
 
 
 def greedy_hint(matches: MatchCommandHandler, head: AnyMatch, seat: Seat) -> list[str]:
-    """Return the certain effects of the seat's greedy move as text, or else the name of the move.
+    """Return the seat's greedy move in plain words, followed by its certain effects as the history would tell them.
 
     Uses only what the seat can see and none of the match's draws. The hint is the same each time at the same ply.
     """
     game = head.rules
     legal = game.legal_moves(head.state, seat)
-    move = game.greedy(game.view(head.state, seat), seat, legal, Fast(f"hint {head.id} {head.ply} {seat}"))
-    document = msgspec.to_builtins(move)
-    narration = game.tell(matches.dry_run(head, seat, document).facts)
-    return narration or [str(document["type"]).replace("_", " ").capitalize() + "."]
+    view = game.view(head.state, seat)
+    move = game.greedy(view, seat, legal, Fast(f"hint {head.id} {head.ply} {seat}"))
+    effects = matches.dry_run(head, seat, msgspec.to_builtins(move)).facts
+    return [f"{game.describe_move(view, seat, move)}.", *game.tell(effects)]

@@ -7,7 +7,7 @@ from domain.kernel.game import Seat
 from domain.match.state import AnyMatch
 from service.app_context import services
 from service.matches.seats import seat_to_play
-from service.web.match_history import event_lines
+from service.web.match_history import event_lines, stored_events
 from service.web.seating import seat_infos
 
 RECAP_PLIES = 20
@@ -36,6 +36,6 @@ def after_own_last_move(events: Sequence[AnyEvent], own: Sequence[Seat]) -> list
 def recap_lines(head: AnyMatch, events: Sequence[AnyEvent], reader: str) -> list[str]:
     """Return the events as text, shortened to the latest lines."""
     table = seat_infos(head, reader)
-    words = [line for event in events for line in event_lines(head, event, table)]
+    words = [line for event in events for line in event_lines(head, event, table, stored_events(head))]
     before = [f"{len(words) - RECAP_LINES} earlier events, then:"] if len(words) > RECAP_LINES + 1 else []
     return [*before, *words[-RECAP_LINES:]] if before else words

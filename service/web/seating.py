@@ -95,11 +95,22 @@ def join_words(words: Sequence[str]) -> str:
 
 
 def describe_opponents(table: Sequence[SeatInfo]) -> str:
-    """Return the opponents of the reader (`against Mia`), or all players for a spectator (`Mia against Leo`)."""
-    others = [sitting.occupant for sitting in table if not sitting.is_you]
-    if len(others) == len(table):
-        return " against ".join(others)
-    return f"against {join_words(others)}" if others else "against yourself"
+    """Return the opponents of the reader (`against Mia`), or all players for a spectator (`Mia against Leo`).
+
+    Open seats are left out, so a match of one player who waits for others has no opponents.
+    """
+    taken = [sitting for sitting in table if sitting.kind != "open"]
+    others = [sitting.occupant for sitting in taken if not sitting.is_you]
+    if len(others) == len(taken):
+        return list_players(table)
+    return f"against {join_words(others)}" if others else "against yourself" if len(taken) == len(table) else ""
+
+
+@web.app_template_filter("players")
+def list_players(table: Sequence[SeatInfo]) -> str:
+    """Return all players and bots: `Mia against Leo`, or `Mia, Leo and Greedy bot`. Open seats are left out."""
+    names = [sitting.occupant for sitting in table if sitting.kind != "open"]
+    return " against ".join(names) if len(names) == 2 else join_words(names)
 
 
 def describe_turn(match: AnyMatch | MatchSummary, table: Sequence[SeatInfo], call: str = "make your move") -> str:

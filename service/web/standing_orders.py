@@ -13,7 +13,6 @@ from domain.kernel.hash_chain import canonical_json
 from domain.match.state import AnyMatch
 from service.app_context import services
 from service.matches.standing_orders import SeatOrders
-from service.web.generic_table import describe_fields
 
 SAMPLED_WORLDS = 4
 """Number of possible hidden states sampled to predict the seat's next turn."""
@@ -48,19 +47,28 @@ def orders_panel(head: AnyMatch, seat: Seat | None, player: str | None) -> Order
         return None
     orders: SeatOrders = services().matches.standing_orders.load(head.id).for_seat(seat, player)
     choosing = request.args.get("orders") == "1"
-    offered = suggested_moves(head, seat) if choosing else []
     return OrdersPanel(
         forced=orders.forced is not None,
-        moves=tuple(OrderLine(order.id, describe_move(order.move)) for order in orders.moves),
-        dropped=tuple(OrderLine(order.id, describe_move(order.move), order.message) for order in orders.dropped),
-        offered=tuple((canonical_json(move).decode(), describe_move(move)) for move in offered),
+        moves=tuple(OrderLine(order.id, describe_move(head, seat, order.move)) for order in orders.moves),
+        dropped=tuple(
+            OrderLine(order.id, describe_move(head, seat, order.move), order.message) for order in orders.dropped
+        ),
+        offered=offered_moves(head, seat) if choosing else (),
         choosing=choosing,
     )
 
 
-def describe_move(move: dict[str, Any]) -> str:
-    """Return a move's name and fields as text."""
-    return describe_fields(str(move["type"]), {name: value for name, value in move.items() if name != "type"})
+def describe_move(head: AnyMatch, seat: Seat, move: dict[str, Any]) -> str:
+    """Return an ordered move in the words of its game."""
+    return head.rules.describe_move(head.rules.view(head.state, seat), seat, head.rules.read_move(move))
+
+
+def offered_moves(head: AnyMatch, seat: Seat) -> tuple[tuple[str, str], ...]:
+    """Return the suggested moves as JSON and as text. Of moves that differ only in equal cards, returns the first."""
+    found: dict[str, str] = {}
+    for move in suggested_moves(head, seat):
+        found.setdefault(describe_move(head, seat, move), canonical_json(move).decode())
+    return tuple((move, words) for words, move in found.items())
 
 
 def suggested_moves(head: AnyMatch, seat: Seat) -> list[dict[str, Any]]:

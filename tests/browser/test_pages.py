@@ -68,11 +68,13 @@ def test_a_long_name_does_not_widen_a_page(visitor: OpenBrowser) -> None:
     page.goto("/name")
     page.get_by_label("Name").fill("W" * 40)
     page.get_by_role("button", name="Save").click()
+    page.goto("/new/tic_tac_toe")
+    check_page(page, "/new/tic_tac_toe", phone=True)
     new_match(page, "tic_tac_toe")
     match = page.url
-    for path in (match, f"{match}/replay", f"{match}/disputes", "/", "/matches"):
+    for path in (match, f"{match}/replay", f"{match}/disputes", "/", "/matches", "/account"):
         page.goto(path)
-        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), f"{path} is too wide"
+        check_page(page, path, phone=True)
 
 
 def test_a_new_token_can_be_copied(page: Page) -> None:

@@ -9,14 +9,14 @@ from typing import Any
 
 import msgspec
 
+from domain.kernel.game import Seat
 from domain.kernel.refusals import Refused
 from domain.kernel.table import BadForm, Form, Table, TableContext
-from domain.kernel.text import capital
 
 MAX_LISTED = 120
 """Maximum number of moves listed. Players can enter any move as JSON."""
 MAX_DESCRIBED = 12
-"""Maximum number of moves described by their effects. Longer lists show the fields of each move instead."""
+"""Maximum number of moves described by their effects. Longer lists name each move instead."""
 
 
 class MoveChoice(msgspec.Struct, frozen=True):
@@ -42,25 +42,23 @@ def read_move(form: Form) -> dict[str, Any]:
 def template_data(context: TableContext) -> dict[str, Any]:
     """Return the legal moves and the input of a refused form."""
     assert context.seat is not None, "the form is shown only to seated players"
-    found = [
-        msgspec.to_builtins(m)
-        for m in islice(context.game.legal_moves(context.match.state, context.seat), MAX_LISTED + 1)
-    ]
+    found = list(islice(context.game.legal_moves(context.match.state, context.seat), MAX_LISTED + 1))
     told = len(found) <= MAX_DESCRIBED
     return {
-        "choices": [make_choice(context, move, told) for move in found[:MAX_LISTED]],
+        "choices": [make_choice(context, context.seat, move, told) for move in found[:MAX_LISTED]],
         "more": len(found) > MAX_LISTED,
         "chosen": context.form.get("move", ""),
         "written": context.form.get("written", ""),
     }
 
 
-def make_choice(context: TableContext, move: dict[str, Any], told: bool) -> MoveChoice:
+def make_choice(context: TableContext, seat: Seat, move: Any, told: bool) -> MoveChoice:
     """Return the list entry of a move, described by its effects if `told` is set."""
-    fields = {name: value for name, value in move.items() if name != "type"}
+    document = msgspec.to_builtins(move)
+    fields = {name: value for name, value in document.items() if name != "type"}
     name, value = next(iter(fields.items())) if len(fields) == 1 else (None, None)
-    words = (told and describe_effect(context, move)) or describe_fields(move["type"], fields)
-    return MoveChoice(msgspec.json.encode(move).decode(), words, name, None if name is None else str(value))
+    words = (told and describe_effect(context, document)) or context.game.describe_move(context.view, seat, move)
+    return MoveChoice(msgspec.json.encode(document).decode(), words, name, None if name is None else str(value))
 
 
 def describe_effect(context: TableContext, move: dict[str, Any]) -> str:
@@ -69,22 +67,6 @@ def describe_effect(context: TableContext, move: dict[str, Any]) -> str:
         return " ".join(context.game.tell(context.foresee(move).facts))
     except Refused:
         return ""
-
-
-def describe_fields(kind: str, fields: dict[str, Any]) -> str:
-    """Return the name and fields of the move as text."""
-    given = ((name, value) for name, value in fields.items() if value not in (None, {}, []))
-    parts = [kind.replace("_", " "), *(f"{name.replace('_', ' ')} {format_value(value)}" for name, value in given)]
-    return capital(", ".join(parts))
-
-
-def format_value(value: Any) -> str:
-    """Return a JSON value as text without brackets and quotes."""
-    if isinstance(value, dict):
-        return " ".join(f"{name} {format_value(part)}" for name, part in value.items())
-    if isinstance(value, list):
-        return " ".join(map(format_value, value))
-    return str(value)
 
 
 TABLE = Table(

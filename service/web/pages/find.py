@@ -52,8 +52,8 @@ def find() -> str:
             PAGE_SIZE,
             match_filter(chosen),
         )
-    except InvalidCursor as error:
-        raise BadRequest(str(error)) from None
+    except InvalidCursor:
+        raise BadRequest("This page of the list doesn't exist. Start from the first page.") from None
     return render_template(
         "templates/find.html",
         filters=filters,
@@ -69,8 +69,7 @@ def chosen_answer(question: Filter) -> str:
     """Return the chosen answer. Raises BadRequest if it is not one of those offered."""
     chosen = request.args.get(question.name, "")
     if chosen not in question.answers:
-        offered = ", ".join(value for value in question.answers if value)
-        raise BadRequest(f"`{question.name}` must be one of {offered}, or left out.")
+        raise BadRequest("This search isn't possible. Go to Find a match and choose the filters again.")
     return chosen
 
 

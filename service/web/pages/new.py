@@ -11,7 +11,7 @@ from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
 from domain.kernel.events import TimeControl
-from domain.kernel.game import AnyGame, OptionHelp, OptionValue, format_option_value
+from domain.kernel.game import AnyGame, OptionHelp, OptionValue
 from domain.kernel.refusals import BadOptions, MatchRefused
 from domain.kernel.registry import games
 from domain.kernel.table import BadForm, Form
@@ -203,20 +203,12 @@ def read_option(option: OptionHelp, text: str) -> OptionValue:
     for value in option.values:
         if option_text(value) == text:
             return value
-    raise BadForm(f"{option.title}: choose one of {', '.join(map(format_option_value, option.values))}.")
+    raise BadForm(f"{option.title}: choose one of {', '.join(map(option.label, option.values))}.")
 
 
 def option_text(value: OptionValue) -> str:
     """Return an option value as the form holds it, an empty string for None."""
     return "" if value is None else str(value)
-
-
-@web.app_template_filter("option_title")
-def option_title(value: OptionValue) -> str:
-    """Return an option value as a title."""
-    if isinstance(value, bool):
-        return "Yes" if value else "No"
-    return "Default" if value is None else str(value).replace("_", " ").capitalize()
 
 
 def read_seat(choice: str) -> SeatSpec:

@@ -28,8 +28,8 @@ def player_page(player: str) -> str:
         page = services().read_models.lists.list_played_by(
             player, current_player_id(), request.args.get("cursor") or None, PAGE_SIZE
         )
-    except InvalidCursor as error:
-        raise BadRequest(str(error)) from None
+    except InvalidCursor:
+        raise BadRequest("This page of the list doesn't exist. Start from the first page.") from None
     histories = {
         record.game: services().read_models.profiles.rating_history(record.game, player)
         for record in found.records

@@ -213,7 +213,7 @@ def ledger_entries(whole: Replay, reader: Reader, table: Sequence[SeatInfo]) -> 
             event.ply,
             event.at,
             who,
-            tuple(event_lines(whole.last, event_for_reader(whole, event, then, reader), table)),
+            tuple(event_lines(whole.last, event_for_reader(whole, event, then, reader), table, whole.event)),
         )
 
 
@@ -296,5 +296,5 @@ def replay_helpers() -> dict[str, object]:
 
 @web.app_template_filter("large")
 def format_large(number: int) -> str:
-    """Return a whole number grouped with spaces, or as a power of ten if it is very large."""
-    return f"{number:,}".replace(",", " ") if number < 10**9 else f"10^{len(str(number)) - 1}"
+    """Return a whole number with thousands separators, or as a power of ten if it is very large."""
+    return f"{number:,}" if number < 10**9 else f"10^{len(str(number)) - 1}"

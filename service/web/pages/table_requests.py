@@ -42,7 +42,7 @@ def ask(match: str) -> Response | tuple[str, int]:
 def read_command(seat: Seat) -> Command:
     """Return the command in the posted form. Raises BadRequest."""
     kind, proposal = request.form.get("what"), parse_number(request.form.get("proposal"))
-    days = parse_number(request.form.get("days"))
+    days, of = parse_number(request.form.get("days")), parse_number(request.form.get("of"))
     match kind:
         case "takeback":
             return Propose(seat=seat, what="takeback", to_ply=TO_LAST_MOVE)
@@ -60,8 +60,8 @@ def read_command(seat: Seat) -> Command:
             return WithdrawOffer(seat, offer)
         case "hand_over" if (level := request.form.get("level", "")) in LEVELS:
             return HandOver(seat, level)
-        case "replace" if (level := request.form.get("level", "")) in ("", *LEVELS):
-            return Propose(seat=seat, what="hand_over", of=parse_number(request.form.get("of")), level=level or None)
+        case "replace" if of is not None and (level := request.form.get("level", "")) in ("", *LEVELS):
+            return Propose(seat=seat, what="hand_over", of=of, level=level or None)
         case "agree" | "decline" if proposal is not None:
             return AnswerProposal(seat, proposal, kind == "agree")
         case _:

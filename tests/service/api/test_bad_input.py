@@ -156,6 +156,8 @@ def test_any_bytes_are_refused_or_decoded_to_a_json_value(raw: bytes) -> None:
 def test_the_limits_themselves_are_allowed() -> None:
     deepest = "[" * decoding.MAX_DEPTH + "]" * decoding.MAX_DEPTH
     assert json.dumps(decode(deepest.encode())) == deepest
+    with pytest.raises(InvalidJson, match="nested too deeply"):
+        decode(f"[{deepest}]".encode())
     assert decode(b"[9007199254740991, -9007199254740991, 5.0, 1e3]") == [2**53 - 1, 1 - 2**53, 5.0, 1000.0]
 
 

@@ -118,6 +118,17 @@ def test_a_refused_command_keeps_the_connection(server: EmbeddedServer) -> None:
     client.close()
 
 
+def test_a_command_larger_than_the_socket_buffer_arrives_whole(server: EmbeddedServer) -> None:
+    """One system call sends only a part of it."""
+    client = connect(server.url())
+    assert isinstance(client, Redis)
+    value = bytes(range(256)) * 32_768
+    client.set("large", value)
+    assert client.get("large") == value
+    client.delete("large")
+    client.close()
+
+
 def test_a_caller_waits_for_a_free_connection_and_fails_after_the_timeout(server: EmbeddedServer) -> None:
     client = connect(server.url())
     assert isinstance(client, Redis)

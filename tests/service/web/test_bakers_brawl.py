@@ -210,9 +210,9 @@ def test_previews_show_completions_and_their_rewards() -> None:
     }
     rewards = [{reward.seat: (reward.points, reward.why) for reward in one.rewards} for one in found]
     assert rewards == [
-        {"raspberry": (3, "3 completing"), "blueberry": (2, "2 majority")},
+        {"raspberry": (3, "for completing it"), "blueberry": (2, "for the majority")},
         {
-            "raspberry": (5, "3 completing + 2 majority"),
+            "raspberry": (5, "3 for completing it + 2 for the majority"),
             "blueberry": (0, "helped"),
             "pistachio": (0, "helped"),
         },
@@ -277,7 +277,7 @@ def test_the_recap_begins_after_your_last_turn(services: Services, ann: Visitor)
     page = ann.open(f"/matches/{match}")
     recap = section(page, "recap")
     assert "Since your last move" in recap
-    assert "Raspberry placed Flour" not in recap
+    assert "Raspberry places Flour" not in recap
     assert "Blueberry" in recap
     assert "Pistachio" in recap
     ann.send(page.form("/moves"), choice="draw")
@@ -315,7 +315,7 @@ def test_after_a_card_is_played_it_is_the_next_bakers_turn(services: Services, a
     assert [one.fields.get("do") for one in form] == ["resign"], "players can only resign while it is not their turn"
     page = submit_move(ann, match, "basic:flour", "C3")
     assert page.status == 200
-    assert "Raspberry placed Flour on C3 (1 labor)." in page.text
+    assert "Raspberry places Flour on C3 (1 labor)." in page.text
     assert bob.open(f"/matches/{match}").title.startswith("● Your turn")
 
 
@@ -326,7 +326,7 @@ def test_keeping_a_drawn_card_can_discard_from_a_full_pantry(services: Services,
     form = page.form("/moves")
     assert form.choices == {"choice": ["keep:nuts", "keep:lemon"], "out": ["", "apple", "berries", "vanilla", "nuts"]}
     page = ann.send(form, choice="keep:lemon", out="apple")
-    assert "Raspberry kept Lemon, discarded Apple to make room and put Nuts in the Pantry." in page.text
+    assert "Raspberry keeps Lemon, discards Apple to make room and puts Nuts in the Pantry." in page.text
 
 
 def test_the_chosen_one_of_two_sets_is_completed(services: Services, ann: Visitor) -> None:
@@ -336,13 +336,13 @@ def test_the_chosen_one_of_two_sets_is_completed(services: Services, ann: Visito
     form = page.form("/moves")
     assert form.choices["choice"] == ["complete:O27:B2 C2 C3", "complete:O27:C2 D2 C3"]
     page = ann.send(form, choice="complete:O27:C2 D2 C3")
-    assert "Raspberry completed Berry Pie (C2, D2, C3) for 3 points." in page.text
+    assert "Raspberry completes Berry Pie (C2, D2, C3) for 3 points." in page.text
 
 
 def test_a_completion_can_be_declined_if_the_options_allow_it(services: Services, ann: Visitor) -> None:
     match = seated(services, CHOICE, ann, may_decline=True)
     form = submit_move(ann, match, "hand:berries", "C2").form("/moves")
-    assert "Raspberry chose not to complete an Order." in ann.send(form, choice="decline").text
+    assert "Raspberry chooses not to complete an Order." in ann.send(form, choice="decline").text
 
 
 def test_a_player_without_actions_can_only_pass(services: Services, ann: Visitor) -> None:
@@ -350,7 +350,7 @@ def test_a_player_without_actions_can_only_pass(services: Services, ann: Visitor
     match = seated(services, {"players": 2, "seats": [broke, {}]}, ann)
     form = ann.open(f"/matches/{match}").form("/moves")
     assert form.choices == {"choice": ["pass"]}
-    assert "Raspberry passed." in ann.send(form, choice="pass").text
+    assert "Raspberry passes." in ann.send(form, choice="pass").text
 
 
 @pytest.mark.parametrize(
@@ -389,7 +389,7 @@ def test_an_incomplete_form_keeps_the_input(services: Services, ann: Visitor) ->
 def test_a_resigned_player_cannot_move_or_resign_again(services: Services, ann: Visitor) -> None:
     match = seated(services, {"players": 3}, ann)
     page = ann.send(ann.open(f"/matches/{match}").forms("/moves")[-1], do="resign")
-    assert "Raspberry resigned" in page.text
+    assert "Raspberry resigns" in page.text
     assert "Waiting for Greedy bot" in page.text
     assert page.forms("/moves") == []
 
@@ -415,7 +415,7 @@ def test_a_whole_match_by_forms_against_the_bot(services: Services, ann: Visitor
     assert moves_made >= 7
     assert services.matches.repository.load(match).status == "over"
     assert "Final scores:" in page.text
-    assert page.text.count("'s agenda was ") >= seats
+    assert page.text.count("'s agenda is ") >= seats
     assert page_bytes(page, "bakers_brawl") < TABLE_BYTES
 
 
@@ -486,8 +486,8 @@ def test_private_information_is_shown_only_to_its_owner(app: Flask, services: Se
     assert "Nutcracker" not in other.html
     assert 'data-zone="drawn"' in mine.html
     assert 'data-zone="drawn"' not in other.html
-    assert "Blueberry drew two Specials." in other.text
-    assert "Blueberry drew Chocolate and Cinnamon." in mine.text
+    assert "Blueberry draws two Specials." in other.text
+    assert "Blueberry draws Chocolate and Cinnamon." in mine.text
 
 
 # -- rules --------------------------------------------------------------------------------------------------------

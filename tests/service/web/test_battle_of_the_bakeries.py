@@ -225,8 +225,8 @@ def test_an_attempt_shows_what_is_missing(app: Flask, services: Services) -> Non
     assert "Turn over the rest of the set" in page.text
     assert "For the 5x you still need 3 of hat, apron, oven, batter." in page.text
     page = press(ann, page, "flip_card", position="0")
-    assert "The cards don't make a set. Union will lose its next turn." in page.text
-    assert page.text.count("Union will lose its next turn.") == 3  # log, recap and note
+    assert "The cards don't make a set. Union loses its next turn." in page.text
+    assert page.text.count("Union loses its next turn.") == 3  # log, recap and note
 
 
 def test_the_last_chance_to_complete_a_set(app: Flask, services: Services) -> None:

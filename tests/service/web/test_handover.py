@@ -28,7 +28,9 @@ def test_another_player_takes_over_a_seat_by_link(app: Flask) -> None:
     assert invitation.headers["Referrer-Policy"] == "no-referrer"
     assert "Ann is looking for someone to take over" in invitation.text
     assert "Your turn" in cid.send(invitation.form("/join/")).text
-    assert "Cid takes" in bob.open(f"/matches/{match}").text
+    seen = bob.open(f"/matches/{match}").text
+    assert "Cid takes" in seen
+    assert "a move was undone" not in seen
     assert mark_cell(cid, match, 4).status == 200
     assert ann.open(f"/matches/{match}").forms("/moves") == [], "the former player only watches"
     used = Visitor(app).named("Dora").open(link)
@@ -97,8 +99,12 @@ def test_the_other_players_replace_a_player_who_timed_out(app: Flask) -> None:
 def test_an_invalid_seat_cannot_be_replaced(app: Flask) -> None:
     match, ann, bob = two_player_match(app, game="tic_tac_toe", clock="1d")
     form = next(form for form in bob.open(f"/matches/{match}").forms("/ask") if "offer" in form.buttons["what"])
-    for of, sentence in (("0", "This seat has not run out of time"), ("7", "has seats 0 to 1"), ("", "a handover")):
+    for of, status, sentence in (
+        ("0", 409, "This seat has not run out of time"),
+        ("7", 409, "has seats 0 to 1"),
+        ("", 400, "This form is incomplete"),
+    ):
         refused = bob.send(form, what="replace", of=of, level="")
-        assert refused.status == 409
+        assert refused.status == status
         assert sentence in refused.text
     assert ann.open(f"/matches/{match}").forms("/moves")

@@ -97,7 +97,7 @@ def test_other_reasons_for_not_getting_a_seat_are_shown(
 def test_the_creator_can_play_against_themselves(ann: Visitor) -> None:
     link = invitation(ann.new_match(seat1="friend"))
     page = ann.open(link)
-    assert "You are already in this match." in page.text
+    assert "You're already in this match." in page.text
     assert "Your turn" in ann.send(page.form("/join/")).text
 
 

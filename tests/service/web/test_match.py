@@ -36,7 +36,7 @@ def test_a_finished_round_is_shown_to_both_players(app: Flask) -> None:
     page = send_mice(bob, match, B="4")
     for shown in (page, ann.open(f"/matches/{match}")):
         assert "Round 1, as it happened" in shown.text
-        assert "Round 1: yellow and blue have sent their mice." in shown.text
+        assert "Round 1: yellow and blue send their mice." in shown.text
         assert "Yellow: B 4. Blue: B 4." in shown.text
         assert shown.html.count('class="die"') == 8
 
@@ -178,7 +178,10 @@ def test_options_are_shown_and_kept(ann: Visitor, services: Services) -> None:
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"start_face": "sideways"}, "Face-up pieces at the start: choose one of alternate, up, down."),
+        (
+            {"start_face": "sideways"},
+            "Pieces at the start: choose one of Every other row face up, All face up, All face down.",
+        ),
         ({"seed": "xyz"}, "Enter the seed in hexadecimal"),
         ({"seat1": "bot:oracle"}, "Choose a player for every seat."),
         ({"client_seed": "two words"}, "Your random seed can have up to 64"),

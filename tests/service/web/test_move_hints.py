@@ -1,12 +1,16 @@
 """Hints: only in matches against bots, only for the current ply, and only from what the seat sees."""
 
+import re
+
 import msgspec
 import pytest
 from flask import Flask
 
 from domain.kernel.chance import Fast
 from domain.kernel.registry import games
+from domain.match.commands import Play
 from service.bootstrap import Services
+from service.matches.results import IdempotencyKey
 from service.web.move_hints import greedy_hint
 from tests.service.web.visitors import Page, Visitor, match_id_of, two_player_match
 
@@ -32,6 +36,25 @@ def test_a_hint_describes_the_greedy_move_and_changes_nothing(app: Flask, servic
     assert greedy_hint(services.matches.commands, head, 0)[0] in shown.text
     assert services.matches.repository.load(head.id) == head
     assert request_hint(ann, page).text == shown.text
+
+
+def test_a_hint_says_which_card_to_turn_over(app: Flask, services: Services) -> None:
+    """Nothing about a face-down card is certain, so the hint can only name the move."""
+    match, _, _ = two_player_match(app, game="battle_of_the_bakeries", seed="c0ffee")
+    hints: list[str] = []
+    for turn in range(20):
+        head = services.matches.repository.load(match)
+        seat = min(head.to_move)
+        hints += greedy_hint(services.matches.commands, head, seat)[:1]
+        legal = head.rules.legal_moves(head.state, seat)
+        move = head.rules.greedy(head.rules.view(head.state, seat), seat, legal, Fast(turn))
+        services.matches.commands.submit(
+            match, Play(seat, msgspec.to_builtins(move)), IdempotencyKey(head.seats[seat].player or "", f"{turn}")
+        )
+    turned = [hint for hint in hints if "row" in hint]
+    assert turned
+    assert all(re.fullmatch(r"Turn over the card in row [1-6], column [1-5]\.", hint) for hint in turned)
+    assert not [hint for hint in hints if hint.startswith("Flip")]
 
 
 def test_a_hint_does_not_depend_on_hidden_information(app: Flask, services: Services) -> None:

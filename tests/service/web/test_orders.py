@@ -1,5 +1,7 @@
 """Standing orders on the pages, without JavaScript."""
 
+import re
+
 import pytest
 from flask import Flask
 
@@ -23,7 +25,7 @@ def test_an_ordered_move_is_made_and_only_its_owner_sees_the_order(app: Flask, s
     match, ann, bob = two_player_match(app, game="tic_tac_toe")
     ordered = press_button(bob, match, "add", written='{"type": "mark", "cell": 0}')
     assert "Standing orders (1)" in ordered.text
-    assert "Mark, cell 0" in ordered.text
+    assert "Mark the top left cell" in ordered.text
     assert "Standing orders (1)" not in ann.open(f"/matches/{match}").text
     assert "Standing orders" not in Visitor(app).named("Eve").open(f"/matches/{match}").text
     mark_cell(ann, match, 4)
@@ -48,7 +50,7 @@ def test_an_illegal_order_is_dropped_with_a_dismissible_notice(app: Flask, servi
     follow_orders(services, match)
     page = bob.open(f"/matches/{match}")
     assert "These orders were dropped because the move was illegal on your turn" in page.text
-    assert "Mark, cell 4" in page.text
+    assert "Mark the middle" in page.text
     assert "Dropped" not in press_button(bob, match, "read").text
 
 
@@ -92,3 +94,16 @@ def test_every_game_suggests_moves_to_order(app: Flask, slug: str) -> None:
     assert page.status == 200
     assert page.reader.faults == []
     assert "Add order" in page.html
+    offered = re.search(r'<select id="ordered".*?</select>', page.html)
+    names = re.findall(r">([^<]+)</option>", offered[0]) if offered else []
+    assert len(names) == len(set(names)), "equal cards are offered once"
+    assert [name for name in names if re.search(r"_|[{}]|&#3[49];[a-z_]+&#3[49];", name)] == []
+
+
+def test_an_ordered_card_and_place_are_named_as_on_the_table(app: Flask) -> None:
+    match, _, bob = two_player_match(app, game="battle_of_the_bakeries")
+    page = press_button(bob, match, "add", written='{"type": "flip_card", "position": 14}')
+    assert "Turn over the card in row 3, column 5" in page.text
+    match, _, bob = two_player_match(app, game="take_the_cake")
+    page = press_button(bob, match, "add", written='{"type": "swap_cards", "cards": ["jump_4", "rep2_1"]}')
+    assert "Swap Jump and Repeat x2" in page.text

@@ -202,7 +202,7 @@ def test_a_question_can_ask_for_several_cards() -> None:
 def test_cards_show_their_effect_or_why_they_cannot_be_played() -> None:
     hints = {choice.name: (choice.hint, choice.playable) for choice in card_choices(context_for(TABLE))}
     assert hints["Lemon"] == ("Kitchen worth 8 → 11, 14 as a Pie. Each other cream here +1.", True)
-    assert hints["Bake"] == ("A Pie of 8. Stale: Ben's Pie 1 11→7, Ben's Pie 2 7→3, Cleo's Pie 1 −1→−5.", True)
+    assert hints["Bake"] == ("A Pie worth 8. Stale: Ben's Pie 1 11→7, Ben's Pie 2 7→3, Cleo's Pie 1 −1→−5.", True)
     full = context_for({**TABLE, "kitchens": {"0": [1, 53, 57, 123, 24]}})
     assert card_choices(full)[0].hint == "Your Kitchen is full, so you can't play this."
     assert not card_choices(full)[0].playable
@@ -251,7 +251,7 @@ def test_after_a_card_is_played_it_is_the_next_bakers_turn(services: Services, a
     assert [one.fields.get("do") for one in form] == ["resign"], "players can only resign while it is not their turn"
     page = send(ann, match, choice="play:41")
     assert page.status == 200
-    assert "Ana played Lemon (1)." in page.text
+    assert "Ana plays Lemon (1)." in page.text
     assert bob.open(f"/matches/{match}").title.startswith("● Your turn")
 
 
@@ -263,14 +263,14 @@ def test_a_swap_asks_a_question_and_takes_the_answer(services: Services, ann: Vi
     form = page.form("/moves")
     assert form.choices == {"give": ["1", "53", "57", "123"], "get": ["24", "71", "104"]}, "Walnut is protected"
     page = ann.send(form, give="123", get="104")
-    assert "Ana swapped Graham Crumbs for Cleo's Beef." in page.text
+    assert "Ana swaps Graham Crumbs for Cleo's Beef." in page.text
 
 
 def test_a_dive_can_be_made_with_the_form(services: Services, ann: Visitor) -> None:
     match = seated(services, TABLE, ann)
     fields = {"choice": "dive", "drop:144": "1", "drop:41": "1", "take": "130"}
     page = ann.send(ann.open(f"/matches/{match}").form("/moves"), **fields)
-    assert "Ana dived: trashed Lemon and Swap, took Bake." in page.text
+    assert "Ana dives, trashing Lemon and Swap, and takes Bake." in page.text
 
 
 def test_a_hand_is_trimmed_with_the_form(services: Services, ann: Visitor) -> None:
@@ -281,7 +281,7 @@ def test_a_hand_is_trimmed_with_the_form(services: Services, ann: Visitor) -> No
     short = ann.send(form, **{"drop:2": "1"})
     assert (short.status, "Trash exactly as many cards" in short.text) == (422, True)
     page = ann.send(ann.open(f"/matches/{match}").form("/moves"), **{"drop:2": "1", "drop:10": "1"})
-    assert "Ana trashed Table Salt and Sea Salt to get down to seven cards." in page.text
+    assert "Ana trashes Table Salt and Sea Salt to get down to seven cards." in page.text
 
 
 def test_a_pie_is_chosen_and_a_gift_is_given(services: Services, ann: Visitor) -> None:
@@ -292,7 +292,7 @@ def test_a_pie_is_chosen_and_a_gift_is_given(services: Services, ann: Visitor) -
     match = seated(services, {**TABLE, "hands": {"0": [178]}}, ann)
     form = send(ann, match, choice="play:178").form("/moves")
     assert form.choices == {"give": ["1", "53", "57", "123"], "to": ["1", "2"]}
-    assert "Ana gave Meringue to Cleo." in ann.send(form, give="57", to="2").text
+    assert "Ana gives Meringue to Cleo." in ann.send(form, give="57", to="2").text
 
 
 def test_everyone_can_answer_potluck_in_any_order(services: Services, ann: Visitor, bob: Visitor) -> None:
@@ -300,10 +300,10 @@ def test_everyone_can_answer_potluck_in_any_order(services: Services, ann: Visit
     mine = send(ann, match, choice="play:171")
     assert mine.form("/moves").choices == {"pick": ["card:5", "card:6"]}
     page = send(bob, match, pick="card:8")
-    assert "Ben has chosen a card to pass on." in page.text
-    assert "Cards moved to the left" not in page.text
+    assert "Ben chooses a card to pass on." in page.text
+    assert "Cards move to the left" not in page.text
     page = send(ann, match, pick="card:6")
-    assert "Ana passed Table Salt to Cleo" in page.text
+    assert "Ana passes Table Salt to Cleo" in page.text
 
 
 @pytest.mark.parametrize(
@@ -394,7 +394,7 @@ def test_the_recap_begins_after_your_last_move(services: Services, ann: Visitor)
     recap = re.search(r'<section class="recap.*?</section>', page.html, re.S)
     assert recap
     assert "Since your last move" in recap[0]
-    assert "Ana played Lemon" not in recap[0]
+    assert "Ana plays Lemon" not in recap[0]
     assert "Ben" in recap[0]
 
 
@@ -474,7 +474,7 @@ def test_searched_cards_are_shown_only_to_the_searching_player(app: Flask, servi
     mine, other = bob.open(f"/matches/{match}"), ann.open(f"/matches/{match}")
     assert 'data-zone="aside"' in mine.html
     assert 'data-zone="aside"' not in other.html
-    assert "Ben looked at the top 4 cards of the Pantry." in other.text
+    assert "Ben looks at the top 4 cards of the Pantry." in other.text
     assert "Ben to choose which card to keep" in other.html
     assert "Effect of Recipe Search" in other.html
 

@@ -1,5 +1,6 @@
 """Score sheets, the score over time, and the draws of a ply."""
 
+import html
 import re
 
 import pytest
@@ -38,6 +39,8 @@ def test_every_game_has_a_consistent_score_sheet_with_rules_and_plies(
     sheet = game.score(services.matches.repository.load(match).state)
     for line in sheet.lines:
         assert line.rule in page.html
+        assert html.escape(game.describe_item(line), quote=False) in page.html.replace("&#39;", "'")
+        assert "_" not in game.describe_item(line)
     assert page.html.count("<tr>") == 1 + len(sheet.lines) + len(sheet.totals)
     linked = {int(found) for found in re.findall(r"/replay\?ply=(\d+)", page.html)}
     assert linked <= set(range(1, services.matches.repository.load(match).ply + 1))

@@ -50,7 +50,7 @@ def test_pages_do_not_depend_on_a_secret_assignment(
         shown = visitor.open(f"/matches/{match}{page}")
         assert shown.status == 200
         seen.append(without_random_parts(shown.html))
-    assert "yellow has sent its mice" in seen[0]
+    assert "yellow sends its mice" in seen[0]
     assert seen[0] == seen[1]
 
 
@@ -114,10 +114,10 @@ def test_a_replay_shows_what_each_seat_saw_at_the_time(app: Flask, services: Ser
     ann.send(ann.open(f"/matches/{match}").form("/moves"), A="4")
     bob.send(bob.open(f"/matches/{match}").form("/moves"), do="resign")
     ply = ply_of(services, match, 0)
-    assert "yellow has sent its mice (A 4)" in replay_text(bob, match, ply, "everything")
-    assert "yellow has sent its mice (A 4)" in replay_text(bob, match, ply, "0")
-    assert "yellow has sent its mice." in replay_text(bob, match, ply, "1")
-    assert "yellow has sent its mice." in replay_text(bob, match, ply, "spectator")
+    assert "yellow sends its mice (A 4)" in replay_text(bob, match, ply, "everything")
+    assert "yellow sends its mice (A 4)" in replay_text(bob, match, ply, "0")
+    assert "yellow sends its mice." in replay_text(bob, match, ply, "1")
+    assert "yellow sends its mice." in replay_text(bob, match, ply, "spectator")
 
 
 def ply_of(services: Services, match: str, seat: Seat) -> int:
@@ -148,5 +148,5 @@ def test_a_bots_secret_move_is_not_shown_to_its_opponent(app: Flask, services: S
         pytest.skip("column D is closed to blue in this deal")
     services.matches.commands.submit(match, Play(1, move), IdempotencyKey(bot_author(match, 1), "x"))
     page = ann.open(f"/matches/{match}")
-    assert "blue has sent its mice." in page.text
+    assert "blue sends its mice." in page.text
     assert "(D 4)" not in page.text

@@ -66,7 +66,31 @@ def test_extra_time_can_be_declined(app: Flask) -> None:
     match, ann, bob = timed_match(app)
     ask(ann, match, "extend", seconds="86400")
     assert "for 1 day of extra time" in bob.open(f"/matches/{match}").text
-    assert "declines the request." in ask(bob, match, "decline").text
+    assert "Nought declines the request for 1 day of extra time." in ask(bob, match, "decline").text
+
+
+def test_your_own_request_is_withdrawn_and_not_declined(app: Flask, project: Callable[[], None]) -> None:
+    """History, recap and replay say so, even where they don't show the request itself."""
+    match, ann, bob = timed_match(app)
+    withdrawn = "Cross withdraws the request for a pause."
+    mark_cell(ann, match, 4)
+    ask(ann, match, "pause")  # before Bob's last move, so his recap begins after it
+    mark_cell(bob, match, 0)
+    page = ask(ann, match, "decline")
+    assert withdrawn in page.text
+    assert "declines" not in page.text
+    mark_cell(ann, match, 8)
+    project()
+    assert withdrawn in bob.open("/").text
+    assert withdrawn in bob.open(f"/matches/{match}").text.partition("Since your last move")[2]
+    assert withdrawn in bob.open(f"/matches/{match}/replay").text
+
+
+def test_an_agreement_says_what_was_agreed(app: Flask) -> None:
+    match, ann, bob = timed_match(app)
+    mark_cell(ann, match, 4)
+    ask(ann, match, "takeback")
+    assert "Nought accepts the request to undo everything after move 4." in ask(bob, match, "agree").text
 
 
 def test_a_request_can_be_withdrawn_and_spectators_cannot_answer(app: Flask) -> None:
@@ -101,12 +125,12 @@ def test_a_secret_choice_is_undone_without_asking(app: Flask) -> None:
     assert "undoes a move" in bob.open(f"/matches/{match}").text
 
 
-def test_undoing_a_move_against_a_bot_makes_the_match_unrated(ann: Visitor) -> None:
+def test_undoing_a_move_against_a_bot_takes_effect_immediately(ann: Visitor) -> None:
     page = ann.new_match("tic_tac_toe", seat0="me", seat1="bot:random")
     match = match_id_of(page)
     mark_cell(ann, match, 4)
     assert "there is nobody to ask" in ann.open(f"/matches/{match}").text
-    assert "unrated" in ask(ann, match, "takeback").text
+    assert "undoes a move" in ask(ann, match, "takeback").text
 
 
 # -- lists and rematches ------------------------------------------------------------------------------------------

@@ -260,7 +260,7 @@ def test_an_accepted_placement_starts_the_match(app: Flask) -> None:
     match, ann, bob = two_player_match(app, game="take_the_cake", placement="agreed", first_player="0")
     press(ann, ann.open(f"/matches/{match}"), "act", "accept")
     begun = press(bob, bob.open(f"/matches/{match}"), "act", "accept")
-    assert "Everyone has accepted the arrangement" in begun.text
+    assert "Everyone agrees on the arrangement" in begun.text
 
 
 # -- recap ----------------------------------------------------------------------------------------------

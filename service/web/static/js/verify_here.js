@@ -16,6 +16,10 @@ async function publishedKeys(address) {
   return keys.map(({ key }) => key);
 }
 
+function capital(text) {
+  return text[0].toUpperCase() + text.slice(1);
+}
+
 function show(place, { ok, layers }) {
   const rows = layers.map(({ name, status, sentence, line }) =>
     element(
@@ -25,9 +29,9 @@ function show(place, { ok, layers }) {
       element(
         "div",
         {},
-        element("strong", { textContent: name[0].toUpperCase() + name.slice(1) }),
+        element("strong", { textContent: capital(name) }),
         element("span", { className: "hidden", textContent: ` ${status.replace("_", " ")}: ` }),
-        element("p", { textContent: (line ? `Line ${line}: ` : "") + sentence + "." }),
+        element("p", { textContent: `${line ? `Line ${line}: ${sentence}` : capital(sentence)}.` }),
       ),
     ),
   );
