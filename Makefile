@@ -9,6 +9,9 @@ UNIT_TESTS := tests/domain tests/contract
 GAME_TESTS := tests/domain tests/contract tests/golden tests/service/web
 QUICK := not slow and not full and not soak and not browser
 
+# The tests start hundreds of Python processes. Without cached bytecode, each would compile the code again.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: help install install-dev browser run lint unit test check soak bench audit lock clean
 
 help:

@@ -11,11 +11,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-import httpx
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from replays.verify import verify
+from tests import plain_http
 from tests.browser.conftest import WAIT_MILLISECONDS
 from tests.browser.tables import PHONE
 from tests.reliability.stack import Stack, running_stack
@@ -217,5 +217,5 @@ def test_a_match_over_three_weeks(weeks: ThreeWeeks) -> None:
     weeks.check_notifications(mails, [*calls, "turn"])
     # then three weeks have passed, and the log passes every check, including its clocks
     assert weeks.calendar.now - BEGIN > timedelta(days=20)
-    report = verify(httpx.get(f"{weeks.stack.url}/api/v1/matches/{match}/replay", timeout=30).content)
+    report = verify(plain_http.get(f"{weeks.stack.url}/api/v1/matches/{match}/replay", timeout=30).content)
     assert report.ok, report.as_text()

@@ -1,7 +1,8 @@
 """Prints a digest of whole matches and all lists of legal moves in them, for every game and number of seats.
 
-The determinism tests run it in processes that hash strings differently: `python -m tests.contract.playout COUNT [GAME
-FAULT]`. With a game and a fault, it plays only that game with that fault.
+The determinism tests run it in processes that hash strings differently: `python -m tests.contract.playout COUNT SEATS
+[GAME FAULT]`. SEATS is `all` numbers of seats of a game, or the `outer` ones: the fewest and the most. With a game and
+a fault, it plays only that game with that fault and the fewest seats.
 """
 
 import sys
@@ -17,8 +18,11 @@ from tests.builders import log_lines, sit_down, step
 from tests.contract.cases import SEATED, all_readers
 from tests.contract.faults import FAULTS, plant_fault
 
+OUTER = [(game, seats) for game, seats in SEATED if seats in (game.seat_counts[0], game.seat_counts[-1])]
+SEATINGS = {"outer": OUTER, "all": SEATED}
 
-def playout(count: int, seated: Iterable[tuple[AnyGame, int]] = SEATED) -> list[str]:
+
+def playout(count: int, seated: Iterable[tuple[AnyGame, int]]) -> list[str]:
     """Return one line for each game and number of seats."""
     lines = []
     for game, seats in seated:
@@ -45,5 +49,5 @@ def faulty_playout(count: int, slug: str, name: str) -> list[str]:
 
 
 if __name__ == "__main__":
-    count, *words = sys.argv[1:]
-    print("\n".join(faulty_playout(int(count), *words) if words else playout(int(count))))
+    count, seatings, *words = sys.argv[1:]
+    print("\n".join(faulty_playout(int(count), *words) if words else playout(int(count), SEATINGS[seatings])))

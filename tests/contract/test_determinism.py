@@ -16,10 +16,9 @@ from domain.kernel.hash_chain import canonical_json
 from replays.re_execution import TracedChance
 from tests.builders import log_lines, play_match, random_agent
 from tests.contract.cases import GAMES, every_table
-from tests.contract.playout import playout
+from tests.contract.playout import SEATINGS, playout
 
 ROOT = Path(__file__).parents[2]
-MATCHES = 2
 
 
 class CountedDraws(Seed):
@@ -38,20 +37,21 @@ class CountedDraws(Seed):
         return sum(len(traced.draws) for traced in self._traced)
 
 
-def playouts_in_process(hash_seed: str, *words: str) -> list[str]:
+def playouts_in_process(hash_seed: str, count: int, seats: str, *words: str) -> list[str]:
     """Return the playouts of a separate process; with a game and a fault, only of that faulty game."""
     environment = {**os.environ, "PYTHONHASHSEED": hash_seed, "PYTHONPATH": str(ROOT)}
-    command = [sys.executable, "-m", "tests.contract.playout", str(MATCHES), *words]
+    command = [sys.executable, "-m", "tests.contract.playout", str(count), seats, *words]
     run = subprocess.run(command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True, timeout=240)
     return run.stdout.splitlines()
 
 
 @pytest.mark.slow
-def test_separate_processes_give_the_same_bytes() -> None:
-    here = playout(MATCHES)
+@pytest.mark.parametrize(("count", "seats"), [(1, "outer"), pytest.param(2, "all", marks=pytest.mark.full)])
+def test_separate_processes_give_the_same_bytes(count: int, seats: str) -> None:
+    here = playout(count, SEATINGS[seats])
     assert here
     for hash_seed in ("0", "1"):
-        assert playouts_in_process(hash_seed) == here
+        assert playouts_in_process(hash_seed, count, seats) == here
 
 
 @every_table
@@ -86,13 +86,13 @@ def test_the_rules_do_not_use_the_global_random_generator(game: AnyGame, seats: 
 def test_other_seeds_give_other_matches(game: AnyGame, seats: int) -> None:
     seed = CountedDraws(bytes(32))
     play_match(game, seats=seats, luck=seed)
-    matches = {canonical_json([event.facts for event in play_match(game, seats=seats, seed=n)]) for n in range(6)}
+    matches = {canonical_json([event.facts for event in play_match(game, seats=seats, seed=n)]) for n in range(4)}
     same_moves = {str(game.start(seats, {}, Fast(n))) for n in range(6)}
     if seed.draws_made == 0:
         assert len(same_moves) == 1, "a game without chance always starts the same"
         assert len(matches) == 1
     else:
-        assert len(matches) == 6
+        assert len(matches) == 4
 
 
 @pytest.mark.slow

@@ -26,7 +26,7 @@ HASH_SEEDS = ("0", "1")
 def processes_agree(game: AnyGame, seats: int) -> None:
     """Check one game with its planted fault like `test_separate_processes_give_the_same_bytes`."""
     name = next(fault.name for fault in FAULTS if fault.plant.__name__ == "ordering_by_hash")
-    one, other = (test_determinism.playouts_in_process(seed, game.slug, name) for seed in HASH_SEEDS)
+    one, other = (test_determinism.playouts_in_process(seed, 2, "outer", game.slug, name) for seed in HASH_SEEDS)
     assert one == other
 
 

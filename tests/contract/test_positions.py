@@ -202,11 +202,16 @@ def test_a_few_moves_stay_short_with_each_number_and_list_at_its_largest(game: A
 @pytest.mark.slow
 @every_game
 @pytest.mark.timeout(600)
-@settings(max_examples=60)
-@for_all(data=st.data())
-def test_a_few_moves_stay_short_from_extreme_positions(game: AnyGame, data: st.DataObject) -> None:
+@pytest.mark.parametrize("count", [15, pytest.param(150, marks=pytest.mark.full)])
+def test_a_few_moves_stay_short_from_extreme_positions(game: AnyGame, count: int) -> None:
     if not bases(game):
         pytest.skip("the game has no known positions")
-    base, there = data.draw(st.sampled_from(bases(game)))
-    chosen = data.draw(st.lists(st.sampled_from(there), max_size=9, unique=True)) if there else []
-    play_from_growth(game, base, chosen, data.draw(st.integers(0, 99)))
+
+    @settings(max_examples=count)
+    @for_all(data=st.data())
+    def check(data: st.DataObject) -> None:
+        base, there = data.draw(st.sampled_from(bases(game)))
+        chosen = data.draw(st.lists(st.sampled_from(there), max_size=9, unique=True)) if there else []
+        play_from_growth(game, base, chosen, data.draw(st.integers(0, 99)))
+
+    check()

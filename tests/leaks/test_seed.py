@@ -29,6 +29,7 @@ from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import log_key, seed_key
 from service.notifications.preferences import MailPreferences
 from service.runtime.settings import Settings
+from tests import plain_http
 from tests.leaks.outputs import encodings, find_encodings
 from tests.leaks.stacks import key_content, plain_redis
 from tests.processes import command_of, descendants_of, raw_environment_of
@@ -71,7 +72,7 @@ class Player:
     def __init__(self, stack: Stack, name: str, answers: list[bytes]) -> None:
         self._keys = itertools.count()
         self._answers = answers
-        self.http = httpx.Client(base_url=stack.url, timeout=30, follow_redirects=True)
+        self.http = plain_http.Client(base_url=stack.url, timeout=30, follow_redirects=True)
         made = self.ask("POST", "/api/v1/players", json={"name": name}).json()
         self.id = made["player"]["id"]
         self.http.headers["Authorization"] = f"Bearer {made['token']}"

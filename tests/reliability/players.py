@@ -12,6 +12,7 @@ import httpx
 import msgspec
 
 from replays.verify import verify
+from tests import plain_http
 from tests.reliability.stack import Stack
 
 PATIENCE_SECONDS = 60
@@ -21,7 +22,7 @@ class Client:
     """A player that retries unanswered requests with the same key."""
 
     def __init__(self, stack: Stack) -> None:
-        self.http = httpx.Client(base_url=f"{stack.url}/api/v1", timeout=10)
+        self.http = plain_http.Client(base_url=f"{stack.url}/api/v1", timeout=10)
         self._keys = map(str, itertools.count())
         self.token: str = self.ask("POST", "/players", json={"name": "Ada"})["token"]
         self.http.headers["Authorization"] = f"Bearer {self.token}"

@@ -12,6 +12,7 @@ from pathlib import Path
 import httpx
 
 from service.cli.listen import free_port
+from tests import plain_http
 from tests.processes import children_of, command_of, environment_of, is_alive
 
 READY_SECONDS = 60
@@ -52,7 +53,7 @@ class Stack:
         while time.monotonic() < deadline:
             assert self.process.poll() is None, self.output.read_text()
             try:
-                if httpx.get(f"{self.url}/readyz", timeout=2).status_code == 200:
+                if plain_http.get(f"{self.url}/readyz", timeout=2).status_code == 200:
                     return
             except httpx.HTTPError:
                 pass

@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from click.testing import CliRunner
 from redis import Redis
@@ -23,6 +22,7 @@ from service.event_store.connect import connect
 from service.event_store.keys import command_key, feed_key, log_key, new_match_id, seed_key, shard_of
 from service.event_store.log import MatchLog
 from service.event_store.server_accounts import REPLICA_ACCOUNT
+from tests import plain_http
 from tests.reliability.accounts import Accounts, create_accounts
 from tests.reliability.players import Client, play_to_end
 from tests.reliability.servers import Server, running, wait_until_equal
@@ -72,13 +72,13 @@ def test_the_whole_service_works_under_its_accounts(closed: Closed, tmp_path: Pa
         match = client.create_bot_match("tic_tac_toe")
         play_to_end(client, match, [])
         wait_until_equal(lambda: len(client.ask("GET", "/matches?status=over")["matches"]), 1)
-        wait_until_equal(lambda: httpx.get(f"{stack.url}/api/v1/audits/{match}").status_code, 200)
+        wait_until_equal(lambda: plain_http.get(f"{stack.url}/api/v1/audits/{match}").status_code, 200)
         clock = {"kind": "per_move", "seconds": 86400}
         other = {"game": "mice_cake", "seats": [{"kind": "me"}, {"kind": "open"}], "clock": clock, "rated": True}
         client.ask("POST", "/matches", json=other)
         for path in ("/", "/metrics", "/readyz", "/leaders", "/.well-known/crumbtrail-key", "/api/v1/games"):
-            assert httpx.get(f"{stack.url}{path}").status_code in (200, 404), path
-        assert "crumbtrail_queue_workers" in httpx.get(f"{stack.url}/metrics").text
+            assert plain_http.get(f"{stack.url}{path}").status_code in (200, 404), path
+        assert "crumbtrail_queue_workers" in plain_http.get(f"{stack.url}/metrics").text
         # RQ asks for its own address, but works without it.
         assert {entry["object"] for entry in closed.operator.acl_log()} <= {"client|list"}
         checked = CliRunner().invoke(main, ["doctor"], env=closed.urls)

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-import httpx
 import pytest
 from click.testing import CliRunner
 from redis import Redis
@@ -21,6 +20,7 @@ from service.event_store.keys import log_key, new_match_id, seed_key, shard_of
 from service.event_store.log import MatchLog
 from service.notifications.preferences import AddressTaken
 from service.runtime.settings import Settings
+from tests import plain_http
 from tests.reliability.accounts import Accounts, create_accounts
 from tests.reliability.players import Client, play_to_end
 from tests.reliability.servers import Cluster, Server, running, wait_until_equal
@@ -66,15 +66,15 @@ def test_the_service_works_under_its_accounts_through_a_failover_and_migrations(
     acts = (closed.cluster.move_shard, closed.cluster.move_shard_key_by_key, closed.cluster.fail_over)
     settings = {**closed.urls, "CRUMBTRAIL_REPLICAS": "1"}
     with running_stack(tmp_path / "var", tmp_path / "output", **settings) as stack:
-        assert httpx.get(f"{stack.url}/readyz").json()["durability"] == "replicated"
+        assert plain_http.get(f"{stack.url}/readyz").json()["durability"] == "replicated"
         client = Client(stack)
         match = client.create_bot_match("mice_cake")
         play_to_end(client, match, [partial(act, shard_of(match)) for act in acts])
         wait_until_equal(
             lambda: [found["id"] for found in client.ask("GET", "/matches?status=over")["matches"]], [match]
         )
-        wait_until_equal(lambda: httpx.get(f"{stack.url}/api/v1/audits/{match}").status_code, 200)
-        assert "crumbtrail_queue_workers" in httpx.get(f"{stack.url}/metrics").text
+        wait_until_equal(lambda: plain_http.get(f"{stack.url}/api/v1/audits/{match}").status_code, 200)
+        assert "crumbtrail_queue_workers" in plain_http.get(f"{stack.url}/metrics").text
         # RQ asks for its own address, but works without it.
         assert closed.refusals() <= {"crumbtrail-queue client|list"}
         closed.cluster.wait_until_whole()

@@ -12,6 +12,7 @@ import httpx
 import pytest
 
 from replays.verify import verify
+from tests import plain_http
 from tests.reliability.stack import Stack, running_stack
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
@@ -36,7 +37,7 @@ def example_bot(stack: Stack, token: str, output: Path, *games: str) -> Iterator
 
 def register(stack: Stack) -> str:
     """Register a player and return its token."""
-    token: str = httpx.post(f"{stack.url}/api/v1/players", json={"name": "Robot"}).json()["token"]
+    token: str = plain_http.post(f"{stack.url}/api/v1/players", json={"name": "Robot"}).json()["token"]
     return token
 
 
@@ -45,7 +46,7 @@ def ask(stack: Stack, path: str) -> Any:
     deadline = time.monotonic() + PATIENCE_SECONDS
     while time.monotonic() < deadline:
         try:
-            answer = httpx.get(f"{stack.url}/api/v1{path}", timeout=10)
+            answer = plain_http.get(f"{stack.url}/api/v1{path}", timeout=10)
         except httpx.HTTPError:
             answer = None
         if answer is not None and answer.status_code == 200:
@@ -90,7 +91,7 @@ def test_the_example_keeps_playing_when_processes_are_killed(stack: Stack, tmp_p
         assert bot.poll() is None, output.read_text()
     # then: the match is played to its end, every seat has moved once per round, and the replay verifies
     assert now["status"] == "over"
-    replay = httpx.get(f"{stack.url}/api/v1/matches/{row['id']}/replay", timeout=30).content
+    replay = plain_http.get(f"{stack.url}/api/v1/matches/{row['id']}/replay", timeout=30).content
     assert verify(replay).ok
     events = ask(stack, f"/matches/{row['id']}/events")["events"]
     assigned = [
@@ -119,14 +120,14 @@ def test_it_declines_proposals_and_keeps_playing(stack: Stack, tmp_path: Path) -
     api = f"{stack.url}/api/v1/matches"
     clock = {"kind": "per_move", "seconds": 86_400}
     wish = {"game": "tic_tac_toe", "seats": [{"kind": "me"}, {"kind": "open"}], "clock": clock}
-    match = httpx.post(api, json=wish, headers=ann).json()["match"]["id"]
-    assert httpx.post(f"{api}/{match}/seats/1", json={}, headers=robot).is_success
-    assert httpx.post(f"{api}/{match}/commands", json={"type": "pause"}, headers=ann).status_code == 201
+    match = plain_http.post(api, json=wish, headers=ann).json()["match"]["id"]
+    assert plain_http.post(f"{api}/{match}/seats/1", json={}, headers=robot).is_success
+    assert plain_http.post(f"{api}/{match}/commands", json={"type": "pause"}, headers=ann).status_code == 201
     asked = ask(stack, f"/matches/{match}")["ply"]
     with example_bot(stack, token, tmp_path / "output"):
         now = until_ply(stack, match, asked + 1)
         assert (now["proposals"], now["paused"]) == ([], False)
-        assert httpx.post(f"{api}/{match}/moves", json={"type": "mark", "cell": 4}, headers=ann).status_code == 201
+        assert plain_http.post(f"{api}/{match}/moves", json={"type": "mark", "cell": 4}, headers=ann).status_code == 201
         assert until_ply(stack, match, asked + 3)["to_move"] == [0]
     assert (tmp_path / "output").read_text() == ""
 

@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
-import httpx
 import pytest
 
 from domain.match.commands import Play, SeatSpec
@@ -24,6 +23,7 @@ from service.event_store.log import AppendResult, MatchLog
 from service.matches.results import IdempotencyKey
 from service.runtime.settings import Settings
 from service.wsgi import create_app
+from tests import plain_http
 from tests.reliability.players import Client, play_to_end, running_in_background
 from tests.reliability.servers import Cluster, SentinelPair, Server, running, url_of, wait_until_equal
 from tests.reliability.stack import running_stack
@@ -69,7 +69,7 @@ def play_all(
             CRUMBTRAIL_REPLICAS="1",
         ) as stack,
     ):
-        assert httpx.get(f"{stack.url}/readyz").json()["durability"] == "replicated"
+        assert plain_http.get(f"{stack.url}/readyz").json()["durability"] == "replicated"
         client = Client(stack)
         for game in games:
             match = client.create_bot_match(game)

@@ -8,11 +8,11 @@ import zlib
 from pathlib import Path
 from typing import Any
 
-import httpx
 from redis import Redis
 
 from service.event_store.connect import connect
 from service.event_store.embedded import EmbeddedServer
+from tests import plain_http
 from tests.processes import children_of, command_of
 from tests.reliability.stack import Stack, running_stack
 
@@ -61,7 +61,7 @@ def test_no_secret_is_found_where_others_could_read_it(short_dir: Path) -> None:
 
 def use(stack: Stack) -> tuple[str, dict[str, str]]:
     """Create and send secrets. Return the id of a match with a bot to move, and the secrets by name."""
-    http = httpx.Client(base_url=f"{stack.url}/api/v1", timeout=20)
+    http = plain_http.Client(base_url=f"{stack.url}/api/v1", timeout=20)
     ann = http.post("/players", json={"name": "Ann"}).json()["token"]
     bearer = {"Authorization": f"Bearer {ann}"}
     hook = http.put("/me/notifications/webhook", json={"url": "http://127.0.0.1:9/hook"}, headers=bearer).json()
@@ -81,7 +81,7 @@ def use(stack: Stack) -> tuple[str, dict[str, str]]:
     for headers in ({"Authorization": f"Bearer {wrong}"}, {"Authorization": f"Basic {wrong}"}):
         assert http.get("/me", headers=headers).status_code == 401
     assert http.post("/matches", content=wrong.encode(), headers=bearer).status_code == 415
-    pages = httpx.Client(base_url=stack.url, timeout=20)
+    pages = plain_http.Client(base_url=stack.url, timeout=20)
     form = pages.get("/name").text.partition('name="csrf_token" value="')[2].partition('"')[0]
     pages.post("/name", data={"csrf_token": form, "name": "Cid"})
     pages.post("/sign-in", data={"csrf_token": form, "address": "planted-cid@example.org"})

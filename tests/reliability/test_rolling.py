@@ -19,6 +19,7 @@ import pytest
 
 from service.cli.listen import free_port
 from service.event_store.embedded import EmbeddedServer
+from tests import plain_http
 from tests.processes import children_of
 from tests.reliability.players import running_in_background
 from tests.reliability.stack import Stack, running_stack
@@ -44,7 +45,7 @@ class Load:
         return running_in_background([self._play] * self._people)
 
     def _play(self, over: threading.Event) -> None:
-        with httpx.Client(base_url=self._url, timeout=self._patience) as http:
+        with plain_http.Client(base_url=self._url, timeout=self._patience) as http:
             token = http.post("/api/v1/players", json={"name": "Ada"}).json()["token"]
             http.headers["Authorization"] = f"Bearer {token}"
             while not over.is_set():
@@ -78,12 +79,12 @@ def masters(stack: Stack) -> dict[str, set[int]]:
 
 def test_all_processes_are_renewed_under_load_without_a_failed_request(tmp_path: Path) -> None:
     with running_stack(tmp_path / "var", tmp_path / "output") as stack:
-        before, load = masters(stack), Load(stack.url, 4)
+        before, load = masters(stack), Load(stack.url, 2)
         with load.going_on():
             wait_until(lambda: load.answers.total() > 50, 60)
             stack.process.send_signal(signal.SIGHUP)
             parts = [name for name in before if name != "log server"]
-            wait_until(lambda: renewed(before, masters(stack), parts), 60)
+            wait_until(lambda: renewed(before, masters(stack), parts), 60, every=0.2)
             seen = load.answers.total()
             wait_until(lambda: load.answers.total() > seen + 50, 60)
         assert set(load.answers) <= {200, 201}, load.answers
@@ -98,7 +99,7 @@ def test_a_renewal_during_the_start_does_not_prevent_it(tmp_path: Path) -> None:
     stack = Stack(process, port, tmp_path / "output")
     try:
         for part in ("log server", "dispatcher", "web"):
-            wait_until(partial(stack.pids, part), 60)
+            wait_until(partial(stack.pids, part), 60, every=0.05)
             process.send_signal(signal.SIGHUP)
         stack.wait_until_ready()
     finally:
@@ -165,7 +166,7 @@ def test_the_web_can_restart_behind_an_open_socket(tmp_path: Path, server: Embed
 
 def wait_for_an_event(url: str) -> tuple[int, list[object]]:
     """Long-poll for an event for half a minute, and return the status and events."""
-    with httpx.Client(base_url=f"{url}/api/v1", timeout=60) as http:
+    with plain_http.Client(base_url=f"{url}/api/v1", timeout=60) as http:
         token = http.post("/players", json={"name": "Eve"}).json()["token"]
         http.headers["Authorization"] = f"Bearer {token}"
         seats = [{"kind": "me"}, {"kind": "open"}]
@@ -176,7 +177,7 @@ def wait_for_an_event(url: str) -> tuple[int, list[object]]:
 
 def ready(url: str) -> bool:
     try:
-        return httpx.get(f"{url}/readyz", timeout=20).status_code == 200
+        return plain_http.get(f"{url}/readyz", timeout=20).status_code == 200
     except httpx.HTTPError:
         return False
 

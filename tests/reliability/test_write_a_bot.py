@@ -5,9 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-import httpx
 import pytest
 
+from tests import plain_http
 from tests.reliability.stack import Stack, running_stack
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
@@ -39,7 +39,7 @@ def my_bot(folder: Path) -> None:
 
 def winners(stack: Stack) -> list[int]:
     """Return the winners of the newest match."""
-    [row] = httpx.get(f"{stack.url}/api/v1/matches?game=mice_cake&limit=1").json()["matches"]
+    [row] = plain_http.get(f"{stack.url}/api/v1/matches?game=mice_cake&limit=1").json()["matches"]
     found: list[int] = row["outcome"]["winners"]
     return found
 
@@ -53,7 +53,7 @@ def test_the_docs_lead_to_the_first_win(tmp_path: Path) -> None:
         output = shell(stack, tmp_path, register, first, UNTIL_OVER, result)
         assert re.search(r"'winners': \[\d?\]", output)
         assert f"{stack.url}/matches/" in output
-        assert httpx.get(output.split()[-1]).status_code == 200
+        assert plain_http.get(output.split()[-1]).status_code == 200
         for _ in range(MOST_MATCHES):
             shell(stack, tmp_path, register, "sleep 60 &", second, UNTIL_OVER)
             if winners(stack) == [0]:
@@ -61,6 +61,6 @@ def test_the_docs_lead_to_the_first_win(tmp_path: Path) -> None:
         else:
             raise AssertionError("no match was won")
         shell(stack, tmp_path, register, offer)
-        rows = httpx.get(f"{stack.url}/api/v1/matches?status=open").json()["matches"]
+        rows = plain_http.get(f"{stack.url}/api/v1/matches?status=open").json()["matches"]
         assert [seat["kind"] for seat in rows[0]["seats"]] == ["human", "open"]
     assert check.startswith("crumbtrail bot check")

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-import httpx
 import pytest
 
 from service.event_store.embedded import EmbeddedServer
 from service.runtime.gevent_support import BODY_SECONDS
+from tests import plain_http
 from tests.processes import children_of
 from tests.service.api.test_server import Site, serve
 
@@ -154,7 +154,7 @@ def test_slow_request_heads_are_dropped_and_do_not_delay_others(site: Site) -> N
     began, slowest = time.monotonic(), 0.0
     while time.monotonic() - began < 2:
         started = time.monotonic()
-        assert httpx.get(f"{site.base}/healthz", timeout=10).status_code == 200
+        assert plain_http.get(f"{site.base}/healthz", timeout=10).status_code == 200
         slowest = max(slowest, time.monotonic() - started)
     assert slowest < 2
     for line in lines:
@@ -173,7 +173,7 @@ def test_large_and_endless_bodies_use_little_memory(site: Site) -> None:
     while any(thread.is_alive() for thread in threads):
         peak = max(peak, memory_of(site))
         time.sleep(0.05)
-    assert httpx.get(f"{site.base}/healthz", timeout=10).status_code == 200
+    assert plain_http.get(f"{site.base}/healthz", timeout=10).status_code == 200
     assert peak - before < 400 * MIB, f"grew by {(peak - before) // MIB} MiB"
 
 

@@ -18,6 +18,7 @@ from service.bootstrap import Services
 from service.bots.decision_log import load_decisions
 from service.cli.doctor import doctor
 from service.cli.listen import free_port
+from tests import plain_http
 from tests.processes import children_of, kill
 from tests.waiting import wait_until, wait_until_empty
 from tests.workers.crew import (
@@ -54,7 +55,7 @@ class Elsewhere:
     def answers(self) -> bool:
         """Return whether the API answers."""
         try:
-            return httpx.get(f"{self.url}/healthz", timeout=2).status_code == 200
+            return plain_http.get(f"{self.url}/healthz", timeout=2).status_code == 200
         except httpx.HTTPError:
             return False
 

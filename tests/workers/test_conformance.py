@@ -17,6 +17,7 @@ from service.api.problems import problem_from_error
 from service.bootstrap import Services
 from service.event_store.errors import LogUnavailable
 from service.wsgi import create_app
+from tests import plain_http
 from tests.waiting import wait_until
 from workers.bots.commands import bot as commands
 from workers.bots.conformance.proxy import (
@@ -55,10 +56,10 @@ def seen() -> ProxyRecord:
 @pytest.fixture
 def bot(service: str, seen: ProxyRecord) -> Iterator[httpx.Client]:
     """Return a program that plays through the proxy."""
-    token = httpx.post(f"{service}/api/v1/players", json={"name": "Crumb", "bot": True}).json()["token"]
+    token = plain_http.post(f"{service}/api/v1/players", json={"name": "Crumb", "bot": True}).json()["token"]
     with (
         run_proxy(service, seen) as address,
-        httpx.Client(base_url=f"{address}/api/v1", headers={"Authorization": f"Bearer {token}"}) as client,
+        plain_http.Client(base_url=f"{address}/api/v1", headers={"Authorization": f"Bearer {token}"}) as client,
     ):
         yield client
 

@@ -17,6 +17,7 @@ from domain.kernel import registry
 from domain.match.state import AnyMatch
 from service.accounts.players import HOUSE
 from service.cli.listen import free_port
+from tests import plain_http
 from tests.processes import kill
 from tests.waiting import wait_until
 from tests.workers.crew import (
@@ -94,7 +95,7 @@ def test_a_hanging_strategy_is_killed_and_a_random_move_is_made(
     wait_until_over(crew.services, [honest])
     assert f"bot-{poisoned.id}-{poisoned.ply} hung or crashed. It will be retried." in crew.output()
     assert crew.services.runtime.job_failures.turn_failures(poisoned.id, poisoned.ply) == 1
-    metrics = httpx.get(f"http://127.0.0.1:{port}/metrics").text
+    metrics = plain_http.get(f"http://127.0.0.1:{port}/metrics").text
     [counted] = [line for line in metrics.splitlines() if line.startswith("crumbtrail_failed_jobs_total{")]
     assert counted.startswith('crumbtrail_failed_jobs_total{job="play_bot"}')
     assert_verified_and_listed(crew.services, honest)
@@ -124,7 +125,7 @@ def is_running(pid: int) -> bool:
 def answers(port: int) -> bool:
     """Return whether the API answers."""
     try:
-        return httpx.get(f"http://127.0.0.1:{port}/healthz", timeout=2).status_code == 200
+        return plain_http.get(f"http://127.0.0.1:{port}/healthz", timeout=2).status_code == 200
     except httpx.HTTPError:
         return False
 

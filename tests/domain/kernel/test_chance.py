@@ -76,6 +76,20 @@ def test_the_draws_of_one_event_do_not_affect_another() -> None:
     assert [Drawn(KEY, 4).below(WORD_RANGE), Drawn(KEY, 5).below(WORD_RANGE)] != [Drawn(KEY, 5).below(WORD_RANGE)] * 2
 
 
+def test_a_key_given_as_a_function_is_derived_once_at_the_first_draw() -> None:
+    derived = []
+
+    def derive_key() -> bytes:
+        derived.append(KEY)
+        return KEY
+
+    source = Drawn(derive_key, 5)
+    assert not derived
+    known = Drawn(KEY, 5)
+    assert [source.below(6) for _ in range(20)] == [known.below(6) for _ in range(20)]
+    assert derived == [KEY]
+
+
 def test_a_key_depends_on_the_match_and_every_client_seed() -> None:
     seed = Seed(KEY)
     keys = {seed.key(match, clients) for match in ("a", "b") for clients in (("x", "y"), ("y", "x"), ("x", "none"))}

@@ -56,13 +56,14 @@ def test_only_the_last_cell_is_forced() -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("count", [8, pytest.param(48, marks=pytest.mark.full)])
 @every_table
-def test_a_forced_move_is_the_only_legal_one_and_public_knowledge(game: AnyGame, seats: int) -> None:
+def test_a_forced_move_is_the_only_legal_one_and_public_knowledge(game: AnyGame, seats: int, count: int) -> None:
     """The answer is the same in every world that a spectator cannot tell from the real one.
 
     So a move that is played automatically reveals nothing that was not public.
     """
-    for number, (match, facts) in enumerate(positions_with_facts(game, seats, 24)):
+    for number, (match, facts) in enumerate(positions_with_facts(game, seats, count)):
         known = [fact for n, f in enumerate(facts) if (fact := game.redact(match.state, f, n, None)) is not None]
         for seat in match.to_move:
             found = forced_move(match, seat, known)

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import httpx
 
+from tests import plain_http
 from tests.reliability.faults.history import Request, RequestKind
 
 TRY_SECONDS = 4.0
@@ -71,7 +72,7 @@ class Client(threading.Thread):
         self._room = room
         self._thinks = thinks
         self._luck = Random(f"{name} {seed}")
-        self._connections = [httpx.Client(base_url=f"{room.url}/api/v1", timeout=TRY_SECONDS) for _ in range(3)]
+        self._connections = [plain_http.Client(base_url=f"{room.url}/api/v1", timeout=TRY_SECONDS) for _ in range(3)]
         """Several connections reach different web processes, whose caches of a match differ."""
         self._headers: dict[str, str] = {}
         self._author = ""
@@ -260,5 +261,5 @@ class Client(threading.Thread):
 
 def list_games(url: str) -> list[str]:
     """Return the available games, except the one that is only for tests."""
-    found = httpx.get(f"{url}/api/v1/games", timeout=TRY_SECONDS).json()["games"]
+    found = plain_http.get(f"{url}/api/v1/games", timeout=TRY_SECONDS).json()["games"]
     return [game["slug"] for game in found if game["slug"] != "tic_tac_toe"]

@@ -20,6 +20,7 @@ from domain.kernel.registry import find_game
 from service.cli.listen import free_port
 from service.cli.web import gunicorn_command
 from service.event_store.embedded import EmbeddedServer
+from tests import plain_http
 from tests.builders import play_match, replay_file
 
 SSE = {"Accept": "text/event-stream"}
@@ -32,7 +33,7 @@ class Site:
     def __init__(self, base: str, process: "subprocess.Popen[bytes]") -> None:
         self.base = base
         self.process = process
-        self.http = httpx.Client(base_url=f"{base}/api/v1", timeout=20)
+        self.http = plain_http.Client(base_url=f"{base}/api/v1", timeout=20)
 
     def player(self, name: str) -> dict[str, str]:
         """Register a player and return the Authorization header."""
@@ -73,7 +74,7 @@ class serve:
         until = time.monotonic() + START_SECONDS
         while time.monotonic() < until:
             try:
-                if httpx.get(f"{base}/readyz", timeout=2).status_code == 200:
+                if plain_http.get(f"{base}/readyz", timeout=2).status_code == 200:
                     return Site(base, self.process)
             except httpx.HTTPError:
                 time.sleep(0.1)
@@ -108,7 +109,7 @@ def test_many_clients_stream_a_match(site: Site) -> None:
     ready = threading.Barrier(watchers + 1)
 
     def watch(number: int) -> None:
-        with httpx.stream("GET", f"{site.base}/api/v1/matches/{match}/stream", headers=SSE, timeout=20) as answer:
+        with plain_http.stream("GET", f"{site.base}/api/v1/matches/{match}/stream", headers=SSE, timeout=20) as answer:
             lines = answer.iter_lines()
             assert next(lines).startswith("retry")
             ready.wait()
@@ -136,7 +137,7 @@ def test_a_repeatedly_interrupted_stream_neither_loses_nor_repeats_events(site: 
     def watch() -> None:
         while True:
             headers = SSE | ({"Last-Event-ID": str(received[-1])} if received else {})
-            with httpx.stream(
+            with plain_http.stream(
                 "GET", f"{site.base}/api/v1/matches/{match}/stream", headers=headers, timeout=20
             ) as answer:
                 if answer.status_code == 204:
@@ -159,7 +160,7 @@ def test_a_repeatedly_interrupted_stream_neither_loses_nor_repeats_events(site: 
 def test_events_are_streamed_as_json_lines(site: Site) -> None:
     match, ann, bob = site.table()
     site.http.post(f"/matches/{match}/moves", json={"type": "resign"}, headers=bob)
-    with httpx.stream("GET", f"{site.base}/api/v1/matches/{match}/stream", headers=ann, timeout=20) as answer:
+    with plain_http.stream("GET", f"{site.base}/api/v1/matches/{match}/stream", headers=ann, timeout=20) as answer:
         assert answer.headers["Content-Type"] == "application/x-ndjson"
         events = [json.loads(line) for line in answer.iter_lines() if line]
     assert [event["kind"] for event in events[-3:]] == ["moved", "ended", "seed_revealed"]
@@ -170,7 +171,7 @@ def test_a_wait_in_one_process_ends_with_a_move_in_another(site: Site) -> None:
     found: list[Any] = []
 
     def wait() -> None:
-        answer = httpx.get(f"{site.base}/api/v1/matches/{match}/events?after=4&wait=20", headers=bob, timeout=30)
+        answer = plain_http.get(f"{site.base}/api/v1/matches/{match}/events?after=4&wait=20", headers=bob, timeout=30)
         found.append(answer.json())
 
     waiters = [threading.Thread(target=wait) for _ in range(6)]
@@ -207,7 +208,7 @@ def test_a_long_verification_does_not_block_other_requests(site: Site) -> None:
     done: list[httpx.Response] = []
 
     def verify() -> None:
-        done.append(httpx.post(f"{site.base}/api/v1/replays/verify", content=raw, timeout=60))
+        done.append(plain_http.post(f"{site.base}/api/v1/replays/verify", content=raw, timeout=60))
 
     threads = [threading.Thread(target=verify) for _ in range(2)]
     for thread in threads:
@@ -215,7 +216,7 @@ def test_a_long_verification_does_not_block_other_requests(site: Site) -> None:
     slowest = 0.0
     while any(thread.is_alive() for thread in threads):
         began = time.monotonic()
-        assert httpx.get(f"{site.base}/healthz", timeout=20).status_code == 200
+        assert plain_http.get(f"{site.base}/healthz", timeout=20).status_code == 200
         slowest = max(slowest, time.monotonic() - began)
     assert [answer.status_code for answer in done] == [200, 200]
     assert slowest < 2
@@ -223,14 +224,14 @@ def test_a_long_verification_does_not_block_other_requests(site: Site) -> None:
 
 def test_the_counters_of_both_processes_are_summed(site: Site) -> None:
     def counted(name: str) -> float:
-        lines = httpx.get(f"{site.base}/metrics", timeout=20).text.splitlines()
+        lines = plain_http.get(f"{site.base}/metrics", timeout=20).text.splitlines()
         return sum(float(line.split()[-1]) for line in lines if line.startswith(name))
 
     accepted = 'crumbtrail_moves_total{code="accepted",game="tic_tac_toe"}'
     match, ann, bob = site.table()
     before = counted(accepted)
     for player, cell in ((ann, 0), (bob, 3), (ann, 1)):
-        with httpx.Client(timeout=20) as fresh:  # a new connection, so that both processes get requests
+        with plain_http.Client(timeout=20) as fresh:  # a new connection, so that both processes get requests
             url = f"{site.base}/api/v1/matches/{match}/moves"
             assert fresh.post(url, json={"type": "mark", "cell": cell}, headers=player).status_code == 201
     assert counted(accepted) == before + 3
@@ -238,7 +239,7 @@ def test_the_counters_of_both_processes_are_summed(site: Site) -> None:
     with ExitStack() as streams:
         for _ in range(5):
             url = f"{site.base}/api/v1/matches/{match}/stream"
-            answer = streams.enter_context(httpx.stream("GET", url, timeout=20))
+            answer = streams.enter_context(plain_http.stream("GET", url, timeout=20))
             next(answer.iter_raw())
         assert counted("crumbtrail_open_streams") == 5
     until = time.monotonic() + 15
@@ -252,8 +253,8 @@ def test_the_folder_of_the_counters_is_deleted(server: EmbeddedServer, tmp_path:
     with serve(server, TMPDIR=str(tmp_path)) as site:
         line, counted = re.compile(r'crumbtrail_request_seconds_count{.*route="/readyz".*} (.*)'), 0.0
         for count in range(1, 21):
-            assert httpx.get(f"{site.base}/readyz").status_code == 200
-            counted = float(line.findall(httpx.get(f"{site.base}/metrics").text)[0])
+            assert plain_http.get(f"{site.base}/readyz").status_code == 200
+            counted = float(line.findall(plain_http.get(f"{site.base}/metrics").text)[0])
             # then: both processes serve the sum
             assert counted >= count
         assert [path.name[:18] for path in tmp_path.iterdir()] == ["crumbtrail-metrics"]
@@ -299,7 +300,7 @@ def test_the_server_stops_quickly_despite_open_streams(server: EmbeddedServer, t
     running = serve(server, PROMETHEUS_MULTIPROC_DIR=str(tmp_path))
     with running as site:
         match, _, _ = site.table()
-        with httpx.stream("GET", f"{site.base}/api/v1/matches/{match}/stream", timeout=20) as answer:
+        with plain_http.stream("GET", f"{site.base}/api/v1/matches/{match}/stream", timeout=20) as answer:
             next(answer.iter_raw())
             began = time.monotonic()
             site.process.terminate()
