@@ -7,7 +7,7 @@ bots and simulations, `Scripted` for tests. `docs/verify-a-roll.md` has the cons
 import hashlib
 import hmac
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import chain, count
 from random import Random
 from struct import Struct
@@ -51,11 +51,12 @@ class Drawn(Chance):
     """The draws of one game event, derived from its key and its number n.
 
     Block b is `HMAC-SHA256(key, "draw/v1|n|" + be64(b))`, read as eight 32-bit big-endian words. `below(k)` rejects
-    words at or above the largest multiple of k. n counts the game events of the match; set-up is 0.
+    words at or above the largest multiple of k. n counts the game events of the match; set-up is 0. A key given as a
+    function is derived at the first draw, because many moves draw nothing.
     """
 
-    def __init__(self, key: bytes, n: int) -> None:
-        self._words = chain.from_iterable(block_words(key, n, block) for block in count())
+    def __init__(self, key: bytes | Callable[[], bytes], n: int) -> None:
+        self._words = chain.from_iterable(draw_blocks(key, n))
 
     def below(self, n: int) -> int:  # noqa: D102
         if not 1 <= n <= WORD_RANGE:
@@ -65,6 +66,13 @@ class Drawn(Chance):
             value = word % n
             if word - value <= WORD_RANGE - n:  # a shorter last span would bias the draw
                 return value
+
+
+def draw_blocks(key: bytes | Callable[[], bytes], n: int) -> Iterator[tuple[int, ...]]:
+    """Yield the blocks of game event n, each as its eight words."""
+    known = key() if callable(key) else key
+    for block in count():
+        yield block_words(known, n, block)
 
 
 def block_words(key: bytes, n: int, block: int) -> tuple[int, ...]:
@@ -161,7 +169,7 @@ class Seed:
 
     def draws(self, match: str, client_seeds: Sequence[str], n: int) -> Chance:
         """Return the draws of game event n."""
-        return Drawn(self.key(match, client_seeds), n)
+        return Drawn(lambda: self.key(match, client_seeds), n)
 
     def salt(self, ply: int) -> str:
         """Return `HMAC-SHA256(seed, "salt/v1|ply")` in hex. It keeps anyone from guessing an event by its hash."""

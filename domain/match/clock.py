@@ -87,8 +87,7 @@ def seats_on_the_clock(match: AnyMatch) -> frozenset[Seat]:
 
 def deadlines(match: AnyMatch) -> list[tuple[datetime, Seat]]:
     """Return the deadlines and their seats, the earliest first."""
-    ends = ((clock.deadline, seat) for seat, clock in enumerate(match.clocks))
-    return sorted((end, seat) for end, seat in ends if end is not None)
+    return sorted([(end, seat) for seat, clock in enumerate(match.clocks) if (end := clock.deadline) is not None])
 
 
 def overdue_seat(match: AnyMatch, now: datetime) -> Seat | None:

@@ -27,7 +27,7 @@ from service.api.seats import acting_seat
 from service.app_context import services
 from service.matches.errors import NotYourTurn
 from service.matches.results import CommandResult
-from service.runtime.metrics import MOVE_COUNTER
+from service.runtime.metrics import count_move
 
 blp = ApiBlueprint("moves", "Legal moves, moves and commands.")
 
@@ -96,9 +96,9 @@ def counting_move(game: str) -> Iterator[None]:
         yield
     except Exception as error:
         problem = problem_from_error(error)
-        MOVE_COUNTER.labels(game, problem.code).inc()
+        count_move(game, problem.code)
         raise problem from None
-    MOVE_COUNTER.labels(game, "accepted").inc()
+    count_move(game, "accepted")
 
 
 def match_for_seat_lookup(match: str, player: str) -> AnyMatch:

@@ -3,6 +3,7 @@
 import os
 import re
 from collections.abc import Iterable
+from functools import cache
 from pathlib import Path
 from typing import Literal, NamedTuple
 
@@ -22,6 +23,16 @@ REQUEST_SECONDS = Histogram(
 )
 OPEN_STREAMS = Gauge("crumbtrail_open_streams", "Open live streams.", multiprocess_mode="livesum")
 OPEN_UPLOADS = Gauge("crumbtrail_open_uploads", "Files being uploaded or verified.", multiprocess_mode="livesum")
+
+
+def count_move(game: str, outcome: str) -> None:
+    """Count a move: `accepted`, or the code of its refusal."""
+    _move_counter(game, outcome).inc()
+
+
+@cache
+def _move_counter(game: str, outcome: str) -> Counter:
+    return MOVE_COUNTER.labels(game, outcome)
 
 
 class Sample(NamedTuple):

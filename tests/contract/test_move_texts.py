@@ -38,11 +38,11 @@ def narrations(game: AnyGame, seats: int) -> str:
 @every_table
 def test_every_move_has_a_name_in_the_games_words(game: AnyGame, seats: int) -> None:
     """It reads like an instruction: a capital, no full stop, one line, and nothing that only a program would write."""
-    for _, words in names_of_moves(game, seats):
-        assert words[:1].isupper()
-        assert words == words.strip().rstrip(".")
-        assert "\n" not in words
-        assert not RAW.search(words), words
+    for _, text in names_of_moves(game, seats):
+        assert text[:1].isupper()
+        assert text == text.strip().rstrip(".")
+        assert "\n" not in text
+        assert not RAW.search(text), text
 
 
 @every_table

@@ -24,7 +24,7 @@ from service.event_store.errors import CommandReused
 from service.matches.errors import NotYourTurn, StalePly
 from service.matches.refusals import refusal_code
 from service.matches.seats import seat_to_play
-from service.runtime.metrics import MOVE_COUNTER
+from service.runtime.metrics import count_move
 from service.web.blueprint import web
 from service.web.forms import new_form_key, parse_number, posted_idempotency_key, posted_seat
 from service.web.game_files import find_table
@@ -72,9 +72,9 @@ def move(match: str) -> Response | str | tuple[str, int]:
         )
     except (BadForm, Refused, NotYourTurn, StalePly, CommandReused) as error:
         if form.get("do") != "try" and not isinstance(error, BadForm):
-            MOVE_COUNTER.labels(head.game, refusal_code(error)).inc()
+            count_move(head.game, refusal_code(error))
         return refused_page(match, form, error)
-    MOVE_COUNTER.labels(head.game, "accepted").inc()
+    count_move(head.game, "accepted")
     return redirect(url_for("web.match", match=match), 303)
 
 
