@@ -38,12 +38,16 @@ def tables() -> dict[str, Any]:
 
 
 def plain(game: AnyGame) -> Any:
-    """Return a game's table as JSON, with the names of the facts that involve no draw."""
+    """Return a game's table as JSON, with the names of the facts that involve no draw.
+
+    Tables of protocol 1 have no field `protocol`.
+    """
     table = game.draws
     assert table is not None, f"{game.slug} has no draw table (docs/draws.md)"
+    protocol = {} if table.protocol == 1 else {"protocol": table.protocol}
     lists = {name: items if isinstance(items, dict) else list(items) for name, items in table.lists.items()}
     others = sorted(kinds_of(game) - set(table.facts))
-    return json.loads(msgspec.json.encode({"lists": lists, "facts": table.facts, "others": others}))
+    return json.loads(msgspec.json.encode({**protocol, "lists": lists, "facts": table.facts, "others": others}))
 
 
 def kinds_of(game: AnyGame) -> set[str]:
@@ -74,7 +78,7 @@ def lines(value: Any, indent: str, key: str = "", after: str = "") -> Iterator[s
 
 
 def files() -> Iterator[tuple[Path, str]]:
-    """The three files as they should be."""
+    """Yield the three files with the content that they should have."""
     script = SCRIPT.read_text()
     start = script.index(FIRST) + len(FIRST)
     yield PUBLISHED, pretty() + "\n"
@@ -83,7 +87,7 @@ def files() -> Iterator[tuple[Path, str]]:
 
 
 def main() -> None:
-    """Write what is different, and say so."""
+    """Write the files that have changed, and print their names."""
     for path, text in files():
         if not path.exists() or path.read_text() != text:
             path.write_text(text)

@@ -1,11 +1,14 @@
 """Writes the golden replays and the playthrough of every registered game: `python -m tools.goldens`.
 
-A game has five matches that cover all option values, all numbers of seats, both agents and a resignation. The matches
-in `rare.json` cover positions that hardly ever occur by chance. A playthrough as text shows reviewers in the diff how
-a change affects the rules. Files of earlier rules versions never change, because they prove that old matches still
-verify. If a file of the current version changes, the game needs a new rules version, unless nobody has played it yet.
+A game has six matches that cover all option values, all numbers of seats, both agents, all levels of luck and a
+resignation. The matches in `rare.json` cover positions that hardly ever occur by chance. A playthrough as text shows
+reviewers in the diff how a change affects the rules. Files of earlier rules versions never change, because they prove
+that old matches still verify. If a file of the current version changes, the game needs a new rules version, unless
+nobody has played it yet.
 """
 
+import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
@@ -14,7 +17,7 @@ from typing import Any
 import msgspec
 
 from domain.kernel.chance import Chance
-from domain.kernel.events import AnyEvent
+from domain.kernel.events import AnyEvent, final_outcome
 from domain.kernel.game import AnyGame, Seat
 from domain.kernel.hash_chain import canonical_json
 from domain.kernel.registry import games
@@ -23,10 +26,12 @@ from replays.replay import Replay
 from tests.builders import greedy_agent, play_match, replay_file
 
 HERE = Path(__file__).parents[1] / "tests" / "golden"
-MATCHES = 5
-NAMES = ("random", "greedy", "random-given-seed", "greedy-client-seeds", "resigned")
+NAMES = ("random", "greedy", "random-given-seed", "greedy-shares", "resigned", "greedy-sealed")
+MATCHES = len(NAMES)
 LOOKED_AT = 2_000
 """A random seat chooses from this number of legal moves, more than in other tests. Golden matches depend on it."""
+SEARCHED = 2_000
+"""How many seeds `--search` tries for a rare match."""
 PLAYTHROUGH = 1
 """The match in the playthrough. Its seats are greedy, so it is short."""
 
@@ -34,14 +39,26 @@ PLAYTHROUGH = 1
 class Rare(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A match with a situation that hardly ever occurs by chance: greedy seats, from a position or from the start.
 
-    The `seed` was chosen for its draws. One move in `resign_in` is a resignation (0: none).
+    The `seed` was chosen so that the match ends for this `reason`, with this number of `winners`, and has these kinds
+    of `facts`; `python -m tools.goldens --search` looks for seeds. One move in `resign_in` is a resignation (0: none).
     """
 
     name: str
     seed: str
+    reason: str | None = None
+    winners: int | None = None
+    facts: list[str] = []
     options: dict[str, Any] = {}
     position: dict[str, Any] | None = None
     resign_in: int = 0
+
+    def is_shown_by(self, events: list[AnyEvent]) -> bool:
+        """Return whether a match has the situation."""
+        outcome = final_outcome(events)
+        assert outcome is not None, "the match is over"
+        kinds = Counter(type(fact).__struct_config__.tag for event in events for fact in event.facts)
+        ends = self.reason in (None, outcome.reason) and self.winners in (None, len(outcome.winners))
+        return ends and Counter(self.facts) <= kinds
 
 
 def rare(game: AnyGame) -> list[Rare]:
@@ -64,8 +81,10 @@ def golden(game: AnyGame, n: int) -> list[AnyEvent]:
         "given": "given" in NAMES[n],
         "resign_in": 8 if "resigned" in NAMES[n] else 0,
     }
-    if "client" in NAMES[n]:
-        more["client_seeds"] = ("lucky crumbs", "Bröseltee")
+    if "shares" in NAMES[n]:
+        more["shares"] = (False, *[True] * (more["seats"] - 1))
+    if "sealed" in NAMES[n]:
+        more |= {"shares": (True,) * more["seats"], "rated": True, "by_chance": True}
     return play_match(game, match=f"m{n:02}golden", seed=f"golden {n}", moves=f"golden {n}", **more)
 
 
@@ -132,9 +151,22 @@ def score(replay: Replay) -> Iterator[str]:
     yield f"totals {list(sheet.totals)}, {canonical_json(replay.last.outcome).decode()}"
 
 
+def search(game: AnyGame) -> Iterator[str]:
+    """Yield a seed for each rare match whose own seed does not show its situation."""
+    for n, match in enumerate(rare(game), start=MATCHES):
+        tried = (match, *(msgspec.structs.replace(match, seed=f"{match.name} {number}") for number in range(SEARCHED)))
+        found = next((each.seed for each in tried if each.is_shown_by(rare_match(game, n, each))), "none found")
+        if found != match.seed:
+            yield f"{game.slug}: {match.name}: {found}"
+
+
 def main() -> None:
-    """Write missing and changed files, and print their names."""
+    """Write missing and changed files, and print their names. With `--search`, look for seeds instead."""
     for game in games().values():
+        if "--search" in sys.argv:
+            for line in search(game):
+                print(line)
+            continue
         for path, content in files(game):
             path.parent.mkdir(exist_ok=True)
             old = path.read_bytes() if path.exists() else None

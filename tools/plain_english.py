@@ -21,8 +21,8 @@ MAX_SUBJECT = 72
 """A commit subject is shorter than this, in characters."""
 ALLOW = "plain-english: allow"
 SUFFIXES = frozenset({".py", ".md", ".html", ".js", ".css", ".txt", ".lua", ".toml", ".yaml", ".yml", ".cpp"})
-SKIPPED = ("tests/golden/", "requirements/", "docs/credits.md", "docs/renamed.md")
-"""Recorded matches, locked dependencies, licences, and a table of former names."""
+SKIPPED = ("tests/golden/", "requirements/", "docs/credits.md", "docs/renamed.md", "service/web/static/js/vendor/")
+"""Recorded matches, locked dependencies, licences, a table of former names, and scripts by others."""
 
 
 class Phrase(NamedTuple):
@@ -59,7 +59,7 @@ def find_phrases(text: str, phrases: Sequence[Phrase]) -> Iterator[Finding]:
 
 
 def find_subject_faults(message: str) -> Iterator[str]:
-    """Yield what is wrong with the subject of a commit message. It is an imperative under 72 characters."""
+    """Yield what is wrong with the subject of a commit message. It must be an imperative under 72 characters."""
     subject = message.partition("\n")[0]
     first = subject.partition(" ")[0]
     if len(subject) >= MAX_SUBJECT:
@@ -67,7 +67,7 @@ def find_subject_faults(message: str) -> Iterator[str]:
     if not first[:1].isupper() or subject.endswith("."):
         yield "Start the subject with a capital letter and end it without a full stop."
     if re.fullmatch(r"(?!Need|Feed|Seed|Embed|Speed|Bring)\w+(?:ed|ing)|(?:Add|Fix|Remove|Change|Make)s", first):
-        yield f'Write the subject as an order, for example "Add" instead of "Added". It begins with "{first}".'
+        yield f'Write the subject in the imperative, for example "Add" instead of "Added". It begins with "{first}".'
 
 
 def tracked_files() -> list[Path]:
@@ -82,7 +82,9 @@ def tracked_files() -> list[Path]:
 
 def main(arguments: list[str] | None = None) -> int:
     """Print the findings. Return 1 if there are any, else 0."""
-    parser = argparse.ArgumentParser(prog="plain_english", description="List phrases that a native would not write.")
+    parser = argparse.ArgumentParser(
+        prog="plain_english", description="List phrases that a native speaker would not write."
+    )
     parser.add_argument("files", nargs="*", type=Path, help="files to read (default: every text file that git tracks)")
     parser.add_argument("--commit-message", type=Path, metavar="FILE", help="check the subject of this commit message")
     chosen = parser.parse_args(arguments)

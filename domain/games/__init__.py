@@ -1,1 +1,1 @@
-"""One folder for one game, each with the same rooms (see `docs/add-a-game.md`)."""
+"""One folder per game, all with the same structure (see `docs/add-a-game.md`)."""

@@ -7,11 +7,11 @@ bots and simulations, `Scripted` for tests. `docs/verify-a-roll.md` has the cons
 import hashlib
 import hmac
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import chain, count
 from random import Random
 from struct import Struct
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 T = TypeVar("T")
 
@@ -21,11 +21,24 @@ SEED_BYTES = 32
 
 
 class Chance(ABC):
-    """A source of uniform draws. The order in which the rules draw is part of the rules."""
+    """A source of uniform draws. The order in which the rules draw is part of the rules.
+
+    `used` counts the uses of each purpose so far, under luck protocol 2; other sources don't count them.
+    """
+
+    used: dict[str, int] | None = None
 
     @abstractmethod
     def below(self, n: int) -> int:
         """Return a uniform draw from 0 to n-1; n is at least 1."""
+
+    def use(self, purpose: str) -> "Chance":
+        """Return the source for one drawing step, such as a roll or a shuffle, of this purpose.
+
+        Under luck protocol 2 each purpose has its own stream (`kernel.luck.Streams`). All other sources have only one
+        stream and return themselves.
+        """
+        return self
 
     def die(self, sides: int = 6) -> int:
         """Return the result of rolling a die, 1 to `sides`."""
@@ -59,13 +72,18 @@ class Drawn(Chance):
         self._words = chain.from_iterable(draw_blocks(key, n))
 
     def below(self, n: int) -> int:  # noqa: D102
-        if not 1 <= n <= WORD_RANGE:
-            raise ValueError(f"below({n}): n must be 1..2**32")
-        while True:
-            word = next(self._words)
-            value = word % n
-            if word - value <= WORD_RANGE - n:  # a shorter last span would bias the draw
-                return value
+        return draw_below(self._words, n)
+
+
+def draw_below(words: Iterator[int], n: int) -> int:
+    """Return a uniform draw from 0 to n-1, made from the next 32-bit words. Raise ValueError unless n is 1 to 2^32."""
+    if not 1 <= n <= WORD_RANGE:
+        raise ValueError(f"below({n}): n must be 1..2**32")
+    while True:
+        word = next(words)
+        value = word % n
+        if word - value <= WORD_RANGE - n:  # a shorter last span would bias the draw
+            return value
 
 
 def draw_blocks(key: bytes | Callable[[], bytes], n: int) -> Iterator[tuple[int, ...]]:
@@ -121,26 +139,50 @@ class Scripted(Chance):
             raise ScriptError(f"the script has {len(self._draws)} draws, but only {self._used} were used")
 
 
+class DrawContext(NamedTuple):
+    """What determines the draws of a game event, apart from the secrets.
+
+    `shares` are the players' contributions: client seeds in seat order under protocol 1, shares (None: no share) in
+    table-seat order under protocol 2. `number` is the number of the game event, and `uses` says how often each purpose
+    was used before it. Protocol 1 depends on the number, protocol 2 on the uses.
+    """
+
+    match: str
+    shares: Sequence[str | None]
+    number: int = 0
+    uses: Mapping[str, int] = {}
+
+
+class Secrets(NamedTuple):
+    """The secrets of a match in hex. Protocol 1 has no secret for salts."""
+
+    seed: str
+    salts: str | None = None
+
+
 class Luck(Protocol):
-    """The interface to a match's seed. Only the code that decides commands gets one."""
+    """The interface to a match's secrets. Only the code that decides commands gets one."""
 
     given: bool
 
     def commitment(self) -> str:
-        """Return the SHA-256 of the seed in hex, which the first event publishes."""
+        """Return the commitment to the seed in hex, which the first event publishes."""
 
-    def draws(self, match: str, client_seeds: Sequence[str], n: int) -> Chance:
-        """Return the draws of game event n."""
+    def chance(self, context: DrawContext) -> Chance:
+        """Return the draws of a game event."""
 
     def salt(self, ply: int) -> str:
         """Return the salt (hex) that seals the event at this ply."""
 
-    def reveal(self) -> str:
-        """Return the seed in hex, for the event that reveals it."""
+    def reveal(self) -> Secrets:
+        """Return the secrets, for the event that reveals them."""
 
 
 class Seed:
-    """The seed of a match: 1 to 64 bytes; the server draws 32. `given` marks a seed that somebody chose openly."""
+    """The seed of a match under luck protocol 1: 1 to 64 bytes; the server draws 32.
+
+    `given` marks a seed that somebody chose openly.
+    """
 
     def __init__(self, seed: bytes, *, given: bool = False) -> None:
         if not 1 <= len(seed) <= 2 * SEED_BYTES:
@@ -167,14 +209,14 @@ class Seed:
         clients = hashlib.sha256("\n".join(client_seeds).encode()).digest()
         return hmac.digest(self._seed, b"key/v1" + match.encode() + clients, "sha256")
 
-    def draws(self, match: str, client_seeds: Sequence[str], n: int) -> Chance:
-        """Return the draws of game event n."""
-        return Drawn(lambda: self.key(match, client_seeds), n)
+    def chance(self, context: DrawContext) -> Chance:
+        """Return the draws of a game event."""
+        return Drawn(lambda: self.key(context.match, [share or "" for share in context.shares]), context.number)
 
     def salt(self, ply: int) -> str:
         """Return `HMAC-SHA256(seed, "salt/v1|ply")` in hex. It keeps anyone from guessing an event by its hash."""
         return hmac.digest(self._seed, b"salt/v1|%d" % ply, "sha256").hex()
 
-    def reveal(self) -> str:
-        """Return the seed in hex."""
-        return self._seed.hex()
+    def reveal(self) -> Secrets:
+        """Return the seed, for the event that reveals it."""
+        return Secrets(self._seed.hex())

@@ -12,8 +12,8 @@ import msgspec
 class ConformanceMatch(msgspec.Struct, frozen=True):
     """One match of a check, with the bot under test at seat 0.
 
-    The defaults: `seats` is the fewest that the game allows, `position` is the game's normal set-up, and `level` is
-    the level of the house bots that the check was started with.
+    By default, `seats` is the fewest that the game allows, `position` is the game's normal set-up, and `level` is the
+    level of the house bots that the check was started with.
     """
 
     seats: int | None = None

@@ -27,17 +27,34 @@ class PlannedSeat(Value, frozen=True):
 class Fork(Value, frozen=True, kw_only=True):
     """Where a match was forked from: match and ply, with the hash of the event there.
 
-    With `luck` "same" the match draws with the key of the match `origin` and its `client_seeds`, with "new" with its
-    own key. `draws` is the number of game events before the fork.
+    If `luck` is "same", the match draws with the key of the match `origin`; if it is "new", with its own key. Under
+    protocol 1 the key contains `client_seeds`, and `draws` is the number of game events before the fork. Under protocol
+    2 a fork with the same luck has the `commitment` and `shares` of the origin, and `uses` counts the draws before the
+    fork.
     """
 
     match: str
     ply: int
     head: str
     luck: Literal["same", "new"]
-    draws: int
-    origin: str
-    client_seeds: tuple[str, ...]
+    draws: int | UnsetType = UNSET
+    origin: str | UnsetType = UNSET
+    client_seeds: tuple[str, ...] | UnsetType = UNSET
+    commitment: str | UnsetType = UNSET
+    shares: tuple[str | None, ...] | UnsetType = UNSET
+    uses: dict[str, int] | UnsetType = UNSET
+
+
+LuckLevel = Literal["open", "sealed", "given"]
+"""When players show their shares: as they sit down, or once the table is full. `given`: somebody chose the seed."""
+
+
+class LuckTerms(Value, frozen=True, kw_only=True):
+    """How a match gets its luck under protocol 2. At the level `sealed`, players have `opening_seconds` to open."""
+
+    protocol: Literal[2] = 2
+    level: LuckLevel
+    opening_seconds: int | None
 
 
 class TimeControl(Value, frozen=True, kw_only=True):
@@ -87,7 +104,7 @@ class Created(Event[MoveT, FactT], frozen=True, kw_only=True, tag="created"):
     """A match was created. Fixes game, rules version, options and component data, and commits to the seed.
 
     The facts of a fork are those of the match it was forked from. `rated`, `private` (unlisted) and `seating` (drawn
-    at random) are the creator's choices.
+    at random) are the creator's choices. Without `luck` the match has luck protocol 1.
     """
 
     match: str
@@ -100,6 +117,7 @@ class Created(Event[MoveT, FactT], frozen=True, kw_only=True, tag="created"):
     creator: str
     commitment: str
     given: bool
+    luck: LuckTerms | UnsetType = UNSET
     fork: Fork | UnsetType = UNSET
     clock: TimeControl | UnsetType = UNSET
     rated: bool | UnsetType = UNSET
@@ -108,24 +126,46 @@ class Created(Event[MoveT, FactT], frozen=True, kw_only=True, tag="created"):
 
 
 class SeatTaken(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="seat_taken"):
-    """A player or a bot took a seat. `client_seed` is its contribution to the luck, or the word `none`."""
+    """A player or a bot took a seat.
+
+    `client_seed` is its contribution to the luck under protocol 1, or the word `none`. Under protocol 2 it is a `share`
+    (64 hex digits) at the level `open`, or the `seal` of a share at the level `sealed`; None if the player gives none.
+    `bot` is the version of a bot's strategy.
+    """
 
     player: str | None
     level: str | None
-    client_seed: str
+    client_seed: str | UnsetType = UNSET
+    share: str | UnsetType | None = UNSET
+    seal: str | UnsetType | None = UNSET
+    bot: str | UnsetType = UNSET
 
 
 class SeatLeft(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="seat_left"):
     """A player left a seat before the start; the seat is open again."""
 
 
-class Started(Event[MoveT, FactT], frozen=True, kw_only=True, tag="started"):
-    """All seats were taken and the game was set up. Holds the set-up facts, and the client seeds in seat order.
+class ShareOpened(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="share_opened"):
+    """A player opened the share that their seal had committed to. `table` is the hash of the full table they saw."""
 
-    If the seating was drawn, `order` has, for each seat, the seat that its player had taken before.
+    share: str
+    table: str
+
+
+Uses = dict[str, int]
+"""How often each purpose was used; only those above 0."""
+
+
+class Started(Event[MoveT, FactT], frozen=True, kw_only=True, tag="started"):
+    """All seats were taken and the game was set up. Holds the set-up facts.
+
+    Under protocol 1 it has the client seeds in seat order, under protocol 2 the shares in table-seat order, and the
+    uses of its draws. If the seating was drawn, `order` has, for each seat, the seat that its player had taken before.
     """
 
-    client_seeds: tuple[str, ...]
+    client_seeds: tuple[str, ...] | UnsetType = UNSET
+    shares: tuple[str | None, ...] | UnsetType = UNSET
+    draws: Uses | UnsetType | None = UNSET
     order: tuple[Seat, ...] | UnsetType = UNSET
 
 
@@ -140,9 +180,16 @@ class Cause(Value, frozen=True, kw_only=True):
 
 
 class Moved(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="moved"):
-    """A seat's move was accepted. `cause` is set if the server made the move because of a standing order."""
+    """A seat's move was accepted. `cause` is set if the server made the move because of a standing order.
+
+    Under protocol 2, `draws` has the uses of its draws. For a bot's move, `seen` is the ply whose view it decided on,
+    and `fallback` is true if its strategy failed and the service chose the move.
+    """
 
     cause: Cause | UnsetType = UNSET
+    draws: Uses | UnsetType | None = UNSET
+    seen: int | UnsetType = UNSET
+    fallback: bool | UnsetType = UNSET
 
 
 class Ended(Event[MoveT, FactT], frozen=True, kw_only=True, tag="ended"):
@@ -152,15 +199,24 @@ class Ended(Event[MoveT, FactT], frozen=True, kw_only=True, tag="ended"):
 
 
 class Cancelled(Event[MoveT, FactT], frozen=True, kw_only=True, tag="cancelled"):
-    """The match was cancelled before it started: by its creator, or (`reason`) because nobody joined."""
+    """The match was cancelled before it started: by its creator or, with a `reason`, without them.
 
-    reason: Literal["abandoned"] | UnsetType = UNSET
+    `abandoned`: nobody joined. `not_opened`: the players in `seats` did not open their shares in time. `lost`: the
+    player in `seats` said that their share is lost.
+    """
+
+    reason: Literal["abandoned", "not_opened", "lost"] | UnsetType = UNSET
+    seats: tuple[Seat, ...] | UnsetType = UNSET
 
 
 class SeedRevealed(Event[MoveT, FactT], frozen=True, kw_only=True, tag="seed_revealed"):
-    """The seed (hex) was revealed. From now on anyone can check every draw."""
+    """The seed (hex) was revealed. From now on anyone can check every draw.
+
+    Under protocol 2 the secret for salts (hex) was revealed, too.
+    """
 
     seed: str
+    salts: str | UnsetType = UNSET
 
 
 Ground = Literal["draw", "move", "score", "clock", "other"]
@@ -212,12 +268,13 @@ class Expired(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="expired")
     """The seat ran out of time at `deadline`.
 
     As chosen for the match, the seat resigns (in the next event), a bot of `level` makes this move, or a bot of `level`
-    takes over the seat.
+    takes over the seat. `bot` is the version of its strategy.
     """
 
     deadline: datetime
     consequence: Literal["resigns", "bot_moves", "bot_takes_over"]
     level: str | None
+    bot: str | UnsetType = UNSET
 
 
 class Proposed(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="proposed"):
@@ -284,7 +341,8 @@ class OfferWithdrawn(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="of
 class HandedOver(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="handed_over"):
     """A player or a bot took over the seat: through an `offer`, a `proposal`, or (neither) as its player chose.
 
-    With `fresh` the seat's clock is reset to what it was at the start of the match.
+    With `fresh` the seat's clock is reset to what it was at the start of the match. `bot` is the version of a bot's
+    strategy.
     """
 
     player: str | None
@@ -292,6 +350,7 @@ class HandedOver(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="handed
     offer: int | None
     proposal: int | None
     fresh: bool
+    bot: str | UnsetType = UNSET
 
 
 class TakenBack(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="taken_back"):
@@ -307,8 +366,8 @@ class TakenBack(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="taken_b
 
 AnyEvent = Event[Any, Any]
 EVENT_TYPES = (
-    Created, SeatTaken, SeatLeft, Started, Moved, Ended, Cancelled, SeedRevealed, Disputed, Audited, Resolved, Expired,
-    Proposed, Answered, Paused, Resumed, Extended, TakenBack, VacationTaken,
+    Created, SeatTaken, SeatLeft, ShareOpened, Started, Moved, Ended, Cancelled, SeedRevealed,
+    Disputed, Audited, Resolved, Expired, Proposed, Answered, Paused, Resumed, Extended, TakenBack, VacationTaken,
     SeatOffered, OfferWithdrawn, HandedOver,
 )  # fmt: skip
 
@@ -336,7 +395,7 @@ def without_retracted(events: Iterable[AnyEvent]) -> list[AnyEvent]:
 
 
 def rollback_ply(event: AnyEvent) -> int | None:
-    """Return the ply that an event takes the match back to, None for any other event."""
+    """Return the ply that an event takes the match back to, or None for any other event."""
     match event:
         case TakenBack():
             return event.to_ply

@@ -38,7 +38,7 @@ class Outcome(Value, frozen=True):
 
 
 class ScoreLine(Value, frozen=True):
-    """One line of a score sheet: the `points` for one `item` under one rule, and the fact numbers they rest on."""
+    """One line of a score sheet: the `points` for one `item` under one rule, with the numbers of its facts."""
 
     seat: Seat
     rule: str
@@ -143,10 +143,14 @@ class DrawTable(Value, frozen=True):
 
     `lists` has what is shuffled and picked from, in the order before the shuffle. `facts` has the steps to take at
     each kind of fact. The independent verifiers, which share no code with us, work from these tables.
+
+    `protocol` is the luck protocol of matches under these rules. With protocol 2, each step that draws names the
+    purpose that the rules pass to `Chance.use`.
     """
 
     lists: Mapping[str, Sequence[Any] | Mapping[str, Any]] = {}
     facts: Mapping[str, tuple[Step, ...]] = {}
+    protocol: int = 1
 
 
 StateT = TypeVar("StateT")
@@ -177,19 +181,24 @@ class Insight(Generic[StateT, MoveT, ViewT]):
     enough: Callable[[StateT, int], bool]
     """(state, moves that the searching seat has made): whether a rollout may stop before that seat's next move."""
     hope: Callable[[StateT, Seat], float]
-    """(state, seat): an estimate, from 0 to 1, of the seat's chance to win, from what is visible on the table."""
+    """(state, seat): an estimate, from 0 to 1, of the seat's chance of winning, from what is visible on the table."""
     iterations: int
-    """Rollouts per move: about a second's worth, fewer where a match has very many moves."""
+    """Rollouts per move: about a second's worth, or fewer if a match has very many moves.
+
+    Bots have no time limit, so that anyone can repeat their decisions.
+    """
     policy: Callable[[ViewT, Seat, Iterable[MoveT], Chance], MoveT] | None = None
     """(view, seat, legal moves, chance): the searching seat's next move in a rollout.
 
-    For a game whose bot plays better than the greedy player. The other seats always play greedy.
+    For a game whose bot plays better than the greedy player. The other seats always play greedily.
     """
     playout: Callable[[StateT, Seat, Chance], float | None] | None = None
     """(state, seat, chance): the seat's share of a win in one quick rollout.
 
-    For a game that has a faster way than playing move by move. None means that the usual rollout is used.
+    For a game that has a faster way than playing move by move. None means the usual rollout.
     """
+    iterations_at: Callable[[ViewT], int | None] | None = None
+    """(view): the rollouts in a position where they take much longer, None in any other position."""
     proof: float = 2.0
     """By how many standard errors another move must beat the first one.
 
@@ -221,6 +230,10 @@ class Game(Generic[StateT, MoveT, FactT, OptionsT, ViewT]):
     grammar_rule: str
     """The id of the rule that defines a well-formed move, used with the code `bad_move`."""
     option_help: tuple[OptionHelp, ...] = ()
+    bot_version: int = 1
+    """The version of the game's bots, for all levels. Raise it with every change that can make one decide differently.
+
+    Events record it, so that an audit can run a bot's decision again."""
     components_digest: str = ""
     """SHA-256 (hex) of the component data. A match's first event fixes it."""
 
@@ -346,6 +359,11 @@ class Game(Generic[StateT, MoveT, FactT, OptionsT, ViewT]):
 
     # -- convenience ------------------------------------------------------------------------------------------
 
+    @property
+    def luck_protocol(self) -> int:
+        """The luck protocol of matches under this rules version. Each rules version belongs to one."""
+        return self.draws.protocol if self.draws else 1
+
     def fold(self, facts: Iterable[FactT], state: StateT | None = None) -> StateT:
         """Return the state after these facts, from `state` or from the initial state."""
         folded = self.initial if state is None else state
@@ -356,7 +374,7 @@ class Game(Generic[StateT, MoveT, FactT, OptionsT, ViewT]):
     def decision(self, facts: list[FactT], state: StateT | None = None) -> Decision[StateT, FactT]:
         """Return the facts with the state they fold to, from `state` or from the initial state.
 
-        Folds them only if the rules have not done so, or if the list was changed since.
+        Folds them only if the rules have not done so, or if the list has changed since.
         """
         if isinstance(facts, Decision) and facts.is_unchanged:
             return facts

@@ -21,7 +21,7 @@ GENESIS = "0" * 64
 
 
 def canonical_json(value: Any) -> bytes:
-    """Return the value as RFC 8785 JSON. It must not hold fractions."""
+    """Return the value as RFC 8785 JSON. It must not contain fractions."""
     return msgspec.json.encode(value, order="sorted")
 
 

@@ -14,7 +14,7 @@ T = TypeVar("T")
 
 
 class PositionReader(Generic[DocumentT]):
-    """Reads the position documents of one game. Wrong ones are refused under one rule of its specification.
+    """Reads the position documents of one game. Invalid ones are refused under one rule of its specification.
 
     `title` is the game's name within a sentence, `noun` what error messages call the members of a document.
     """

@@ -22,6 +22,7 @@ from domain.kernel.events import (
 )
 from domain.kernel.game import Seat
 from domain.kernel.refusals import MatchRefused
+from domain.match.bots import recorded_bot_version
 from domain.match.commands import TakeVacation
 from domain.match.durations import DAY, HOUR
 from domain.match.guards import require_duration_in_range, require_playing
@@ -43,8 +44,23 @@ LOBBY_TIMEOUT = timedelta(days=14)
 
 
 def lobby_closing_time(match: AnyMatch) -> datetime | None:
-    """Return when an open match will be cancelled unless something happens; None once it has started."""
+    """Return when a match will be cancelled unless somebody joins or opens a share; None once it has started."""
+    if match.status == "opening":
+        return opening_deadline(match)
     return match.last_event_at + LOBBY_TIMEOUT if match.status == "open" else None
+
+
+def opening_deadline(match: AnyMatch) -> datetime | None:
+    """Return the deadline for opening all shares, or None if the table was never full with a seal."""
+    if match.luck is None or match.full_since is None:
+        return None
+    return match.full_since + timedelta(seconds=match.luck.opening_seconds or 0)
+
+
+def is_opening_overdue(match: AnyMatch, now: datetime) -> bool:
+    """Return whether the time for opening shares is over. A share exactly at the deadline is too late."""
+    until = lobby_closing_time(match)
+    return match.status == "opening" and until is not None and until <= max(now, match.last_event_at)
 
 
 # -- settings -----------------------------------------------------------------------------------------------------
@@ -181,7 +197,7 @@ def milliseconds_for_one_move(plan: TimeControl) -> int:
 
 
 def extend_vacation(clock: SeatClock, event: VacationTaken[Any, Any]) -> SeatClock:
-    """Return a stopped clock with more vacation. A day has 86,400 seconds, whatever the calendar does."""
+    """Return a stopped clock with more vacation. A day always has 86,400 seconds."""
     begins = event.at if clock.vacation_until is None else max(event.at, clock.vacation_until)
     return replace(clock, vacation_until=begins + timedelta(days=event.days), vacation_days_left=event.left)
 
@@ -239,4 +255,5 @@ def expiry_event(match: AnyMatch, seat: Seat, now: datetime) -> Expired[Any, Any
         deadline=deadline,
         consequence=plan.expiry,
         level=level,
+        bot=recorded_bot_version(match, level),
     )

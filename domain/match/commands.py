@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from msgspec import UNSET, UnsetType
 
-from domain.kernel.events import Cause, Fork, Ground, Ruling, TimeControl
+from domain.kernel.events import Cause, Fork, Ground, LuckLevel, Ruling, TimeControl
 from domain.kernel.game import Seat
 from domain.kernel.values import Value
 from domain.match.state import ProposalKind
@@ -32,7 +32,11 @@ class ForkSource(Value, frozen=True):
 
 
 class Create(Value, frozen=True, kw_only=True):
-    """Create a match. `options` and `position` are plain JSON, which the game checks."""
+    """Create a match. `options` and `position` are plain JSON, which the game checks.
+
+    With a `level` of luck, seats of people are reserved, and the people take them later, with their shares. Without
+    one, people are seated immediately and give no share; then the match is sealed if it is rated, and open otherwise.
+    """
 
     match: str
     game: str
@@ -45,20 +49,41 @@ class Create(Value, frozen=True, kw_only=True):
     rated: bool = False
     private: bool = False
     by_chance: bool = False
+    level: LuckLevel | UnsetType = UNSET
 
 
 class TakeSeat(Value, frozen=True):
-    """Take an open seat."""
+    """Take an open seat.
+
+    Under luck protocol 2 a player contributes a `share` or the `seal` of one, made for the `commitment` of this match.
+    """
 
     seat: Seat
     player: str
     client_seed: str = NO_CLIENT_SEED
+    commitment: str | UnsetType = UNSET
+    share: str | UnsetType = UNSET
+    seal: str | UnsetType = UNSET
 
 
 class LeaveSeat(Value, frozen=True):
     """Leave a seat before the start."""
 
     seat: Seat
+
+
+class OpenShare(Value, frozen=True):
+    """Open the share that the player's seals committed to. `table` is the hash of the full table as they saw it."""
+
+    player: str
+    table: str
+    share: str
+
+
+class LoseShare(Value, frozen=True):
+    """Give up a share that the player cannot open, which cancels the match."""
+
+    player: str
 
 
 class Cancel(Value, frozen=True):
@@ -68,11 +93,16 @@ class Cancel(Value, frozen=True):
 
 
 class Play(Value, frozen=True):
-    """Make a move (plain JSON). `cause` names the standing order it comes from."""
+    """Make a move (plain JSON). `cause` names the standing order it comes from.
+
+    For a bot's move, `seen` is the ply whose view it decided on, and `fallback` is true if its strategy failed.
+    """
 
     seat: Seat
     move: Any
     cause: Cause | UnsetType = UNSET
+    seen: int | UnsetType = UNSET
+    fallback: bool | UnsetType = UNSET
 
 
 class TakeVacation(Value, frozen=True):
@@ -89,7 +119,10 @@ class Expire(Value, frozen=True):
 
 
 class CloseLobby(Value, frozen=True):
-    """Cancel an open match that has had no activity for too long. Only the server's clock may issue this command."""
+    """Cancel a match that nobody has joined, or whose shares were not opened in time.
+
+    Only the server's clock may issue this command.
+    """
 
 
 class RaiseDispute(Value, frozen=True):
@@ -103,7 +136,7 @@ class RaiseDispute(Value, frozen=True):
 
 
 class RecordVerdict(Value, frozen=True):
-    """Record what the audit of a disputed match, or a failed routine audit (no dispute), has found."""
+    """Record what the audit of a disputed match, or a failed routine audit (no dispute), found."""
 
     dispute: int | None
     holds: bool
@@ -182,6 +215,8 @@ class Resume(Value, frozen=True):
 Command = (
     TakeSeat
     | LeaveSeat
+    | OpenShare
+    | LoseShare
     | Cancel
     | Play
     | RaiseDispute

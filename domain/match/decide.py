@@ -5,7 +5,7 @@ from datetime import datetime
 from domain.kernel.chance import Luck
 from domain.kernel.events import AnyEvent
 from domain.kernel.refusals import MatchRefused
-from domain.match.clock import overdue_seat, take_vacation
+from domain.match.clock import is_opening_overdue, overdue_seat, take_vacation
 from domain.match.commands import (
     AnswerProposal,
     Cancel,
@@ -14,7 +14,9 @@ from domain.match.commands import (
     Expire,
     HandOver,
     LeaveSeat,
+    LoseShare,
     OfferSeat,
+    OpenShare,
     Play,
     Propose,
     RaiseDispute,
@@ -32,6 +34,7 @@ from domain.match.event_recorder import Decided, EventRecorder
 from domain.match.guards import MatchLookup, earlier_match, require_existing_seat, require_move_after
 from domain.match.handover import hand_over, offer_seat, take_over, withdraw_offer
 from domain.match.lobby import cancel, close_lobby, leave_seat, take_seat
+from domain.match.opening import cancel_unopened, lose_share, open_share
 from domain.match.play import expire, play
 from domain.match.proposals import answer, propose, resume
 from domain.match.state import AnyMatch
@@ -44,7 +47,8 @@ def decide(match: AnyMatch, command: Command, now: datetime, luck: Luck, past: M
     called for commands that name an earlier ply; raises ValueError if it is missing then.
     """
     now = max(now, match.last_event_at)
-    if not isinstance(command, Expire) and overdue_seat(match, now) is not None:
+    overdue = overdue_seat(match, now) is not None or is_opening_overdue(match, now)
+    if overdue and not isinstance(command, Expire | CloseLobby):
         raise MatchRefused(
             "time_is_up", "A player ran out of time, and the timeout is applied first. Try again in a moment."
         )
@@ -52,8 +56,10 @@ def decide(match: AnyMatch, command: Command, now: datetime, luck: Luck, past: M
     match command:
         case TakeSeat():
             take_seat(record, command, now, luck)
-        case Play(seat, move, cause):
-            play(record, seat, move, now, luck, cause)
+        case OpenShare():
+            open_share(record, command, now, luck)
+        case Play():
+            play(record, command, now, luck)
         case Expire(seat):
             expire(record, seat, now, luck)
         case _:
@@ -75,9 +81,11 @@ def events_of(match: AnyMatch, command: Command, now: datetime, luck: Luck, past
             return record_verdict(match, command, now)
         case ResolveDispute():
             return resolve(match, command, now, earlier_match(match, command.to_ply, past))
+        case LoseShare():
+            return lose_share(match, command, now, luck)
         case CloseLobby():
-            return close_lobby(match, now, luck)
-        case TakeSeat() | Play() | Expire():
+            return cancel_unopened(match, now, luck) if match.status == "opening" else close_lobby(match, now, luck)
+        case TakeSeat() | OpenShare() | Play() | Expire():
             raise AssertionError(f"{command} is decided by the game")
         case _:
             return decide_side_command(match, command, now, past)

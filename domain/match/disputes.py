@@ -43,7 +43,7 @@ def find_dispute(match: AnyMatch, number: int) -> Dispute:
 
 def require_disputable(match: AnyMatch, seat: Seat | None, target: int) -> None:
     """Refuse a dispute of a ply that was not played, or that this seat is already disputing."""
-    if match.status == "open":
+    if match.status in ("open", "opening"):
         raise MatchRefused("not_started", "The match has not started yet, so there is nothing to dispute.")
     if match.status == "over" and not match.draw_count:
         raise MatchRefused(

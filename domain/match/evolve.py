@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from itertools import accumulate, groupby, islice
-from typing import Any, Literal
+from typing import Any
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -26,6 +26,7 @@ from domain.kernel.events import (
     SeatOffered,
     SeatTaken,
     SeedRevealed,
+    ShareOpened,
     Started,
     TakenBack,
     rollback_ply,
@@ -38,9 +39,10 @@ from domain.match.clock import advance_clocks, initial_clock
 from domain.match.disputes import disputes_after
 from domain.match.guards import MatchLookup, earlier_match
 from domain.match.handover import offers_after, seat_after_hand_over
-from domain.match.luck import reorder_seats
+from domain.match.luck import luck_after, reorder_seats
 from domain.match.notices import notices_after, notices_after_moves
 from domain.match.proposals import proposals_after
+from domain.match.seating import apply_seating_event, planned_seat, replace_seat
 from domain.match.state import AnyMatch, Match, RetractedSpan, SeatState
 
 FOLD_BATCH_SIZE = 64
@@ -61,16 +63,19 @@ def from_created(event: Created[Any, Any]) -> AnyMatch:
         commitment=event.commitment,
         has_given_seed=event.given,
         created_at=event.at,
-        seats=tuple(SeatState("open", plan.private or event.private is True) for plan in event.seats),
+        seats=tuple(planned_seat(event, plan) for plan in event.seats),
         status="open",
         ply=event.ply,
         head_hash=event.hash or GENESIS,
         last_event_at=event.at,
-        draw_count=fork.draws if fork else 0,
+        draw_count=draws_before(event),
         fact_count=len(event.facts),
         state=game.fold(event.facts),
         outcome=None,
         seed=None,
+        luck=None if event.luck is UNSET else event.luck,
+        uses=dict(fork.uses) if fork and fork.uses is not UNSET else {},
+        move_counts=() if event.luck is UNSET else (0,) * len(event.seats),
         fork=fork,
         time_control=None if event.clock is UNSET else event.clock,
         clocks=() if event.clock is UNSET else (initial_clock(event.clock),) * len(event.seats),
@@ -78,6 +83,16 @@ def from_created(event: Created[Any, Any]) -> AnyMatch:
         private=event.private is True,
         by_chance=event.seating == "chance",
     )
+
+
+def draws_before(event: Created[Any, Any]) -> int:
+    """Return the number of game events before a match, which only forks have.
+
+    Under luck protocol 2, a fork counts only the set-up of the original match.
+    """
+    if event.fork is UNSET:
+        return 0
+    return 1 if event.fork.draws is UNSET else event.fork.draws
 
 
 def evolve(
@@ -127,6 +142,7 @@ def apply_game_event(match: AnyMatch, event: AnyEvent, decision: Decision[Any, A
         state=state,
         draw_count=match.draw_count if event.draw is None else event.draw + 1,
         fact_count=event.first_fact + len(event.facts),
+        **luck_after(match, [event]),
     )
 
 
@@ -137,21 +153,10 @@ def apply_lifecycle_event(match: AnyMatch, event: AnyEvent, then: AnyMatch | Non
     """
     stepped = replace(match, ply=event.ply, head_hash=event.hash or match.head_hash, last_event_at=event.at)
     match event:
-        case SeatTaken():
-            kind: Literal["human", "bot"] = "bot" if event.player is None else "human"
-            plan = match.seats[event.seat]
-            seat = SeatState(
-                kind, plan.private, event.player, event.level, event.client_seed, times_vacated=plan.times_vacated
-            )
-            return replace(stepped, seats=replace_seat(match, event.seat, seat))
-        case SeatLeft():
-            plan = match.seats[event.seat]
-            seat = SeatState("open", plan.private, times_vacated=plan.times_vacated + 1)
-            return replace(stepped, seats=replace_seat(match, event.seat, seat))
+        case SeatTaken() | SeatLeft() | ShareOpened() | Cancelled():
+            return apply_seating_event(stepped, event)
         case Ended():
             return replace(stepped, status="over", outcome=event.outcome, ended_at=event.at)
-        case Cancelled():
-            return replace(stepped, status="over")
         case SeedRevealed():
             return replace(stepped, seed=event.seed)
         case Disputed():
@@ -209,18 +214,20 @@ def release_substitute(match: AnyMatch, number: Seat) -> tuple[SeatState, ...]:
     if seat.standin is None and not seat.has_timed_out:
         return seats
     lapsed = seat.has_timed_out and seat.acting_bot_level is not None
-    return (*seats[:number], replace(seat, standin=None, has_timed_out=lapsed), *seats[number + 1 :])
+    return (*seats[:number], replace(seat, standin=None, standin_bot=None, has_timed_out=lapsed), *seats[number + 1 :])
 
 
 def seat_after_expiry(match: AnyMatch, event: Expired[Any, Any]) -> SeatState:
     """Return the seat after it ran out of time."""
-    seat = match.seats[event.seat]
+    seat, bot = match.seats[event.seat], None if event.bot is UNSET else event.bot
     match event.consequence:
         case "bot_moves":
-            return replace(seat, standin=event.level, has_timed_out=True)
+            return replace(seat, standin=event.level, standin_bot=bot, has_timed_out=True)
         case "bot_takes_over":
             former = (*seat.former_players, seat.player or "")
-            return replace(seat, kind="bot", player=None, level=event.level, has_timed_out=True, former_players=former)
+            return replace(
+                seat, kind="bot", player=None, level=event.level, bot=bot, has_timed_out=True, former_players=former
+            )
         case "resigns":
             return seat
 
@@ -251,11 +258,6 @@ def apply_ruling(match: AnyMatch, event: Resolved[Any, Any], then: AnyMatch | No
             return match
 
 
-def replace_seat(match: AnyMatch, number: Seat, seat: SeatState) -> tuple[SeatState, ...]:
-    """Return the seats with one of them replaced."""
-    return (*match.seats[:number], seat, *match.seats[number + 1 :])
-
-
 def evolve_many(match: AnyMatch, events: Iterable[AnyEvent], past: MatchLookup | None = None) -> AnyMatch:
     """Return the match after these events, the same as `evolve` event by event.
 
@@ -276,8 +278,8 @@ def evolve_many(match: AnyMatch, events: Iterable[AnyEvent], past: MatchLookup |
 def can_fold_moves_together(match: AnyMatch) -> bool:
     """Return whether the next moves can only change the game and whose turn it is.
 
-    That is so if no clock runs, no proposal or offer is open, no substitute is active, and nobody has made a request
-    since the last move.
+    This is the case if no clock runs, no proposal or offer is open, no substitute is active, and nobody has made a
+    request since the last move.
     """
     waits = match.time_control is not None or match.proposals or match.offers
     return not waits and all(
@@ -302,4 +304,5 @@ def apply_moves(match: AnyMatch, moves: Sequence[AnyEvent]) -> AnyMatch:
         draw_count=next((move.draw + 1 for move in reversed(moves) if move.draw is not None), match.draw_count),
         fact_count=last.first_fact + len(last.facts),
         notices=notices_after_moves(match, moves, states),
+        **luck_after(match, moves),
     )

@@ -42,9 +42,18 @@ def earlier_match(match: AnyMatch, ply: int | None, past: MatchLookup | None) ->
 def require_open(match: AnyMatch) -> None:
     """Refuse a command that is only possible before the start."""
     require_not_cancelled(match)
+    require_not_opening(match)
     if match.status != "open":
         raise MatchRefused(
             "already_started", "The match has already started: its seats are fixed, and it can't be cancelled."
+        )
+
+
+def require_not_opening(match: AnyMatch) -> None:
+    """Refuse a command that would change the table while players open their shares."""
+    if match.status == "opening":
+        raise MatchRefused(
+            "opening", "All seats are taken, and the players are opening their shares. The match starts after that."
         )
 
 
@@ -76,6 +85,7 @@ def require_move_after(match: AnyMatch, ply: int | None, past: MatchLookup | Non
 
 def require_playing(match: AnyMatch) -> None:
     """Refuse a command that is only possible while the match is being played."""
+    require_not_opening(match)
     if match.status != "playing":
         raise MatchRefused("not_playing", "You can only do this while the match is being played.")
 

@@ -8,11 +8,13 @@ every invitation belongs to one offer. It becomes invalid when that offer is use
 from datetime import datetime
 from typing import Any
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.kernel.events import AnyEvent, Expired, HandedOver, Moved, OfferWithdrawn, SeatOffered
 from domain.kernel.game import Seat
 from domain.kernel.refusals import MatchRefused
+from domain.match.bots import recorded_bot_version
 from domain.match.commands import HandOver, OfferSeat, TakeOver, WithdrawOffer
 from domain.match.guards import require_playing, require_request_limit
 from domain.match.state import AnyMatch, SeatOffer, SeatState
@@ -102,7 +104,7 @@ def withdraw_offer(match: AnyMatch, command: WithdrawOffer, now: datetime) -> An
 
 
 def hand_over(match: AnyMatch, command: HandOver, now: datetime) -> AnyEvent:
-    """Return the event by which a bot takes over a player's own seat. Raise MatchRefused."""
+    """Return the event that hands a player's own seat to a bot. Raise MatchRefused."""
     require_transferable_seat(match, command.seat)
     return bot_takeover_event(match, command.seat, command.level, None, match.ply + 1, now)
 
@@ -110,7 +112,7 @@ def hand_over(match: AnyMatch, command: HandOver, now: datetime) -> AnyEvent:
 def bot_takeover_event(
     match: AnyMatch, seat: Seat, level: str, proposal: int | None, ply: int, now: datetime
 ) -> AnyEvent:
-    """Return the event by which a bot takes over a seat."""
+    """Return the event that hands a seat to a bot."""
     return HandedOver(
         ply=ply,
         seat=seat,
@@ -121,11 +123,12 @@ def bot_takeover_event(
         offer=None,
         proposal=proposal,
         fresh=False,
+        bot=recorded_bot_version(match, level),
     )
 
 
 def take_over(match: AnyMatch, command: TakeOver, now: datetime) -> AnyEvent:
-    """Return the event by which a player takes over an offered seat. Raise MatchRefused.
+    """Return the event that hands an offered seat to a player. Raise MatchRefused.
 
     If the previous player offered the seat, the clock keeps its time; if the others did, it is reset.
     """
@@ -174,7 +177,9 @@ def seat_after_hand_over(seat: SeatState, event: HandedOver[Any, Any]) -> SeatSt
         kind="bot" if event.player is None else "human",
         player=event.player,
         level=event.level,
+        bot=None if event.bot is UNSET else event.bot,
         standin=None if event.player is None else seat.standin,
+        standin_bot=None if event.player is None else seat.standin_bot,
         has_timed_out=False,
         former_players=former,
     )

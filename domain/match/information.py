@@ -41,15 +41,23 @@ class ExtremeChance(Chance):
         return n - 1 if self._highest else 0
 
 
-def predict_move(match: AnyMatch, seat: Seat, move: Any, known: Sequence[Any]) -> Foreseen:
+def determinized(match: AnyMatch, seat: Seat | None, known: Sequence[Any], seed: str) -> Any:
+    """Return a state that the seat can't tell from the real one. `known` are the facts in effect as the seat sees them.
+
+    It depends on nothing but what the seat sees, and on `seed`.
+    """
+    return match.rules.determinize(match.rules.view(match.state, seat), known, seat, Fast(seed))
+
+
+def predict_move(match: AnyMatch, seat: Seat, move: Any, known: Sequence[Any], seed: str = "") -> Foreseen:
     """Return what a legal move is certain to do. `known` are the facts in effect as the seat sees them.
 
-    Two worlds draw the extremes of every draw and hidden choice, the others are random.
+    Two worlds draw the extremes of every draw and hidden choice, the others are random, from `seed`.
     """
     game = match.rules
     seen_by = game.view(match.state, seat)
     outcomes = []
-    for chance in world_chances():
+    for chance in world_chances(seed):
         state = game.determinize(seen_by, known, seat, chance)
         decision = game.decided(state, seat, move, chance)
         after = decision.state
@@ -62,12 +70,12 @@ def predict_move(match: AnyMatch, seat: Seat, move: Any, known: Sequence[Any]) -
     return Foreseen(tuple(fact for fact in agreed if fact is not None), complete)
 
 
-def world_chances() -> Iterator[Chance]:
+def world_chances(seed: str = "") -> Iterator[Chance]:
     """Return the sources of chance for the worlds in which a move is tried."""
     yield ExtremeChance(highest=False)
     yield ExtremeChance(highest=True)
     for world in range(RANDOM_WORLD_COUNT):
-        yield Fast(f"dry run {world}")
+        yield Fast(f"dry run {seed}{world}")
 
 
 def forced_move(match: AnyMatch, seat: Seat, public: Sequence[Any]) -> Any | None:

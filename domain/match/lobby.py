@@ -1,46 +1,54 @@
-"""Before the start: creating a match, taking and leaving seats, cancelling, and the start itself."""
+"""Before the start: creating a match, taking and leaving seats, and cancelling."""
 
 from datetime import datetime
 from typing import Any
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from domain.kernel.chance import Luck
-from domain.kernel.events import AnyEvent, Cancelled, Created, PlannedSeat, SeatLeft, SeatTaken, SeedRevealed, Started
-from domain.kernel.game import Seat
+from domain.kernel.chance import DrawContext, Luck
+from domain.kernel.events import AnyEvent, Cancelled, Created, LuckLevel, LuckTerms, PlannedSeat, SeatLeft, SeatTaken
+from domain.kernel.game import AnyGame, Seat
 from domain.kernel.hash_chain import GENESIS, canonical_json
 from domain.kernel.json_input import read_position
-from domain.kernel.recorder import Decision
 from domain.kernel.refusals import MatchRefused
 from domain.kernel.registry import find_game
+from domain.match.bots import recorded_bot_version
 from domain.match.clock import lobby_closing_time, require_valid_time_control
-from domain.match.commands import Create, TakeSeat
+from domain.match.commands import NO_CLIENT_SEED, Create, TakeSeat
 from domain.match.event_recorder import Decided, EventRecorder
 from domain.match.evolve import from_created
 from domain.match.guards import require_existing_seat, require_fact_limit, require_open
-from domain.match.luck import (
-    chance_for_draw,
-    client_seeds_by_seat,
-    draw_seat_order,
-    reorder_seats,
-    require_valid_client_seed,
-)
-from domain.match.play import end_events_if_over
+from domain.match.luck import luck_terms, require_contribution, require_valid_client_seed, takes_shares
+from domain.match.opening import cancellation_events
+from domain.match.start import start_events_if_full
 from domain.match.state import AnyMatch
 
+SHARE_BEFORE_COMMITMENT = (
+    "Create the match first, and sit down with your share after you have stored the match's commitment. "
+    "Otherwise the server could choose its seed to fit your share."
+)
 MAX_TIMES_VACATED = 50
-"""How many times one seat may be left before the start. Each time stays in the log forever."""
+"""The most times that players may leave one seat before the start. The log keeps each of them forever."""
 
 
 def create(command: Create, now: datetime, luck: Luck) -> Decided:
     """Return the events of a new match, and the match: created, seats taken and, if no seat is open, started.
 
-    Raises BadOptions, MatchRefused, UnknownGame.
+    A fork keeps the rules version of its match; other matches have the newest one. Raises BadOptions, MatchRefused,
+    UnknownGame.
+    """
+    game = find_game(command.game, command.fork.rules_version if command.fork else None)
+    return create_under_rules(game, command, now, luck)
+
+
+def create_under_rules(game: AnyGame, command: Create, now: datetime, luck: Luck) -> Decided:
+    """Return the events of a new match at the rules version of this game, and the match.
+
+    Raises BadOptions, MatchRefused.
     """
     plan = command.fork
-    game = find_game(command.game, plan.rules_version if plan else None)
     if command.clock is not None:
         require_valid_time_control(command.clock)
     if command.by_chance and plan is not None:
@@ -51,7 +59,9 @@ def create(command: Create, now: datetime, luck: Luck) -> Decided:
     options = normalize_json(game.read_options(command.options))
     if plan is None:
         # Refuse an impossible set-up before the match exists. These draws are discarded.
-        require_fact_limit(game, game.start(len(command.seats), options, luck.draws(command.match, (), 0), position))
+        discarded = luck.chance(DrawContext(command.match, ()))
+        require_fact_limit(game, game.start(len(command.seats), options, discarded, position))
+    terms = choose_luck_terms(command, game, luck)
     first: Created[Any, Any] = Created(
         ply=1,
         at=now,
@@ -65,6 +75,7 @@ def create(command: Create, now: datetime, luck: Luck) -> Decided:
         creator=command.creator,
         commitment=luck.commitment(),
         given=luck.given,
+        luck=terms,
         facts=plan.facts if plan else (),
         fork=plan.fork if plan else UNSET,
         clock=command.clock or UNSET,
@@ -73,22 +84,35 @@ def create(command: Create, now: datetime, luck: Luck) -> Decided:
         seating="chance" if command.by_chance else UNSET,
     )
     record = EventRecorder(from_created(first))
+    seats_people_at_once = command.level is UNSET or not takes_shares(record.match)
     for seat, wish in enumerate(command.seats):
-        if wish.kind != "open":
+        if wish.kind == "bot" or (wish.kind == "human" and seats_people_at_once):
             require_valid_client_seed(wish.client_seed)
-            record.emit(
-                SeatTaken(
-                    ply=record.match.ply + 1,
-                    seat=seat,
-                    at=now,
-                    first_fact=record.match.fact_count,
-                    player=wish.player,
-                    level=wish.level,
-                    client_seed=wish.client_seed,
-                )
-            )
+            sitting = TakeSeat(seat, wish.player or "", wish.client_seed)
+            record.emit(seat_taken(record.match, sitting, now, wish.player, wish.level))
     start_events_if_full(record, now, luck)
     return record.decided(GENESIS, luck, (first,))
+
+
+def choose_luck_terms(command: Create, game: AnyGame, luck: Luck) -> LuckTerms | UnsetType:
+    """Return the luck terms of a new match; unset under protocol 1. Raise MatchRefused."""
+    if game.luck_protocol == 1:
+        if command.level is not UNSET:
+            raise MatchRefused("wrong_level", f"{game.title} uses luck protocol 1, which has no levels.")
+        return UNSET
+    if any(wish.client_seed != NO_CLIENT_SEED for wish in command.seats):
+        raise MatchRefused("share_before_commitment", SHARE_BEFORE_COMMITMENT)
+    if luck.given:
+        if command.level is not UNSET and command.fork is None:
+            raise MatchRefused(
+                "wrong_level", "A match with a given seed takes no shares. Leave out `luck`, or the seed."
+            )
+        return luck_terms("given", command.clock)
+    usual: LuckLevel = "sealed" if command.rated else "open"
+    level = usual if command.level is UNSET else command.level
+    if level == "given" or (command.rated and level != "sealed"):
+        raise MatchRefused("wrong_level", "A rated match must be sealed, and only a match with a seed is `given`.")
+    return luck_terms(level, command.clock)
 
 
 def require_rateable(command: Create, luck: Luck) -> None:
@@ -120,60 +144,45 @@ def take_seat(record: EventRecorder, command: TakeSeat, now: datetime, luck: Luc
             f"Players have taken and left this seat {MAX_TIMES_VACATED} times, the maximum. "
             "Pick another seat or start your own match.",
         )
+    require_not_reserved(match, command.seat, command.player)
     if match.was_created_rated and match.seats_of(command.player):
         raise MatchRefused(
             "one_seat_each", "You already have a seat in this match. In a rated match you can only have one."
         )
-    require_valid_client_seed(command.client_seed)
-    record.emit(
-        SeatTaken(
-            ply=match.ply + 1,
-            seat=command.seat,
-            at=now,
-            first_fact=match.fact_count,
-            player=command.player,
-            level=None,
-            client_seed=command.client_seed,
-        )
-    )
+    if match.luck is None:
+        require_valid_client_seed(command.client_seed)
+    require_contribution(match, command)
+    record.emit(seat_taken(match, command, now, command.player, None))
     start_events_if_full(record, now, luck)
 
 
-def start_events_if_full(record: EventRecorder, now: datetime, luck: Luck) -> None:
-    """Start the match if all seats are taken. A position may be over as soon as it is set up."""
-    if record.match.open_seats:
-        return
-    record.emit(*started(record.match, now, luck))
-    if record.match.fork is None:
-        end_events_if_over(record, now, luck)
+def require_not_reserved(match: AnyMatch, seat: Seat, player: str | None) -> None:
+    """Refuse a seat that is kept for the creator of the match, who sits down after the creation."""
+    if match.seats[seat].reserved_for not in (None, player):
+        raise MatchRefused("seat_taken", "This seat is kept for the player who created the match. Pick another seat.")
+    kept = any(each.kind == "open" and each.reserved_for == player for each in match.seats)
+    if match.was_created_rated and kept and match.seats[seat].reserved_for is None:
+        raise MatchRefused("one_seat_each", "Another seat is kept for you. In a rated match you can have only one.")
 
 
-def started(match: AnyMatch, now: datetime, luck: Luck) -> tuple[AnyEvent, Decision[Any, Any]]:
-    """Return the start event of a full match, and what the start does in the game."""
-    if match.fork is not None:
-        # A fork was set up in another match, so nothing is drawn.
-        event: AnyEvent = Started(
-            ply=match.ply + 1, at=now, first_fact=match.fact_count, client_seeds=client_seeds_by_seat(match)
-        )
-        return event, Decision([], match.state)
-    order = draw_seat_order(luck, match.id, client_seeds_by_seat(match)) if match.by_chance else UNSET
-    seated = match if order is UNSET else replace(match, seats=reorder_seats(match.seats, order))
-    game = match.rules
-    facts = game.start(len(match.seats), match.options, chance_for_draw(seated, luck, 0), match.position)
-    event = Started(
+def seat_taken(match: AnyMatch, command: TakeSeat, now: datetime, player: str | None, level: str | None) -> AnyEvent:
+    """Return the event that seats a player or a bot, with its contribution to the luck."""
+    event: SeatTaken[Any, Any] = SeatTaken(
         ply=match.ply + 1,
+        seat=command.seat,
         at=now,
-        facts=require_fact_limit(game, facts),
-        draw=0,
-        first_fact=0,
-        client_seeds=client_seeds_by_seat(seated),
-        order=order,
+        first_fact=match.fact_count,
+        player=player,
+        level=level,
     )
-    return event, game.decision(facts, match.state)
+    if match.luck is None:
+        return replace(event, client_seed=command.client_seed)
+    share, seal = (None if value is UNSET else value for value in (command.share, command.seal))
+    return replace(event, share=share, seal=seal, bot=recorded_bot_version(match, level))
 
 
 def leave_seat(match: AnyMatch, seat: Seat, now: datetime) -> list[AnyEvent]:
-    """Return the event by which a player leaves a seat before the start."""
+    """Return the event that frees a seat when its player leaves before the start."""
     require_open(match)
     require_existing_seat(match, seat)
     if match.seats[seat].kind == "open":
@@ -182,7 +191,7 @@ def leave_seat(match: AnyMatch, seat: Seat, now: datetime) -> list[AnyEvent]:
 
 
 def cancel(match: AnyMatch, player: str, now: datetime, luck: Luck) -> list[AnyEvent]:
-    """Return the events by which the creator cancels the match before the start."""
+    """Return the events that cancel the match before the start, at the creator's request."""
     require_open(match)
     if player != match.creator:
         raise MatchRefused("not_creator", "Only the player who created a match can cancel it.")
@@ -198,12 +207,6 @@ def close_lobby(match: AnyMatch, now: datetime, luck: Luck) -> list[AnyEvent]:
     return cancellation_events(
         match, Cancelled(ply=match.ply + 1, at=now, first_fact=match.fact_count, reason="abandoned"), luck
     )
-
-
-def cancellation_events(match: AnyMatch, event: AnyEvent, luck: Luck) -> list[AnyEvent]:
-    """Return the end of a match that never started, and its seed."""
-    revealed: AnyEvent = SeedRevealed(ply=match.ply + 2, at=event.at, first_fact=match.fact_count, seed=luck.reveal())
-    return [event, revealed]
 
 
 def normalize_json(value: Any) -> Any:

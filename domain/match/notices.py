@@ -20,11 +20,12 @@ from domain.kernel.events import (
     rollback_ply,
 )
 from domain.kernel.game import Seat
+from domain.match.luck import unopened_seats
 from domain.match.proposals import seats_to_answer
 from domain.match.state import AnyMatch, Notice, NoticeKind
 
-TRANSIENT_KINDS: frozenset[NoticeKind] = frozenset({"turn", "asked"})
-"""Kinds that are obsolete once the player has moved or answered."""
+TRANSIENT_KINDS: frozenset[NoticeKind] = frozenset({"turn", "asked", "opening"})
+"""Kinds that are obsolete once the player has moved, answered or opened a share."""
 
 
 def notices_after(before: AnyMatch, after: AnyMatch, event: AnyEvent) -> tuple[Notice, ...]:
@@ -32,7 +33,8 @@ def notices_after(before: AnyMatch, after: AnyMatch, event: AnyEvent) -> tuple[N
     kept = [notice for notice in before.notices if notice.kind not in TRANSIENT_KINDS]
     told = () if isinstance(event, Moved) else lasting_notices(before, after, event)
     asked = proposal_notices(before, after, event) if after.proposals else ()
-    return (*kept, *told, *turn_notices(before, after, event), *asked)
+    due = opening_notices(before, after, event) if after.status == "opening" else ()
+    return (*kept, *told, *turn_notices(before, after, event), *asked, *due)
 
 
 def notices_after_moves(match: AnyMatch, moves: Sequence[AnyEvent], states: Sequence[Any]) -> tuple[Notice, ...]:
@@ -97,6 +99,14 @@ def proposal_notices(before: AnyMatch, after: AnyMatch, event: AnyEvent) -> Iter
             if player:
                 known = find_notice(before, "asked", seat, player, proposal.number)
                 yield known or Notice("asked", seat, player, proposal.number, event.at)
+
+
+def opening_notices(before: AnyMatch, after: AnyMatch, event: AnyEvent) -> Iterator[Notice]:
+    """Return who has to open a share, and since when."""
+    for seat in unopened_seats(after):
+        player = after.seats[seat].player
+        if player:
+            yield find_notice(before, "opening", seat, player) or notice_from_event("opening", seat, player, event)
 
 
 def lasting_notices(before: AnyMatch, after: AnyMatch, event: AnyEvent) -> Iterator[Notice]:

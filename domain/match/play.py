@@ -3,45 +3,44 @@
 from datetime import datetime
 from typing import Any
 
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from domain.kernel.chance import Luck
-from domain.kernel.events import AnyEvent, Cause, Ended, Moved, SeedRevealed
+from domain.kernel.events import Ended, Moved
 from domain.kernel.game import Seat
 from domain.kernel.recorder import Decision
 from domain.kernel.refusals import MatchRefused
 from domain.match.clock import expiry_event
+from domain.match.commands import Play
 from domain.match.event_recorder import EventRecorder
-from domain.match.guards import require_existing_seat, require_fact_limit, require_not_cancelled
-from domain.match.luck import chance_for_draw
+from domain.match.guards import require_existing_seat, require_fact_limit, require_not_cancelled, require_not_opening
+from domain.match.luck import next_chance, revelation, uses_of
 from domain.match.state import AnyMatch
 
 RESIGN_MOVE = {"type": "resign"}
-"""The move with which a seat resigns, in any game."""
+"""The move that resigns, the same in every game."""
 
 
-def play(
-    record: EventRecorder, seat: Seat, document: Any, now: datetime, luck: Luck, cause: Cause | UnsetType = UNSET
-) -> None:
+def play(record: EventRecorder, command: Play, now: datetime, luck: Luck) -> None:
     """Make a move and, if it was the last one, end the match."""
-    record.emit(*moved(record.match, seat, document, now, luck, cause))
+    record.emit(*moved(record.match, command, now, luck))
     end_events_if_over(record, now, luck)
 
 
-def moved(
-    match: AnyMatch, seat: Seat, document: Any, now: datetime, luck: Luck, cause: Cause | UnsetType = UNSET
-) -> tuple[AnyEvent, Decision[Any, Any]]:
+def moved(match: AnyMatch, command: Play, now: datetime, luck: Luck) -> tuple[Moved[Any, Any], Decision[Any, Any]]:
     """Return the event of a move, and what the move does in the game. Raise Refused."""
     if match.status == "open":
         raise MatchRefused("not_started", "The match has not started yet because a seat is still open.")
+    require_not_opening(match)
+    seat, game = command.seat, match.rules
     require_existing_seat(match, seat)
-    game = match.rules
-    move = game.read_move(document)
+    move = game.read_move(command.move)
     if match.annulled:
         raise MatchRefused("match_annulled", "The match was annulled.")
     require_not_cancelled(match)
-    facts = game.decide(match.state, seat, move, chance_for_draw(match, luck, match.draw_count))
-    event: AnyEvent = Moved(
+    chance = next_chance(match, luck)
+    facts = game.decide(match.state, seat, move, chance)
+    event: Moved[Any, Any] = Moved(
         ply=match.ply + 1,
         seat=seat,
         at=now,
@@ -49,7 +48,10 @@ def moved(
         facts=require_fact_limit(game, facts),
         draw=match.draw_count,
         first_fact=match.fact_count,
-        cause=cause,
+        cause=command.cause,
+        draws=uses_of(chance),
+        seen=UNSET if match.luck is None else command.seen,
+        fallback=UNSET if match.luck is None else command.fallback,
     )
     return event, game.decision(facts, match.state)
 
@@ -62,7 +64,7 @@ def expire(record: EventRecorder, seat: Seat, now: datetime, luck: Luck) -> None
     event = expiry_event(record.match, seat, now)
     record.emit(event)
     if event.consequence == "resigns":
-        play(record, seat, RESIGN_MOVE, now, luck)
+        play(record, Play(seat, RESIGN_MOVE), now, luck)
 
 
 def end_events_if_over(record: EventRecorder, now: datetime, luck: Luck) -> None:
@@ -71,4 +73,4 @@ def end_events_if_over(record: EventRecorder, now: datetime, luck: Luck) -> None
     outcome = match.rules.outcome(match.state)
     if outcome is not None:
         record.emit(Ended(ply=match.ply + 1, at=now, outcome=outcome, first_fact=match.fact_count))
-        record.emit(SeedRevealed(ply=match.ply + 2, at=now, seed=luck.reveal(), first_fact=match.fact_count))
+        record.emit(revelation(match, match.ply + 2, now, luck))

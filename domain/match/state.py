@@ -1,5 +1,6 @@
 """The state of a match: what its events fold to. This module has only data; the other modules have the rules."""
 
+from collections.abc import Mapping
 from datetime import datetime, timedelta
 from functools import cache
 from typing import Any, Generic, Literal, TypeVar
@@ -7,22 +8,25 @@ from typing import Any, Generic, Literal, TypeVar
 import msgspec
 from msgspec.structs import replace
 
-from domain.kernel.events import Fork, Ground, Ruling, TimeControl
+from domain.kernel.events import Fork, Ground, LuckTerms, Ruling, TimeControl
 from domain.kernel.game import AnyGame, Outcome, Seat
 from domain.kernel.registry import find_game
 from domain.kernel.values import Value
 
 StateT = TypeVar("StateT")
-MatchStatus = Literal["open", "playing", "over"]
+MatchStatus = Literal["open", "opening", "playing", "over"]
+"""`opening`: all seats are taken, and the players open their shares (luck protocol 2)."""
 
 
 class SeatState(Value, frozen=True):
     """The occupant of a seat: a person (`player`), a bot (`level`), or nobody yet.
 
-    `standin` is the level of the bot that makes the next move for a person who ran out of time. `times_vacated` counts
-    how often the seat was left before the start. `has_timed_out`: the seat ran out of time and no person has moved
-    there since. `former_players` had the seat earlier, since the start. `request_count` counts the seat's proposals
-    and offers since anyone's last move.
+    `standin` is the level of the bot that makes the next move for a person who ran out of time. `bot` and `standin_bot`
+    are the versions of their strategies, such as `greedy/3` (luck protocol 2). `times_vacated` counts how often the
+    seat was left before the start. `has_timed_out`: the seat ran out of time and no person has moved there since.
+    `former_players` are those who had the seat earlier, since the start. `request_count` counts the seat's proposals
+    and offers since anyone's last move. `seal` and `share` are the player's contribution to the luck under protocol 2,
+    `client_seed` under protocol 1. A seat that is `reserved_for` a player waits for them to sit down.
     """
 
     kind: Literal["human", "bot", "open"]
@@ -30,16 +34,26 @@ class SeatState(Value, frozen=True):
     player: str | None = None
     level: str | None = None
     client_seed: str | None = None
+    share: str | None = None
+    seal: str | None = None
+    reserved_for: str | None = None
     standin: str | None = None
     times_vacated: int = 0
     has_timed_out: bool = False
     former_players: tuple[str, ...] = ()
     request_count: int = 0
+    bot: str | None = None
+    standin_bot: str | None = None
 
     @property
     def acting_bot_level(self) -> str | None:
         """Return the level of the bot that makes this seat's next move, or None if a person does."""
         return self.level if self.kind == "bot" else self.standin
+
+    @property
+    def acting_bot_version(self) -> str | None:
+        """Return the recorded strategy version of that bot; None for a person, and under luck protocol 1."""
+        return self.bot if self.kind == "bot" else self.standin_bot
 
 
 class SeatClock(Value, frozen=True):
@@ -132,7 +146,7 @@ class Proposal(Value, frozen=True, kw_only=True):
     agreed_seats: tuple[Seat, ...] = ()
 
 
-NoticeKind = Literal["turn", "asked", "expired", "over", "verdict", "ruling"]
+NoticeKind = Literal["turn", "asked", "opening", "expired", "over", "verdict", "ruling"]
 
 
 class Notice(Value, frozen=True):
@@ -172,6 +186,20 @@ class Match(Value, Generic[StateT], frozen=True, kw_only=True):
     state: StateT
     outcome: Outcome | None
     seed: str | None
+    luck: LuckTerms | None = None
+    """How the match gets its luck under protocol 2; None under protocol 1."""
+    shares: tuple[str | None, ...] = ()
+    """The shares in table-seat order, since the start (protocol 2)."""
+    uses: Mapping[str, int] = {}
+    """How often each purpose was used by draws (protocol 2). A takeback doesn't lower these counts."""
+    move_counts: tuple[int, ...] = ()
+    """How many moves each seat has made, including those that were taken back (protocol 2)."""
+    seat_order: tuple[Seat, ...] = ()
+    """For each seat, the one that its player had taken, if the seats were drawn at random (protocol 2)."""
+    discarded_by: tuple[str, ...] = ()
+    """The players who did not open their shares, so the match was cancelled (protocol 2)."""
+    full_since: datetime | None = None
+    """When the last seat was taken, if shares are to be opened."""
     fork: Fork | None = None
     disputes: tuple[Dispute, ...] = ()
     retracted_spans: tuple[RetractedSpan, ...] = ()
@@ -210,7 +238,7 @@ class Match(Value, Generic[StateT], frozen=True, kw_only=True):
 
     @property
     def is_rated(self) -> bool:
-        """Return whether the result counts for the ratings.
+        """Return whether the result counts towards the ratings.
 
         It does if the match was created rated and listed, its seed was secret, it started from the normal set-up, and
         each player is a person with one seat. No bot may step in for a player, even if none has: a losing player could

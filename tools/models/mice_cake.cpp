@@ -484,7 +484,7 @@ double mean(const std::vector<double>& found) {
     return sum / std::max<size_t>(1, found.size());
 }
 
-// Chooses the candidate by halving, and only if it is proven better than the first, like workers/bots/search.py.
+// Chooses the candidate by halving, and only if it is proven better than the first, like domain/bots/search.py.
 size_t search(const State& state, int seat, const std::vector<Sent>& moves, int iterations, Rollouts how, Luck& luck) {
     std::vector<std::vector<double>> found(moves.size());
     std::vector<size_t> alive(moves.size());

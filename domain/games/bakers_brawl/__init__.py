@@ -1,9 +1,11 @@
 """Baker's Brawl: two to four bakers place ingredients on a shared board to complete Orders."""
 
+from dataclasses import replace
+
 from domain.games.bakers_brawl.bot import search, strategy
 from domain.games.bakers_brawl.rules import decider, reducer, scorer, scoring, view
 from domain.games.bakers_brawl.rules.components import COMPONENTS
-from domain.games.bakers_brawl.rules.draw_table import DRAWS
+from domain.games.bakers_brawl.rules.draw_table import DRAWS, DRAWS_OF_VERSION_1
 from domain.games.bakers_brawl.rules.facts import Fact
 from domain.games.bakers_brawl.rules.model import State, View
 from domain.games.bakers_brawl.rules.moves import Move, Options
@@ -88,7 +90,7 @@ OPTION_HELP = (
 GAME: Game[State, Move, Fact, Options, View] = Game(
     slug="bakers_brawl",
     title="Baker's Brawl",
-    rules_version=1,
+    rules_version=2,
     blurb=(
         "Place ingredients on a shared board. The last ingredient completes an Order, and the baker with the most "
         "labor in it is rewarded too. The head of the bakery makes any Order that waits too long."
@@ -129,3 +131,6 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     insight=search.INSIGHT,
     names=cells_of(MAX_BOARD_SIZE),
 )
+
+EARLIER = (replace(GAME, rules_version=1, draws=DRAWS_OF_VERSION_1),)
+"""Version 1 makes the same draws by luck protocol 1."""

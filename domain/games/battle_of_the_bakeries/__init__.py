@@ -1,9 +1,11 @@
 """The Civil War Battle of the Bakeries: memory, drafting and dice in three rounds, for two players."""
 
+from dataclasses import replace
+
 from domain.games.battle_of_the_bakeries.bot import search, strategy
 from domain.games.battle_of_the_bakeries.rules import decider, reducer, scorer, scoring, view
 from domain.games.battle_of_the_bakeries.rules.components import BAKERIES, COMPONENTS
-from domain.games.battle_of_the_bakeries.rules.draw_table import DRAWS
+from domain.games.battle_of_the_bakeries.rules.draw_table import DRAWS, DRAWS_OF_VERSION_1
 from domain.games.battle_of_the_bakeries.rules.facts import Fact
 from domain.games.battle_of_the_bakeries.rules.model import State, View
 from domain.games.battle_of_the_bakeries.rules.moves import Move, Options
@@ -77,7 +79,7 @@ OPTION_HELP = (
 GAME: Game[State, Move, Fact, Options, View] = Game(
     slug="battle_of_the_bakeries",
     title="The Civil War Battle of the Bakeries: You Take the Cake!!",
-    rules_version=1,
+    rules_version=2,
     blurb=(
         "Find the five cards of a chef set in a game of memory, place cakes in both bakery cases, then roll dice to be "
         "the first to sell seven. The most money after three rounds wins."
@@ -117,3 +119,6 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     greedy=strategy.greedy,
     insight=search.INSIGHT,
 )
+
+EARLIER = (replace(GAME, rules_version=1, draws=DRAWS_OF_VERSION_1),)
+"""Version 1 makes the same draws by luck protocol 1."""

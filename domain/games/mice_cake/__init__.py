@@ -1,9 +1,11 @@
 """Mice Cake: two families of mice eat a cake of 28 dominoes from opposite sides."""
 
+from dataclasses import replace
+
 from domain.games.mice_cake.bot import determinization, search, strategy
 from domain.games.mice_cake.rules import decider, reducer, scorer, scoring, view
 from domain.games.mice_cake.rules.components import COMPONENTS
-from domain.games.mice_cake.rules.draw_table import DRAWS
+from domain.games.mice_cake.rules.draw_table import DRAWS, DRAWS_OF_VERSION_1
 from domain.games.mice_cake.rules.facts import Fact
 from domain.games.mice_cake.rules.model import State, View
 from domain.games.mice_cake.rules.moves import Move, Options
@@ -48,7 +50,7 @@ OPTION_HELP = (
 GAME: Game[State, Move, Fact, Options, View] = Game(
     slug="mice_cake",
     title="Mice Cake",
-    rules_version=1,
+    rules_version=2,
     blurb=(
         "Two families of mice eat a cake of 28 dominoes from opposite sides. Send your mice out in secret, roll a die "
         "for each, and take the best pieces without exhausting your mice."
@@ -88,3 +90,6 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     greedy=strategy.greedy,
     insight=search.INSIGHT,
 )
+
+EARLIER = (replace(GAME, rules_version=1, draws=DRAWS_OF_VERSION_1),)
+"""Version 1 makes the same draws by luck protocol 1."""

@@ -1,9 +1,11 @@
 """Pie Contest: a card game for two to eight bakers in which the best Pie wins."""
 
+from dataclasses import replace
+
 from domain.games.pie_contest.bot import search, strategy
 from domain.games.pie_contest.rules import decider, reducer, scorer, scoring, view
 from domain.games.pie_contest.rules.components import COMPONENTS
-from domain.games.pie_contest.rules.draw_table import DRAWS
+from domain.games.pie_contest.rules.draw_table import DRAWS, DRAWS_OF_VERSION_1
 from domain.games.pie_contest.rules.facts import Fact
 from domain.games.pie_contest.rules.model import State, View
 from domain.games.pie_contest.rules.moves import Move, Options
@@ -88,7 +90,7 @@ OPTION_HELP = (
 GAME: Game[State, Move, Fact, Options, View] = Game(
     slug="pie_contest",
     title="Pie Contest",
-    rules_version=1,
+    rules_version=2,
     blurb=(
         "Collect Ingredients in your Kitchen, exactly one of them Salt, and find a card that lets you Bake them into a "
         "Pie. Every Pie that a rival bakes makes yours go stale. The best single Pie wins."
@@ -132,3 +134,6 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     branches=decider.branches,
     insight=search.INSIGHT,
 )
+
+EARLIER = (replace(GAME, rules_version=1, draws=DRAWS_OF_VERSION_1),)
+"""Version 1 makes the same draws by luck protocol 1."""

@@ -1,9 +1,11 @@
 """Take the Cake: robot bakers run small programs of cards through a kitchen that changes from match to match."""
 
+from dataclasses import replace
+
 from domain.games.take_the_cake.bot import search, strategy
 from domain.games.take_the_cake.rules import decider, grammar, reducer, scorer, scoring, view
 from domain.games.take_the_cake.rules.components import CARDS, COMPONENTS, INGREDIENT_NAMES, RECIPES, Recipe
-from domain.games.take_the_cake.rules.draw_table import DRAWS
+from domain.games.take_the_cake.rules.draw_table import DRAWS, DRAWS_OF_VERSION_1
 from domain.games.take_the_cake.rules.facts import Fact
 from domain.games.take_the_cake.rules.model import State, View
 from domain.games.take_the_cake.rules.moves import Move, Options
@@ -116,7 +118,7 @@ OPTION_HELP = (
 GAME: Game[State, Move, Fact, Options, View] = Game(
     slug="take_the_cake",
     title="Take the Cake",
-    rules_version=1,
+    rules_version=2,
     blurb=(
         "Lay out cards to program a robot baker, and steer it through a kitchen full of walls. Collect every "
         "ingredient of the recipe, then be the first to reach the Oven."
@@ -162,3 +164,6 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     branches=decider.branches,
     names=tuple(CARDS),
 )
+
+EARLIER = (replace(GAME, rules_version=1, draws=DRAWS_OF_VERSION_1),)
+"""Version 1 makes the same draws by luck protocol 1."""

@@ -1,5 +1,7 @@
 """Tic-tac-toe: no random draws and no hidden information. The worked example of `docs/add-a-game.md`."""
 
+from dataclasses import replace
+
 from domain.games.tic_tac_toe.bot import strategy
 from domain.games.tic_tac_toe.rules import decider, reducer, scorer, scoring, view
 from domain.games.tic_tac_toe.rules.facts import Fact
@@ -12,7 +14,7 @@ from domain.kernel.lazy import lazy
 GAME: Game[State, Move, Fact, Options, View] = Game(
     slug="tic_tac_toe",
     title="Tic-tac-toe",
-    rules_version=1,
+    rules_version=2,
     blurb="Get three marks in a line. Our smallest game, good for trying out the service.",
     credit="Traditional.",
     minutes=(1, 2),
@@ -38,10 +40,13 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
     determinize=view.determinize,
     score=scoring.score,
     audit=scorer.audit,
-    draws=DrawTable(),
+    draws=DrawTable(protocol=2),
     tell=lazy(f"{__name__}.presentation.narration:tell"),
     describe_move=lazy(f"{__name__}.presentation.move_text:describe_move"),
     text=lazy(f"{__name__}.presentation.text:text"),
     svg=lazy(f"{__name__}.presentation.drawing:svg"),
     greedy=strategy.greedy,
 )
+
+EARLIER = (replace(GAME, rules_version=1, draws=DrawTable()),)
+"""Version 1 is for matches of luck protocol 1."""

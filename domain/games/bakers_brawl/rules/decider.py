@@ -67,10 +67,10 @@ from domain.kernel.refusals import BadOptions, IllegalMove
 def setup(seats: int, options: Options, chance: Chance) -> Decision[State, Fact]:
     """Set up the game: shuffle, deal, turn up the first Orders (S1 to S12). Raises BadOptions."""
     check_options(seats, options)
-    start = chance.below(seats) if options.start_seat == "random" else options.start_seat  # S3
-    orders = chance.shuffle(orders_in_play(seats))  # S4
-    specials = chance.shuffle(special_cards())  # S5
-    agendas = chance.shuffle(agendas_in_play(seats))  # S6
+    start = chance.use("start_seat").below(seats) if options.start_seat == "random" else options.start_seat  # S3
+    orders = chance.use("orders").shuffle(orders_in_play(seats))  # S4
+    specials = chance.use("specials").shuffle(special_cards())  # S5
+    agendas = chance.use("agendas").shuffle(agendas_in_play(seats))  # S6
     place = [(seat - start) % seats for seat in range(seats)]
     dealt = GameSetUp(
         players=seats,

@@ -1,4 +1,4 @@
-"""Describes where random draws appear in the facts (rules, section 6), for verifiers without the rules."""
+"""Describes where random draws appear in the facts (rules, section 6), for verifiers that don't implement the rules."""
 
 from domain.games.bakers_brawl.rules.components import (
     MAX_PLAYERS,
@@ -7,11 +7,13 @@ from domain.games.bakers_brawl.rules.components import (
     orders_in_play,
     special_cards,
 )
+from domain.kernel.draw_tables import without_purposes
 from domain.kernel.game import DrawTable
 
 PLAYERS = range(2, MAX_PLAYERS + 1)
 
 DRAWS = DrawTable(
+    protocol=2,
     lists={
         "kinds": SPECIALS,
         "specials": special_cards(),
@@ -25,14 +27,14 @@ DRAWS = DrawTable(
             ("set", "discard", "discard"),
         ),
         "game_set_up": (
-            ("when", "@start_seat", "'random", (("below", "@seats", "start_seat"),)),  # S3
-            ("shuffle", "=orders.{players}", "orders", ("order_line", "order_deck")),  # S4, S7
+            ("when", "@start_seat", "'random", (("below", "start_seat", "@seats", "start_seat"),)),  # S3
+            ("shuffle", "orders", "=orders.{players}", "orders", ("order_line", "order_deck")),  # S4, S7
             ("set", "orders", "order_deck"),
             ("deal", "hands", "hands", "start_seat"),  # S9
-            ("shuffle", "=specials", "specials", ("#hands", "special_deck")),  # S5
+            ("shuffle", "specials", "=specials", "specials", ("#hands", "special_deck")),  # S5
             ("set", "specials", "special_deck"),
             ("deal", "agendas", "agendas", "start_seat"),  # S10
-            ("shuffle", "=agendas.{players}", "removed", ("#agendas", "removed_agendas")),  # S6
+            ("shuffle", "agendas", "=agendas.{players}", "removed", ("#agendas", "removed_agendas")),  # S6
         ),
         "special_drawn": (("top", "specials", "card"),),
         "ingredient_placed": (("when", "source", "'blind", (("top", "specials", "ingredient"),)),),
@@ -43,8 +45,11 @@ DRAWS = DrawTable(
         "seat_resigned": (("put", "discard", "discarded"),),
         "special_deck_reshuffled": (
             ("sort", "discard", "=kinds"),
-            ("shuffle", "#discard", "specials", "order"),
+            ("shuffle", "specials", "#discard", "specials", "order"),
             ("set", "discard", ()),
         ),
     },
 )
+
+DRAWS_OF_VERSION_1 = without_purposes(DRAWS)
+"""The table of rules version 1, which draws by luck protocol 1."""

@@ -95,14 +95,14 @@ def grow_sets(
 
 
 def largest_part(grid: Grid, need: frozenset[str]) -> tuple[str, ...]:
-    """Return the largest connected set with no repeated and only needed ingredients. Ties go to the first cells."""
+    """Return the largest connected set of needed ingredients without repeats. Ties go to the first cells."""
     starts = [cell for cell, tile in grid.board.items() if tile.ingredient in need]
     parts = (part for start in starts for part in connected_parts(grid, start, need))
     return min(parts, key=lambda part: (-len(part), cell_keys([*part])), default=())
 
 
 def connected_parts(grid: Grid, start: str, need: frozenset[str]) -> set[tuple[str, ...]]:
-    """Return every connected set that contains `start`, with no repeated and only needed ingredients."""
+    """Return every connected set of needed ingredients without repeats that contains `start`."""
     found: set[tuple[str, ...]] = {(start,)}
     edge: list[tuple[str, ...]] = [(start,)]
     for part in edge:

@@ -48,7 +48,7 @@ def reveal_top_card(recorder: Recorder) -> Special:
     state = recorder.state
     if state.special_deck:
         return state.special_deck[0]
-    order = tuple(recorder.chance.shuffle(sorted_names(state.discard)))
+    order = tuple(recorder.chance.use("specials").shuffle(sorted_names(state.discard)))
     recorder.emit(SpecialDeckReshuffled(len(order), order))
     return order[0]
 

@@ -177,7 +177,7 @@ def baker_at(state: State, seat: Seat) -> Baker | None:
 
 
 def replace_baker(state: State, seat: Seat, baker: Baker) -> State:
-    """Return the state with another baker at this seat."""
+    """Return the state with the baker at this seat replaced."""
     return replace(state, seats=(*state.seats[:seat], baker, *state.seats[seat + 1 :]))
 
 

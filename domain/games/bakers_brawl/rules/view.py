@@ -174,7 +174,7 @@ def or_empty(items: tuple[Any, ...] | UnsetType) -> tuple[Any, ...]:
 
 
 class CardDealer:
-    """Deals from shuffled cards, then random cards, since a custom position can use more than exist."""
+    """Deals shuffled cards, then random ones, because a custom position can use more cards than exist."""
 
     def __init__(self, cards: list[Any], chance: Chance) -> None:
         self._cards = cards

@@ -37,7 +37,7 @@ from domain.kernel.values import Value
 
 MoveT = TypeVar("MoveT", bound=Move)
 OUT_EARN_PERCENT = {5: 79, 4: 74, 6: 73, 3: 70, 2: 58}
-"""Percentage of rounds in which the seat that first claims this set earns more than the other (12.3)."""
+"""Percentage of rounds in which the seat that first claims this set earns more than the other seat (12.3)."""
 MIN_ATTEMPT_CHANCE = 1 / 3
 """Minimum chance for an attempt with unknown cards, which risks a lost turn."""
 MIN_LAST_TURN_CHANCE = 1 / 10
@@ -173,7 +173,7 @@ def choose_flip(view: View, seat: Seat, moves: list[Move], chance: Chance) -> Mo
 
 
 def likeliest_plan(view: View) -> Plan | None:
-    """Return the plan with the highest chance, the better set if equal. Fully known sets have chance 1."""
+    """Return the plan with the highest chance, for the better set if several are equal. Known sets have chance 1."""
     return max(
         possible_plans(view), key=lambda choice: (choice.chance, OUT_EARN_PERCENT[choice.multiplier]), default=None
     )

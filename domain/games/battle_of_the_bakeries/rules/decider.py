@@ -79,7 +79,7 @@ def to_move(state: State) -> frozenset[Seat]:
 
 
 def legal_moves(state: State, seat: Seat) -> Iterator[Move]:
-    """Yield the legal moves of a seat in the order of 5.1. Face-down cards have no influence (7.2)."""
+    """Yield the legal moves of a seat in the order of 5.1. Face-down cards don't affect them (7.2)."""
     if state.actor != seat:
         return
     match state.phase, state.step:

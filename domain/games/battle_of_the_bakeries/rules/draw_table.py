@@ -1,10 +1,12 @@
-"""The random draws in the facts (rules, section 6), for verifiers without the rules."""
+"""The random draws in the facts (rules, section 6), for verifiers that don't implement the rules."""
 
 from domain.games.battle_of_the_bakeries.rules.components import FULL_STORE
 from domain.games.battle_of_the_bakeries.rules.parts import CAKES, CARDS, SLOTS
+from domain.kernel.draw_tables import without_purposes
 from domain.kernel.game import DrawTable
 
 DRAWS = DrawTable(
+    protocol=2,
     lists={
         "chefs": CARDS,
         "cakes": [cake for cake, copies in zip(CAKES, FULL_STORE, strict=True) for _ in range(copies)],
@@ -21,15 +23,21 @@ DRAWS = DrawTable(
             ("set", "unsold.1", "=slots"),
             ("drop", "unsold.1", "#sold.1"),
         ),
-        "chefs_laid_out": (("shuffle", "=chefs", "layout", "layout"),),  # C1
-        "order_rolled_off": (("dice", "rolls"),),  # C2
-        "die_rolled": (("dice", "value"),),  # C3
+        "chefs_laid_out": (("shuffle", "chefs", "=chefs", "layout", "layout"),),  # C1
+        "order_rolled_off": (("dice", "roll_off/0", "rolls.*.0"), ("dice", "roll_off/1", "rolls.*.1")),  # C2
+        "die_rolled": (("dice", "die/{seat}", "value"),),  # C3
         "card_flipped": (("at", "layout", "position", "card"),),
         "hiring_closed": (("set", "store", "=cakes"),),
-        "cake_drawn": (("pick", "#store", "cake"), ("drop", "store", "cake")),  # C4
+        "cake_drawn": (("pick", "cake/{seat}", "#store", "cake"), ("drop", "store", "cake")),  # C4
         "sale_opened": (("set", "unsold.0", "=slots"), ("set", "unsold.1", "=slots")),
-        "dice_rolled": (("dice", "dice"),),  # C5
+        "dice_rolled": (("dice", "dice/{seat}", "dice"),),  # C5
         "cake_sold": (("drop", "unsold.{seat}", "slot"),),
-        "catch_up_tried": (("pick", "#unsold.{seat}", "number"), ("dice", "dice")),  # C6
+        "catch_up_tried": (  # C6
+            ("pick", "number/{seat}", "#unsold.{seat}", "number"),
+            ("dice", "catch_up/{seat}", "dice"),
+        ),
     },
 )
+
+DRAWS_OF_VERSION_1 = without_purposes(DRAWS, order_rolled_off=(("dice", "rolls"),))
+"""The table of rules version 1, which draws by luck protocol 1. Both seats rolled off with the same dice then."""

@@ -40,7 +40,7 @@ def choose_turn_order(recorder: Recorder, seat: Seat, move: ChooseTurnOrder) -> 
 
 def roll_die(recorder: Recorder, seat: Seat) -> None:
     """Roll the die (H2 to H4). The k-th 5 of the round offers 500 + 250 x (k - 1) dollars (H3)."""
-    value = recorder.chance.die()  # C3
+    value = recorder.chance.use(f"die/{seat}").die()  # C3
     offer = BONUS_STEP * (recorder.state.fives + 2) if value == 5 else 0
     recorder.emit(DieRolled(seat, value, offer))
 
@@ -72,7 +72,7 @@ def flippable_positions(state: State) -> Iterator[int]:
 
 
 def must_be_fresh(state: State) -> bool:
-    """Return whether the next card must be one never turned over this round, and one is left (H12)."""
+    """Return whether the next card must be one never turned over this round, and such a card is left (H12)."""
     if not state.options.fresh_first or state.face_up or state.phase != "hire" or state.step == "attempt":
         return False
     return any(position not in state.shown and position not in state.empty for position in POSITIONS)

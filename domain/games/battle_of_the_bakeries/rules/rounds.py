@@ -11,7 +11,7 @@ def begin_round(recorder: Recorder) -> None:
     """Begin the next round (S3, S4): draw the shuffle (C1), then the roll-off (C2)."""
     state, chance = recorder.state, recorder.chance
     number = state.round + 1
-    layout = tuple(chance.shuffle(CARDS))
+    layout = tuple(chance.use("chefs").shuffle(CARDS))
     recorder.emit(RoundBegan(number), ChefsLaidOut(number, layout), roll_off(state, chance))
 
 
@@ -20,9 +20,10 @@ def roll_off(state: State, chance: Chance) -> OrderRolledOff:
     first, second = state.scores
     if state.options.round_order == "trailing_chooses" and state.round and first != second:
         return OrderRolledOff((), 0 if first < second else 1)
+    left, right = chance.use("roll_off/0"), chance.use("roll_off/1")
     rolls: list[tuple[int, int]] = []
     while len(rolls) < ROLL_OFF_PAIRS:
-        rolls.append((chance.die(), chance.die()))
+        rolls.append((left.die(), right.die()))
         if rolls[-1][0] != rolls[-1][1]:
             return OrderRolledOff(tuple(rolls), 0 if rolls[-1][0] > rolls[-1][1] else 1)
     return OrderRolledOff(tuple(rolls), 0)  # T1

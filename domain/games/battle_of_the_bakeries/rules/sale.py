@@ -39,14 +39,20 @@ from domain.games.battle_of_the_bakeries.rules.scoring import (
     kept_amount,
     sale_amount,
 )
+from domain.kernel.chance import Chance
 from domain.kernel.game import Seat
 
 # -- rolling ------------------------------------------------------------------------------------------------------
 
 
+def roll_pair(dice: Chance) -> tuple[int, int]:
+    """Return the roll of two dice."""
+    return dice.die(), dice.die()
+
+
 def roll_dice(recorder: Recorder, seat: Seat) -> None:
     """Roll the dice and apply the result: a sale, a repeat or the end of the sale (M2 to M6, T3)."""
-    dice = (recorder.chance.die(), recorder.chance.die())  # C5
+    dice = roll_pair(recorder.chance.use(f"dice/{seat}"))  # C5
     total = sum(dice)
     recorder.emit(DiceRolled(seat, dice, total))
     repeat = total in recorder.state.sold[seat]
@@ -120,8 +126,9 @@ def time_out(recorder: Recorder) -> None:
 def try_catch_up(recorder: Recorder, seat: Seat) -> None:
     """Draw an unsold number and roll for it; score the round unless a first try hits (U2, U3)."""
     state, chance = recorder.state, recorder.chance
-    number = chance.pick([slot for slot in SLOTS if slot not in state.sold[seat]])  # C6
-    dice = (chance.die(), chance.die())
+    unsold = [slot for slot in SLOTS if slot not in state.sold[seat]]
+    number = chance.use(f"number/{seat}").pick(unsold)  # C6
+    dice = roll_pair(chance.use(f"catch_up/{seat}"))
     tries = state.tries + 1
     hit = sum(dice) == number
     percent = HIT_PERCENT[tries] if hit else LOSER_PERCENT

@@ -21,7 +21,7 @@ def first_cake(seat: Seat, chance: Chance) -> CakeDrawn:
 def draw_cake(store: Sequence[int], seat: Seat, chance: Chance) -> CakeDrawn:
     """Return a draw, uniform over the cakes left, for this seat to place (K2, C4)."""
     left = sum(store)
-    rest = chance.below(left)
+    rest = chance.use(f"cake/{seat}").below(left)
     for cake, copies in zip(CAKES, store, strict=True):
         if rest < copies:
             return CakeDrawn(seat, cake, left - 1)

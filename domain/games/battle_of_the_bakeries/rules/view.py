@@ -112,7 +112,7 @@ def visible_faces(state: State, seat: Seat | None) -> dict[str, Card]:
 
 
 def memory_horizon(state: State, seat: Seat | None) -> int:
-    """Return the number of the first fact whose card the viewer still gets; for a spectator, the later of both."""
+    """Return the number of the first fact whose card the viewer can still see; for a spectator, the later of both."""
     return max(state.horizons) if seat is None else state.horizons[seat]
 
 

@@ -39,7 +39,7 @@ def attempt_weight(piece: Piece, worth: int, chances: Odds) -> int:
 
 
 def front_weights(piece: Piece, matches: Matches) -> Weights:
-    """Return the weights of an ordinary attempt. A face-down 0-0 gives nothing (R54)."""
+    """Return the weights of an ordinary attempt. A face-down 0-0 is worth nothing (R54)."""
     return (0,) * (MICE_PER_SEAT + 1) if piece == BLANK else attempt_weights(piece, PIPS[piece] + TEMPO, matches)
 
 

@@ -23,6 +23,8 @@ ENDGAME_DOMINOES = 14
 """With at most this many dominoes left, rollouts play to the end."""
 LOOKAHEAD_ROUNDS = 2
 """Number of rounds of a rollout in which the searching seat uses the lookahead."""
+ITERATIONS, MOVE_BY_MOVE_ITERATIONS = 4500, 600
+"""Number of rollouts per move, with fast rounds and without them: at most two seconds' worth on a busy core."""
 ROUNDS_AHEAD = 4
 """Number of moves in a rollout with other than the default options, before the endgame."""
 
@@ -92,6 +94,11 @@ def is_plain(options: Options) -> bool:
     return options.matches == "exhaust" and options.contest_floor == "pips" and options.start_face != "down"
 
 
+def iterations_at(view: View) -> int | None:
+    """Return the number of rollouts with options that the fast rounds don't support, None with any others."""
+    return None if is_plain(view.options) else MOVE_BY_MOVE_ITERATIONS
+
+
 def enough(state: State, made: int) -> bool:
     """Return whether a rollout can stop: enough moves were made, and it is not the endgame."""
     return made >= ROUNDS_AHEAD and not is_endgame(state.cake.values())
@@ -108,5 +115,11 @@ def hope(state: State, seat: Seat) -> float:
 
 
 INSIGHT: Insight[State, Move, View] = Insight(
-    consider=consider, enough=enough, hope=hope, iterations=6000, playout=playout, proof=0.5
+    consider=consider,
+    enough=enough,
+    hope=hope,
+    iterations=ITERATIONS,
+    iterations_at=iterations_at,
+    playout=playout,
+    proof=0.5,
 )

@@ -165,7 +165,8 @@ def finds_blank(group: Group, cell: Cell) -> bool:
 
 def roll_group(group: Group, column: Column, wave: int, cell: Cell, chance: Chance) -> DiceRolled:
     """Roll one die per mouse (T1, D2) against the front or the domino to steal (T3, T4)."""
-    dice = tuple(chance.die() for _ in range(group.dice))
+    source = chance.use(f"dice/{SEATS.index(group.seat)}")
+    dice = tuple(source.die() for _ in range(group.dice))
     goal = group.target or cell.visible_piece
     return DiceRolled(
         seat=group.seat,

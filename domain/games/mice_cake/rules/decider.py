@@ -57,7 +57,7 @@ FACE_UP_ROWS = {"alternate": (1, 3, 5, 7), "up": (1, 2, 3, 4, 5, 6, 7), "down": 
 
 def setup(seats: int, options: Options, chance: Chance) -> Decision[State, Fact]:
     """Lay out the shuffled cake and start the first round (S2 to S6)."""
-    deck = chance.shuffle(PIECES)  # S2, D1
+    deck = chance.use("cake").shuffle(PIECES)  # S2, D1
     return start_game(options, CakeLaid(lay_cake(deck, options)), 1, chance)
 
 

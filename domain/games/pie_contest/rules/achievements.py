@@ -71,7 +71,7 @@ def fulfilled_slots(state: State, seat: Seat) -> list[int]:
 
 
 def decide_achievement(state: State, seat: Seat) -> Decision:
-    """Return the decision which of several Achievements a seat completes first (H2)."""
+    """Return the decision about which of several Achievements a seat completes first (H2)."""
     return make_decision("order_achievement", ((card,) for card in fulfilled_slots(state, seat)))
 
 

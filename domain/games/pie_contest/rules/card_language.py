@@ -65,13 +65,13 @@ def number_parameter(wants: str, fits: Callable[[int], bool]) -> Parameter:
 
 
 def is_filter(value: Arg, filters: FilterWords) -> bool:
-    """Return whether this filter selects Ingredients: `any`, a flavour, a subflavour, or `!` and one of these."""
+    """Return whether this filter selects Ingredients: `any`, a flavour, a subflavour, or `!` with one of these."""
     return isinstance(value, str) and (value in ("any", "ingredient") or value.removeprefix("!") in filters.names())
 
 
-FILTER = Parameter("any, a flavour, a subflavour, or ! and one of these", is_filter)
+FILTER = Parameter("any, a flavour, a subflavour, or ! followed by one of these", is_filter)
 CARDS = Parameter(
-    "card, action, any, a flavour, a subflavour, or ! and one of these",
+    "card, action, any, a flavour, a subflavour, or ! followed by one of these",
     lambda value, filters: value in ("card", "action") or is_filter(value, filters),
 )
 COUNT = number_parameter("a number of 1 or more", lambda n: n >= 1)

@@ -52,9 +52,9 @@ def setup(seats: int, options: Options, chance: Chance) -> Decision[State, Fact]
     check_options(seats, options)
     recorder: Recorder = FactRecorder(State(), evolve, chance)
     recorder.emit(GameStarted(seats, options.resolved(seats)))
-    recorder.emit(PantryShuffled(tuple(chance.shuffle(PANTRY_CARDS))))  # S2
-    recorder.emit(AchievementsShuffled(tuple(chance.shuffle(PILE_CARDS))))  # S3
-    first = chance.below(seats) if options.first_seat == "random" else options.first_seat  # S4
+    recorder.emit(PantryShuffled(tuple(chance.use("pantry").shuffle(PANTRY_CARDS))))  # S2
+    recorder.emit(AchievementsShuffled(tuple(chance.use("achievements").shuffle(PILE_CARDS))))  # S3
+    first = chance.use("first_seat").below(seats) if options.first_seat == "random" else options.first_seat  # S4
     recorder.emit(FirstSeatChosen(first))
     dealt = recorder.state.pantry[: START_HAND * seats]
     hands = {SEAT_KEYS[seat]: dealt[(seat - first) % seats :: seats] for seat in range(seats)}

@@ -6,6 +6,7 @@ pile, `table`, because no draw depends on them.
 
 from domain.games.pie_contest.rules.components import ACHIEVEMENTS, PANTRY_CARDS, PILE_CARDS
 from domain.games.pie_contest.rules.parts import SEAT_KEYS
+from domain.kernel.draw_tables import without_purposes
 from domain.kernel.game import DrawTable, Step
 
 EVERY_CARD = ("=pantry", "=achievements")
@@ -33,6 +34,7 @@ def to_table(card: str) -> Step:
 
 
 DRAWS = DrawTable(
+    protocol=2,
     lists={
         "pantry": PANTRY_CARDS,
         "achievements": PILE_CARDS,
@@ -46,10 +48,10 @@ DRAWS = DrawTable(
             ("set", "active", "active"),
             ("hold", "hand", "hands"),
         ),
-        "pantry_shuffled": (("shuffle", "=pantry", "pantry", "order"),),  # C1
-        "achievements_shuffled": (("shuffle", "=achievements", "pile", "order"),),  # C2
+        "pantry_shuffled": (("shuffle", "pantry", "=pantry", "pantry", "order"),),  # C1
+        "achievements_shuffled": (("shuffle", "achievements", "=achievements", "pile", "order"),),  # C2
         "first_seat_chosen": (
-            ("when", "@first_seat", "'random", (("below", "@seats", "seat"),)),  # C3
+            ("when", "@first_seat", "'random", (("below", "first_seat", "@seats", "seat"),)),  # C3
             ("set", "active", "seat"),
         ),
         "hands_dealt": (
@@ -59,7 +61,7 @@ DRAWS = DrawTable(
         ),
         "turn_began": (("set", "active", "seat"),),
         "card_drawn": (("top", "pantry", "card"), to_hand("card")),
-        "pantry_restocked": (("shuffle", "#trash", "pantry", "order"), ("set", "trash", ())),  # C4
+        "pantry_restocked": (("shuffle", "pantry", "#trash", "pantry", "order"), ("set", "trash", ())),  # C4
         "ingredient_played": (to_table("card"),),
         "action_played": (to_trash("card"),),
         "dumpster_dived": (to_trash("trashed"), to_hand("taken")),
@@ -77,7 +79,7 @@ DRAWS = DrawTable(
         "search_finished": (to_trash("trashed"), to_hand("kept")),
         "card_stolen": (
             ("sort", "hand.{owner}", EVERY_CARD),
-            ("pick", "#hand.{owner}", "card"),  # C5
+            ("pick", "steal/{seat}", "#hand.{owner}", "card"),  # C5
             ("when", "to", "'pile", (under_pile("card"),), (to_hand("card"),)),
         ),
         "cards_trashed": (to_trash("cards"),),
@@ -101,3 +103,6 @@ DRAWS = DrawTable(
         ),
     },
 )
+
+DRAWS_OF_VERSION_1 = without_purposes(DRAWS)
+"""The table of rules version 1, which draws by luck protocol 1."""

@@ -79,7 +79,7 @@ def do_bake(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
 
 
 def blocked_extra_play(state: State, step: Step) -> Why | None:
-    """Return why an extra play is not possible, if so (R12, R13)."""
+    """Return why an extra play is not possible, or None if it is (R12, R13)."""
     if step.seat != state.active or state.trimming:
         return "not_your_turn"
     return "limit" if state.granted >= MAX_GRANTED else None
@@ -233,7 +233,7 @@ def do_steal_card(recorder: Recorder, step: Step, picks: list[Numbers]) -> None:
     for _ in range(number_argument(step)):
         if not recorder.state.seats[owner].hand:
             return
-        card = recorder.chance.pick(recorder.state.seats[owner].hand)
+        card = recorder.chance.use(f"steal/{step.seat}").pick(recorder.state.seats[owner].hand)
         to = landing_zone(recorder.state, card, step.seat)
         recorder.emit(CardStolen(seat=step.seat, owner=owner, card=card, to=to))
 

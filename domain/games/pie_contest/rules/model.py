@@ -153,7 +153,7 @@ class State(Value, frozen=True, kw_only=True):
 
 
 class SeenBaker(Value, frozen=True, kw_only=True):
-    """What a viewer sees of a seat. Of another seat's hand, only the number of cards and its turned Achievements.
+    """What a viewer sees of a seat. Another seat's hand shows only the number of cards and its turned Achievements.
 
     `worth` is the shown worth of the Kitchen. `if_baked` is the value of a Pie baked now, null if that is not possible.
     """

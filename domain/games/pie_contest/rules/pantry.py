@@ -9,10 +9,10 @@ from domain.kernel.game import Seat
 
 
 def restock(recorder: Recorder) -> None:
-    """Shuffle the whole Trash into the Pantry if that is empty (T8, C4)."""
+    """Shuffle the whole Trash into the Pantry if the Pantry is empty (T8, C4)."""
     if recorder.state.pantry or not recorder.state.trash:
         return
-    order = tuple(recorder.chance.shuffle(recorder.state.trash))
+    order = tuple(recorder.chance.use("pantry").shuffle(recorder.state.trash))
     recorder.emit(PantryRestocked(order=order, count=len(order)))
 
 

@@ -44,7 +44,7 @@ def matching_trash(state: State, step: Step) -> list[Numbers]:
 
 
 def landing_zone(state: State, card: int, seat: Seat) -> Zone:
-    """Return where a card goes that would enter this seat's hand (T9)."""
+    """Return where a card that would enter this seat's hand goes (T9)."""
     return "pile" if card in PILE_CARDS and state.turned.get(str(card)) != seat else "hand"
 
 

@@ -282,7 +282,7 @@ def describe_winner(fact: GameEnded) -> str:
         case "baked":
             return f"{winners} wins. Score: {scores}."
         case "last_baker":
-            return f"{winners} wins as the last baker left."
+            return f"{winners} wins as the last remaining baker."
         case "closed" if not fact.winners:
             return f"Nobody wins. Score: {scores}."
         case "closed":

@@ -7,7 +7,7 @@ WORDS = {
     **{str(one): name for one, name in INGREDIENT_NAMES.items()},
     "wins: baked the pastry": "Wins by baking the pastry",
     "wins: ahead when the bakery closed": "Wins with the best result at closing time",
-    "wins: the last baker": "Wins as the last baker left",
+    "wins: the last baker": "Wins as the last remaining baker",
 }
 
 

@@ -79,13 +79,16 @@ from domain.kernel.refusals import BadOptions, IllegalMove
 def setup(seats: int, options: Options, chance: Chance) -> Decision[State, Fact]:
     """Return the set-up facts (S1 to S9), up to the first proposal if `placement` is `agreed`. Raise BadOptions."""
     check_first_player(seats, options)
-    first = chance.below(seats) if options.first_player == "random" else options.first_player  # S1, C3
-    sections = chance.shuffle(SECTIONS)[: len(QUADRANTS)]  # S2
+    first = options.first_player
+    if first == "random":
+        first = chance.use("first_player").below(seats)  # S1, C3
+    sections = chance.use("sections").shuffle(SECTIONS)[: len(QUADRANTS)]  # S2
+    rotations = chance.use("rotations")
     layout = tuple(
-        Laid(quadrant, section, chance.below(4)) for quadrant, section in zip(QUADRANTS, sections, strict=True)
+        Laid(quadrant, section, rotations.below(4)) for quadrant, section in zip(QUADRANTS, sections, strict=True)
     )
-    recipe = chance.pick(list(RECIPES)) if options.recipe == "random" else options.recipe  # S5
-    dealt = deal_tokens(layout, recipe, chance)  # S6
+    recipe = chance.use("recipe").pick(list(RECIPES)) if options.recipe == "random" else options.recipe  # S5
+    dealt = deal_tokens(layout, recipe, chance.use("tokens"))  # S6
     recorder: Recorder = FactRecorder(State(), evolve, chance)
     recorder.emit(
         FirstPlayerChosen(first, UNSET if options == Options() else options),
@@ -111,8 +114,8 @@ def check_first_player(seats: int, options: Options) -> None:
 
 def finish_setup(recorder: Recorder) -> None:
     """Emit the set-up facts that follow the placement of the tokens (S7 to S9)."""
-    featured = tuple(recorder.chance.shuffle(FEATURED))
-    cards = tuple(recorder.chance.shuffle(CARDS))
+    featured = tuple(recorder.chance.use("featured").shuffle(FEATURED))
+    cards = tuple(recorder.chance.use("deck").shuffle(CARDS))
     order = active_seats(recorder.state)
     dealt = [CardsDealt(seat, HAND_SIZE, cards[n :: len(order)][:HAND_SIZE]) for n, seat in enumerate(order)]
     recorder.emit(
@@ -289,7 +292,7 @@ def refill(recorder: Recorder, seat: Seat, count: int) -> None:
     recorder.emit(CardsDrawn(seat, len(first), first))
     if len(first) < len(state.deck):
         return
-    deck = tuple(recorder.chance.shuffle(sorted(state.discard, key=CARD_ORDER.__getitem__)))  # C2
+    deck = tuple(recorder.chance.use("deck").shuffle(sorted(state.discard, key=CARD_ORDER.__getitem__)))  # C2
     recorder.emit(DeckReplenished(len(deck), deck))
     if rest := deck[: count - len(first)]:
         recorder.emit(CardsDrawn(seat, len(rest), rest))
@@ -320,7 +323,7 @@ def end_round(recorder: Recorder) -> None:
     recorder.emit(FeaturedItemDrawn(state.featured_deck[0], state.featured))
     if not recorder.state.featured_deck:  # R41
         used = sorted(recorder.state.featured_discard, key=FEATURED_ORDER.__getitem__)
-        deck = tuple(recorder.chance.shuffle(used))
+        deck = tuple(recorder.chance.use("featured").shuffle(used))
         recorder.emit(FeaturedDeckReplenished(len(deck), deck))
     recorder.emit(TurnStarted(active_seats(state)[0], state.turn + 1, state.round + 1))
 
