@@ -6,13 +6,14 @@ import msgspec
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from domain.kernel.chance import Seed
+from domain.kernel.chance import Luck
 from domain.kernel.events import AnyEvent, SeedRevealed
 from domain.kernel.hash_chain import canonical_json
 from domain.kernel.refusals import BadOptions, Refused
 from domain.kernel.registry import find_game
 from domain.match.evolve import evolve, from_created
 from domain.match.history import History
+from domain.match.luck import load_secrets, revealed_secrets
 from domain.match.state import AnyMatch
 from replays.difference import first_difference
 from replays.file import kind_of
@@ -106,12 +107,12 @@ class CannotReExecute(ValueError):
 def compare_under_rules(replay: Replay, rules_version: int, seed: bytes | None = None) -> ReplayDifference | None:
     """Return the first difference when every move is re-executed under another rules version, or None.
 
-    Moves and draws are those of the match. `seed` is needed for a match that has not revealed its seed. Raises
-    UnknownGame, CannotReExecute.
+    Moves and draws are those of the match. `seed`, the stored secrets, is needed for a match that has not revealed
+    them. Raises UnknownGame, CannotReExecute.
     """
     game = find_game(replay.created.game, rules_version)
-    luck = Seed(seed or revealed_seed(replay), given=replay.created.given)
     match, then = from_created(replay.created), create_under_rules(replay, rules_version)
+    luck = revealed_luck(replay) if seed is None else load_secrets(match, seed)
     if isinstance(then, ReplayDifference):
         return then
     tried: list[AnyEvent] = [replace(replay.created, rules_version=rules_version)]
@@ -148,12 +149,12 @@ def create_under_rules(replay: Replay, rules_version: int) -> AnyMatch | ReplayD
     return from_created(replace(replay.created, rules_version=rules_version))
 
 
-def revealed_seed(replay: Replay) -> bytes:
-    """Return the seed that the match revealed. Raises CannotReExecute."""
-    seed = next((event.seed for event in replay.events if isinstance(event, SeedRevealed)), None)
-    if seed is None:
+def revealed_luck(replay: Replay) -> Luck:
+    """Return the secrets that the match revealed. Raises CannotReExecute."""
+    revealed = next((event for event in replay.events if isinstance(event, SeedRevealed)), None)
+    if revealed is None:
         raise CannotReExecute("the match has not revealed its seed yet")
-    return bytes.fromhex(seed)
+    return revealed_secrets(replay.at(1), revealed)
 
 
 def difference_at(

@@ -11,7 +11,7 @@ MISSING = "nothing"
 
 
 class Difference(NamedTuple):
-    """The first leaf that differs, `facts[1].dice[2]`, and its value on both sides."""
+    """The first leaf that differs, such as `facts[1].dice[2]`, and its value on both sides."""
 
     path: str
     expected: Any

@@ -4,8 +4,8 @@ from math import prod
 
 import msgspec
 
-from domain.kernel.chance import Seed
 from domain.kernel.events import SeedRevealed
+from domain.match.luck import revealed_secrets
 from replays.re_execution import Draw, TracedLuck, re_execute
 from replays.replay import NotVisible, Replay
 
@@ -24,11 +24,12 @@ class DrawReport(msgspec.Struct, frozen=True):
 def report_draws(replay: Replay, ply: int) -> DrawReport:
     """Return the draws of a ply, which may be none. Raises NoSuchPly, and NotVisible before the seed is revealed."""
     event = replay.event(ply)
-    seed = next((each.seed for each in replay.events if isinstance(each, SeedRevealed)), None)
-    if seed is None:
+    revealed = next((each for each in replay.events if isinstance(each, SeedRevealed)), None)
+    if revealed is None:
         raise NotVisible("the seed is revealed when the match is over")
     if event.draw is None:
         return DrawReport(())
-    luck = TracedLuck(Seed(bytes.fromhex(seed), given=replay.created.given))
-    re_execute(replay.at(ply - 1), event, luck)
+    then = replay.at(ply - 1)
+    luck = TracedLuck(revealed_secrets(then, revealed))
+    re_execute(then, event, luck)
     return DrawReport(tuple(luck.traced))

@@ -5,6 +5,7 @@ errors are answered as `{"error": {code, rule, message}}` and change nothing. `d
 protocol and shows a session.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import islice
 from typing import Annotated, Any, BinaryIO
@@ -12,11 +13,12 @@ from typing import Annotated, Any, BinaryIO
 import msgspec
 from msgspec.structs import replace
 
-from domain.kernel.chance import SEED_BYTES, Chance, Scripted, ScriptError, Seed
+from domain.kernel.chance import SEED_BYTES, Chance, DrawContext, Luck, Scripted, ScriptError
 from domain.kernel.game import AnyGame, Seat
 from domain.kernel.json_input import normalize_numbers
 from domain.kernel.refusals import Refused
 from domain.kernel.registry import UnknownGame, find_game
+from domain.match.luck import new_secrets
 
 MAX_REQUEST = 2**20
 """Maximum size of a request, in bytes."""
@@ -108,14 +110,18 @@ OPS = ("start", "position", "play", "legal", "view", "facts", "to_move", "outcom
 
 
 class Session(msgspec.Struct, frozen=True, kw_only=True):
-    """A game in progress: every fact so far and the state they fold to. `plays` counts the moves made."""
+    """A game in progress: every fact so far and the state they fold to.
+
+    `plays` counts the moves made, and `uses` how often each purpose was used for draws (luck protocol 2).
+    """
 
     game: AnyGame
     seats: int
     state: Any
     facts: tuple[Any, ...]
     plays: int
-    seed: Seed | None
+    luck: Luck | None
+    uses: Mapping[str, int]
 
 
 def protocol_error(code: str, message: str, rule: str = "protocol") -> Refused:
@@ -169,32 +175,40 @@ class Engine:
                 return {"text": game.text(game.view(state, require_reader_in_session(session, reader)), reader)}
 
     def _start(self, request: StartRequest) -> Mapping[str, Any]:
-        game, seed = find_requested_game(request), read_seed(request.seed)
-        chance = chance_for(seed, 0, request.draws)
+        game = find_requested_game(request)
+        luck = read_seed(game, request.seed)
+        chance = chance_for(luck, DrawContext("", ()), request.draws)
         facts = facts_using_draws(chance, lambda: game.start(request.seats, request.options, chance))
-        return self._open_session(game, request.seats, facts, seed)
+        return self._open_session(game, request.seats, facts, luck, chance)
 
     def _position(self, request: PositionRequest) -> Mapping[str, Any]:
-        game, seed = find_requested_game(request), read_seed(request.seed)
-        facts = game.start(request.seats, request.options, Scripted(()), request.document)
-        return self._open_session(game, request.seats, facts, seed)
+        game, chance = find_requested_game(request), Scripted(())
+        luck = read_seed(game, request.seed)
+        facts = game.start(request.seats, request.options, chance, request.document)
+        return self._open_session(game, request.seats, facts, luck, chance)
 
-    def _open_session(self, game: AnyGame, seats: int, facts: list[Any], seed: Seed | None) -> Mapping[str, Any]:
-        state = game.decision(facts).state
-        self.session = Session(game=game, seats=seats, state=state, facts=tuple(facts), plays=0, seed=seed)
+    def _open_session(
+        self, game: AnyGame, seats: int, facts: list[Any], luck: Luck | None, chance: Chance
+    ) -> Mapping[str, Any]:
+        state, uses = game.decision(facts).state, chance.used or {}
+        self.session = Session(
+            game=game, seats=seats, state=state, facts=tuple(facts), plays=0, luck=luck, uses=dict(uses)
+        )
         return {"facts": facts}
 
     def _play(self, request: PlayRequest) -> Mapping[str, Any]:
         session = self._require_session()
         game, seat = session.game, require_seat_in_session(session, request.seat)
         move = game.read_move(request.move)
-        chance = chance_for(session.seed, session.plays + 1, request.draws)
+        # The key of a given seed does not depend on the match.
+        chance = chance_for(session.luck, DrawContext("", (), session.plays + 1, session.uses), request.draws)
         facts = facts_using_draws(chance, lambda: game.decide(session.state, seat, move, chance))
         self.session = replace(
             session,
             state=game.decision(facts, session.state).state,
             facts=(*session.facts, *facts),
             plays=session.plays + 1,
+            uses=Counter(session.uses) + Counter(chance.used or {}),
         )
         return {"facts": facts}
 
@@ -247,12 +261,12 @@ def find_requested_game(request: StartRequest | PositionRequest) -> AnyGame:
         raise protocol_error("unknown_game", f"{str(error).capitalize()}.") from None
 
 
-def read_seed(text: str | None) -> Seed | None:
-    """Return a given seed from its hex digits. Raises Refused `bad_seed`."""
+def read_seed(game: AnyGame, text: str | None) -> Luck | None:
+    """Return the luck of a given seed, from its hex digits. Raises Refused `bad_seed`."""
     if text is None:
         return None
     try:
-        return Seed(bytes.fromhex(text), given=True)
+        return new_secrets(game, "", bytes.fromhex(text), bytes(SEED_BYTES), given=True)
     except ValueError:
         raise protocol_error("bad_seed", f"A seed must be 1 to {2 * SEED_BYTES} bytes in hex.") from None
 
@@ -278,10 +292,10 @@ def moves_answer(moves: Iterable[Any]) -> Mapping[str, Any]:
 # -- chance, facts ------------------------------------------------------------------------------------------------
 
 
-def chance_for(seed: Seed | None, n: int, draws: DrawScript | None) -> Chance:
-    """Return the draws of game event n: the listed ones, otherwise the seed's, otherwise none."""
-    if draws is None and seed is not None:
-        return seed.draws("", (), n)  # the key of a given seed does not depend on the match
+def chance_for(luck: Luck | None, context: DrawContext, draws: DrawScript | None) -> Chance:
+    """Return the draws of a game event: the listed ones, otherwise the seed's, otherwise none."""
+    if draws is None and luck is not None:
+        return luck.chance(context)
     return Scripted(draws or ())
 
 

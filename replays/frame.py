@@ -1,4 +1,8 @@
-"""The header and the closing line of a replay file, and the check that they match the events."""
+"""The header and the closing line of a replay file, and the check that they match the events.
+
+New files are `replay/v3`, those of matches with luck protocol 1 `replay/v2`. `replay/v1`, whose header has fewer
+fields, can still be read.
+"""
 
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal
@@ -25,9 +29,6 @@ from domain.kernel.hash_chain import canonical_json
 from replays.report import divergence_error
 from replays.signature import Signature
 
-FORMAT = "replay/v2"
-"""The format of new files. `replay/v1`, whose header has fewer fields, can still be read."""
-
 EndState = Literal["open", "playing", "finished", "cancelled"]
 """The state of the match at the end of the file. The last two are final."""
 
@@ -39,7 +40,7 @@ class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     level, or None for an empty seat. `seed` is None until it is revealed. `replay/v1` has no fields after `complete`.
     """
 
-    crumbtrail: Literal["replay/v1", "replay/v2"]
+    crumbtrail: Literal["replay/v1", "replay/v2", "replay/v3"]
     match: str
     game: str
     rules_version: int
@@ -84,7 +85,12 @@ def check_frame(file: ReplayFile, *, public: bool) -> None:
             require_no_salt(event)
 
 
-def build_header(events: Sequence[AnyEvent], version: str = FORMAT) -> Header:
+def format_of(created: Created[Any, Any]) -> Literal["replay/v2", "replay/v3"]:
+    """Return the format of a match's file. A match has luck protocol 2 if and only if its first event has `luck`."""
+    return "replay/v2" if created.luck is UNSET else "replay/v3"
+
+
+def build_header(events: Sequence[AnyEvent], version: str | None = None) -> Header:
     """Return the header of a file with these events."""
     created = events[0]
     assert isinstance(created, Created), "read_event_line ensures it"
@@ -101,7 +107,7 @@ def build_header(events: Sequence[AnyEvent], version: str = FORMAT) -> Header:
         return header
     return replace(
         header,
-        crumbtrail="replay/v2",
+        crumbtrail=format_of(created),
         options=created.options,
         components=created.components,
         seats=final_occupants(events, len(created.seats)),

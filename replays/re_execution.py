@@ -1,14 +1,15 @@
 """Re-execute a game event from the seed, record its draws, and tell whether chance explains different facts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 import msgspec
 
-from domain.kernel.chance import Chance, Luck
-from domain.kernel.events import AnyEvent, Moved
-from domain.match.lobby import started
+from domain.kernel.chance import Chance, DrawContext, Luck
+from domain.kernel.events import AnyEvent, Moved, Started
+from domain.match.commands import Play
 from domain.match.play import moved
+from domain.match.start import started
 from domain.match.state import AnyMatch
 from replays.difference import Difference, first_difference
 
@@ -28,13 +29,17 @@ class Draw(NamedTuple):
 
 
 class TracedChance(Chance):
-    """Records the draws of another source. Draw number `swapped` (from 0) is replaced by `value`."""
+    """Records the draws of another source in `draws`. Draw number `swapped` (from 0) is replaced by `value`."""
 
-    def __init__(self, source: Chance, swapped: int = -1, value: int = 0) -> None:
+    def __init__(self, source: Chance, draws: list[Draw], swapped: int = -1, value: int = 0) -> None:
         self._source = source
         self._swapped = swapped
         self._value = value
-        self.draws: list[Draw] = []
+        self.draws = draws
+        self.used = source.used
+
+    def use(self, purpose: str) -> Chance:  # noqa: D102
+        return TracedChance(self._source.use(purpose), self.draws, self._swapped, self._value)
 
     def below(self, n: int) -> int:  # noqa: D102
         value = self._source.below(n)
@@ -44,8 +49,19 @@ class TracedChance(Chance):
         return value
 
 
+class LaterUses(dict[str, int]):
+    """Uses of each purpose, all of them raised by `shift`."""
+
+    def __init__(self, uses: Mapping[str, int], shift: int) -> None:
+        super().__init__(uses)
+        self._shift = shift
+
+    def get(self, purpose: str, default: Any = 0) -> Any:  # noqa: D102
+        return super().get(purpose, default) + self._shift
+
+
 class ShiftedLuck:
-    """Luck that uses the draws of a later, unused game event: an arbitrary other sequence."""
+    """Luck that uses the draws of later, unused game events: an arbitrary different sequence."""
 
     def __init__(self, luck: Luck, shift: int) -> None:
         self._luck = luck
@@ -55,9 +71,10 @@ class ShiftedLuck:
         self.salt = luck.salt
         self.reveal = luck.reveal
 
-    def draws(self, match: str, client_seeds: Sequence[str], n: int) -> Chance:
-        """Return the draws of game event n + shift."""
-        return self._luck.draws(match, client_seeds, n + self._shift)
+    def chance(self, context: DrawContext) -> Chance:
+        """Return the draws of a game event that is `shift` later."""
+        later = LaterUses(context.uses, self._shift)
+        return self._luck.chance(context._replace(number=context.number + self._shift, uses=later))
 
 
 class TracedLuck:
@@ -73,32 +90,32 @@ class TracedLuck:
         self.reveal = luck.reveal
         self.traced: list[Draw] = []
 
-    def draws(self, match: str, client_seeds: Sequence[str], n: int) -> Chance:
-        """Return the draws of game event n."""
-        chance = TracedChance(self._luck.draws(match, client_seeds, n), self._swapped, self._value)
-        self.traced = chance.draws
-        return chance
+    def chance(self, context: DrawContext) -> Chance:
+        """Return the draws of a game event, recorded."""
+        self.traced = []
+        return TracedChance(self._luck.chance(context), self.traced, self._swapped, self._value)
 
 
 class ChangedDraw(NamedTuple):
-    """The draw (`number` from 1) for which the file shows another value than the seed gives."""
+    """The draw (`number` from 1) for which the file shows a different value from the seed's."""
 
     number: int
     draw: Draw
     shown: int
 
 
-def re_execute(match: AnyMatch, event: AnyEvent, luck: Luck) -> AnyEvent:
+def re_execute(match: AnyMatch, event: AnyEvent, luck: Luck) -> Started[Any, Any] | Moved[Any, Any]:
     """Return the event that the same start or move produces now, without hashes. Raises Refused."""
     if isinstance(event, Moved):
-        return moved(match, event.seat, msgspec.to_builtins(event.move), event.at, luck)[0]
+        command = Play(event.seat, msgspec.to_builtins(event.move))
+        return moved(match, command, event.at, luck)[0]
     return started(match, event.at, luck)[0]
 
 
 def find_changed_draw(
     match: AnyMatch, event: AnyEvent, luck: Luck, draws: list[Draw], parted: Difference
 ) -> ChangedDraw | None:
-    """Return the one draw whose other value explains the difference `parted` exactly, or None.
+    """Return the one changed draw that explains the difference `parted` exactly, or None.
 
     None means that no single changed draw explains it: something other than chance was changed.
     """

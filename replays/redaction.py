@@ -6,7 +6,7 @@ from typing import Any, Final, Literal
 from msgspec import UNSET, to_builtins
 from msgspec.structs import replace
 
-from domain.kernel.events import AnyEvent, Created, Moved
+from domain.kernel.events import AnyEvent, Created, Moved, Started
 from domain.kernel.game import Seat
 from domain.match.guards import MatchLookup
 from domain.match.state import AnyMatch
@@ -23,8 +23,8 @@ def redact_event(event: AnyEvent, now: AnyMatch, seat: Seat | None) -> AnyEvent:
     """Return the event as the seat (None: a spectator) may see it when the match is in the state `now`.
 
     Until the match is over, a move and the standing order that made it are shown only to their own seat. Facts are
-    redacted by the game; salts are hidden, and a position document is shown only through its `position_set` fact. The
-    hash is always that of the full event.
+    redacted by the game; salts and uses of draws are hidden, and a position document is shown only through its
+    `position_set` fact. The hash is always that of the full event.
     """
     if now.status == "over":
         return event
@@ -36,8 +36,10 @@ def redact_event(event: AnyEvent, now: AnyMatch, seat: Seat | None) -> AnyEvent:
         facts=tuple([fact for fact in seen if fact is not None]),
         salt=None,
     )
+    if isinstance(redacted, Moved | Started) and redacted.draws is not UNSET:
+        redacted = replace(redacted, draws=None)
     if isinstance(redacted, Moved) and event.seat != seat:
-        return replace(redacted, cause=UNSET)
+        return replace(redacted, cause=UNSET, seen=UNSET, fallback=UNSET)
     return replace(redacted, position=None) if isinstance(redacted, Created) else redacted
 
 

@@ -79,17 +79,17 @@ def verify(raw: bytes | Iterable[bytes], trust: SignaturePolicy | None = None) -
     return run_checks(Case(file, trust))
 
 
-def verify_log(raw: bytes, seed: bytes | None = None) -> Report:
+def verify_log(raw: bytes, secrets: bytes | None = None) -> Report:
     """Return the report on a match from the log's own lines in a frame, without the size limits of files.
 
-    The server passes the `seed` of a running match. Only layer, ply and rule of that report may be published before the
-    match ends.
+    The server passes the stored `secrets` of a running match. Only layer, ply and rule of that report may be published
+    before the match ends.
     """
     try:
         file = parse_log(raw)
     except DivergenceError as error:
         return unreadable_report(error)
-    return run_checks(Case(file, known_seed=seed))
+    return run_checks(Case(file, known_secrets=secrets))
 
 
 def run_checks(case: Case) -> Report:

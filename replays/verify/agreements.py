@@ -84,11 +84,13 @@ def check_agreement(case: Case, match: AnyMatch, last: AnyEvent, event: AnyEvent
         raise case.diverged(event, "lifecycle.consent", "what the match allows", found, refused.message) from None
     if wanted is not None:
         shown = replace(event, salt=None, prev=UNSET, hash=UNSET, first_fact=wanted.first_fact)
+        if isinstance(event, HandedOver) and isinstance(wanted, HandedOver):
+            wanted = replace(wanted, bot=event.bot)  # the version that the bot had then
         case.require(event, "lifecycle.consent", wanted, shown, "This is not what was proposed and agreed.")
 
 
 def decide_agreement(case: Case, match: AnyMatch, last: AnyEvent, event: AnyEvent) -> AnyEvent | None:
-    """Return the event decided again, or None for a proposal (which only has to be allowed) and other kinds of event.
+    """Decide the event again and return it, or None for a proposal (which only has to be allowed) and other kinds.
 
     Raises MatchRefused if the match does not allow it.
     """
@@ -125,7 +127,7 @@ def decide_agreement(case: Case, match: AnyMatch, last: AnyEvent, event: AnyEven
 
 
 def decide_handover(match: AnyMatch, event: SeatEvent[Any, Any]) -> AnyEvent:
-    """Return the event by which a seat's owner offers it, keeps it or hands it over. Raises MatchRefused."""
+    """Return the event that records that a seat's owner offers it, keeps it or hands it over. Raises MatchRefused."""
     seat = event.seat
     match event:
         case OfferWithdrawn():

@@ -1,6 +1,5 @@
 """The replay file being checked, with helpers that all layers share."""
 
-import hashlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,13 +8,14 @@ from typing import Any
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from domain.kernel.chance import SEED_BYTES, Seed
+from domain.kernel.chance import SEED_BYTES, Luck
 from domain.kernel.events import AnyEvent, Created, SeedRevealed
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import find_game
 from domain.match.evolve import from_created
 from domain.match.guards import MatchLookup
 from domain.match.history import History
+from domain.match.luck import load_secrets, revealed_secrets
 from domain.match.state import AnyMatch
 from replays.frame import ReplayFile
 from replays.report import DivergenceError, divergence_error
@@ -32,8 +32,8 @@ class Case:
 
     file: ReplayFile
     trust: SignaturePolicy | None = None
-    known_seed: bytes | None = None
-    """The seed of a running match, in the server's own audits. The events are then those of the log."""
+    known_secrets: bytes | None = None
+    """The stored secrets of a running match, in the server's own audits. The events are then those of the log."""
     to_move: dict[int, frozenset[int]] = field(default_factory=dict)
     """The seats to move before each `moved` event, by ply; set by the layer `fold`."""
     current: AnyEvent = field(init=False)
@@ -47,7 +47,7 @@ class Case:
     @property
     def complete(self) -> bool:
         """Whether nothing is hidden: the match is over, or the log itself is being audited."""
-        return self.file.header.complete or self.known_seed is not None
+        return self.file.header.complete or self.known_secrets is not None
 
     @property
     def events(self) -> tuple[AnyEvent, ...]:
@@ -67,12 +67,18 @@ class Case:
         return find_game(self.file.header.game, self.file.header.rules_version)
 
     @cached_property
-    def seed(self) -> Seed | None:
-        """The seed that was committed to, if the file reveals it."""
-        raw = self.known_seed or next((seed_bytes(e.seed) for e in self.events if isinstance(e, SeedRevealed)), None)
-        if raw is None or hashlib.sha256(raw).hexdigest() != self.created.commitment:
+    def secrets(self) -> Luck | None:
+        """The secrets that were committed to, if the file reveals them."""
+        revealed = next((event for event in self.events if isinstance(event, SeedRevealed)), None)
+        match, found = self.new_lifecycle(), None
+        try:
+            if self.known_secrets is not None:
+                found = load_secrets(match, self.known_secrets)
+            elif revealed is not None and has_canonical_secrets(revealed):
+                found = revealed_secrets(match, revealed)
+        except ValueError:
             return None
-        return Seed(raw, given=self.created.given)
+        return found if found is not None and found.commitment() == self.created.commitment else None
 
     @cached_property
     def match_after(self) -> MatchLookup:
@@ -111,6 +117,11 @@ def without_game(event: AnyEvent) -> AnyEvent:
     if isinstance(event, Created):
         return replace(event, facts=(), clock=UNSET)
     return replace(event, facts=())
+
+
+def has_canonical_secrets(event: SeedRevealed[Any, Any]) -> bool:
+    """Return whether the secrets that an event reveals are written in lower-case hex."""
+    return seed_bytes(event.seed) is not None and (event.salts is UNSET or seed_bytes(event.salts) is not None)
 
 
 def seed_bytes(text: str) -> bytes | None:

@@ -28,7 +28,7 @@ def check_clocks(case: Case) -> list[Layer]:
         if isinstance(event, Started) or same_append(previous, event):
             sentence = f"`{kind_of(event)}` must have the same time as the event before it."
             case.require(event, "clocks.append", str(previous.at), str(event.at), sentence)
-        if isinstance(event, Cancelled) and event.reason is not UNSET and event.at < previous.at + LOBBY_TIMEOUT:
+        if isinstance(event, Cancelled) and event.reason == "abandoned" and event.at < previous.at + LOBBY_TIMEOUT:
             wanted = f"{previous.at + LOBBY_TIMEOUT} or later"
             raise case.diverged(event, "clocks.lobby", wanted, str(event.at), "The match was closed too early.")
         previous = event
@@ -94,4 +94,5 @@ def check_expiry(case: Case, match: AnyMatch, event: Expired[Any, Any]) -> None:
         found = str(event.deadline)
         raise case.diverged(event, "clocks.expiry", "no timeout", found, refused.message) from None
     shown = replace(event, salt=None, prev=UNSET, hash=UNSET)
+    wanted = replace(wanted, bot=event.bot)  # the version that the bot had then
     case.require(event, "clocks.expiry", wanted, shown, "The timeout does not follow the settings of the match.")

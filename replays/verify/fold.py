@@ -47,7 +47,7 @@ def check_fold(case: Case) -> list[Layer]:
 
 
 def check_ruling(case: Case, event: AnyEvent) -> None:
-    """Check that a ruling `result_of` gives the score at its ply, and that other rulings give none."""
+    """Check that a ruling `result_of` has the score at its ply, and that other rulings have none."""
     if not isinstance(event, Resolved):
         return
     wanted = None
@@ -78,7 +78,7 @@ def check_free_takeback(case: Case, event: AnyEvent) -> None:
 def check_forced_move(case: Case, before: AnyMatch, event: AnyEvent) -> None:
     """Check that a forced move, which the server made, was the seat's only legal move.
 
-    It is not checked whether everyone could know that. This does not affect the match, and the answer depends on
+    This does not check whether everyone could know that. It would not affect the match, and the answer depends on
     sampled worlds, which a later version of the game may sample better.
     """
     if not isinstance(event, Moved) or event.cause is UNSET or event.cause.kind != "forced" or event.seat is None:

@@ -1,7 +1,7 @@
 """The layer `lifecycle`: every event is allowed where it is, and has only the fields of its kind.
 
-Of the game, this layer uses only its options and numbers of seats. `shape` checks seats and fields; `agreements` checks
-disputes, proposals and handovers.
+From the game, this layer uses only the options and the numbers of seats. `shape` checks seats and fields; `agreements`
+checks disputes, proposals and handovers.
 """
 
 from typing import Any
@@ -29,6 +29,7 @@ from domain.kernel.events import (
     SeatOffered,
     SeatTaken,
     SeedRevealed,
+    ShareOpened,
     Started,
     TakenBack,
     VacationTaken,
@@ -83,6 +84,8 @@ def allowed(match: AnyMatch, last: AnyEvent) -> tuple[type[AnyEvent], ...]:
         return (Moved,)
     if any(not seats_to_answer(match, proposal) for proposal in match.proposals):
         return (Paused, Extended, TakenBack, SeatOffered, HandedOver)
+    if match.status == "opening":
+        return (ShareOpened, Cancelled)
     if match.status == "playing":
         playing = (Moved, Ended, Expired, Proposed, Answered, Resumed, TakenBack, VacationTaken)
         return (*playing, *HANDOVER_EVENTS, *DISPUTE_EVENTS)

@@ -17,6 +17,7 @@ from domain.kernel.events import (
     SeatLeft,
     SeatOffered,
     SeatTaken,
+    ShareOpened,
     Started,
     TakenBack,
     VacationTaken,
@@ -26,8 +27,8 @@ from replays.file import kind_of
 from replays.verify.case import Case
 
 SEAT_EVENTS = (
-    SeatTaken, SeatLeft, Moved, Expired, Proposed, Answered, Paused, Resumed, Extended, TakenBack, VacationTaken,
-    SeatOffered, OfferWithdrawn, HandedOver,
+    SeatTaken, SeatLeft, ShareOpened, Moved, Expired, Proposed, Answered, Paused, Resumed, Extended, TakenBack,
+    VacationTaken, SeatOffered, OfferWithdrawn, HandedOver,
 )  # fmt: skip
 """The events that have a seat."""
 
