@@ -33,8 +33,10 @@ from service.web.pages import (
     replay,
     rules,
     score,
+    shares,
     sign_in,
     table_requests,
+    trust,
     unsubscribe,
     verify,
 )
@@ -61,7 +63,7 @@ PAGES = (
         player,
         rematch,
     ),
-    *(replay, rules, score, sign_in, unsubscribe, verify),
+    *(replay, rules, score, shares, sign_in, trust, unsubscribe, verify),
 )
 """Importing these modules registers their routes on the blueprint."""
 

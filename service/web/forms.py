@@ -4,16 +4,17 @@ import re
 import secrets
 
 from flask import request
+from msgspec import UNSET, UnsetType
 from werkzeug.exceptions import BadRequest
 
-from domain.kernel.game import Seat
+from domain.kernel.events import LuckLevel
+from domain.kernel.game import AnyGame, Seat
 from domain.kernel.table import BadForm
-from domain.match.commands import NO_CLIENT_SEED
+from domain.match.commands import TakeSeat
 from service.matches.results import IdempotencyKey
 
 FORM_KEY_PATTERN = re.compile(r"[0-9a-f]{32}", re.ASCII)
 NUMBER_PATTERN = re.compile(r"[0-9]{1,9}", re.ASCII)
-CLIENT_SEED_PATTERN = re.compile(r"[\x21-\x7e]{1,64}", re.ASCII)
 SEED_PATTERN = re.compile(r"(?:[0-9a-fA-F]{2}){1,64}", re.ASCII)
 
 
@@ -56,12 +57,29 @@ def posted_ply() -> int:
     return ply
 
 
-def posted_client_seed() -> str:
-    """Return the player's client seed, `NO_CLIENT_SEED` if the field is empty. Raises BadForm."""
-    given = request.form.get("client_seed", "").strip()
-    if given and not CLIENT_SEED_PATTERN.fullmatch(given):
-        raise BadForm("Your random seed can have up to 64 letters, digits and symbols. Remove any spaces or accents.")
-    return given or NO_CLIENT_SEED
+def posted_seating(seat: Seat, player: str) -> TakeSeat:
+    """Return the command to take a seat with the share or seal in the form, if the page's script has put one there."""
+    given = {name: value for name in ("commitment", "share", "seal") if (value := request.form.get(name))}
+    return TakeSeat(seat, player, **given)
+
+
+def posted_luck_level(game: AnyGame, *, rated: bool = False) -> LuckLevel | UnsetType:
+    """Return the level of luck for a new match. Raises BadForm.
+
+    It is unset without the page's script, which makes shares. People are then seated immediately, without a share.
+    """
+    chosen = request.form.get("shares")
+    if not chosen or game.luck_protocol == 1:
+        return UNSET
+    match chosen:
+        case "default":
+            return "sealed" if rated else "open"
+        case "open":
+            return "open"
+        case "sealed":
+            return "sealed"
+        case _:
+            raise BadForm("Choose from the list when players show their shares.")
 
 
 def posted_seed() -> bytes | None:

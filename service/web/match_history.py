@@ -30,6 +30,7 @@ from domain.kernel.events import (
     SeatOffered,
     SeatTaken,
     SeedRevealed,
+    ShareOpened,
     Started,
     TakenBack,
     VacationTaken,
@@ -38,13 +39,14 @@ from domain.kernel.game import Seat
 from domain.kernel.text import capital
 from domain.match.commands import NO_CLIENT_SEED
 from domain.match.durations import DAY, format_duration
+from domain.match.luck import takes_shares
 from domain.match.proposals import proposal_from_event
 from domain.match.state import AnyMatch, Proposal
 from service.app_context import services
 from service.web.seating import SeatInfo, bot_name, join_words
 
 FORMER_PLAYER = "a former player"
-"""Stands in for the name of a player who has left their seat."""
+"""Replaces the name of a player who has left their seat."""
 CANCELLED_TEXT = "The match was cancelled."
 ABANDONED_TEXT = "The match was cancelled because not enough players joined in time."
 EventLookup = Callable[[int], AnyEvent]
@@ -82,20 +84,9 @@ def event_lines(match: AnyMatch, event: AnyEvent, table: Sequence[SeatInfo], eve
     narration = match.rules.tell(event.facts)
     match event:
         case Created():
-            if event.fork is not UNSET:
-                return [f"The match continues from move {event.fork.ply} of match {event.fork.match}."]
-            luck = "a chosen seed (practice, never rated)" if event.given else "a secret seed, committed in advance"
-            kind = " It is rated." if event.rated is True else ""
-            drawn = " Seats are drawn at random when it starts." if event.seating is not UNSET else ""
-            return [f"The match is created with {luck}.{kind}{drawn}"]
-        case SeatTaken():
-            return [describe_seat_taken(match, event, table)]
-        case SeatLeft():
-            return [
-                "A player leaves."
-                if match.by_chance
-                else f"{capital(event_seat_name(event.seat, table))} is open again."
-            ]
+            return [describe_creation(event)]
+        case SeatTaken() | SeatLeft() | ShareOpened():
+            return [describe_seating(match, event, table)]
         case Started():
             return [
                 *([describe_seat_draw(table)] if event.order is not UNSET else []),
@@ -107,7 +98,7 @@ def event_lines(match: AnyMatch, event: AnyEvent, table: Sequence[SeatInfo], eve
                 *order_note(event, table),
             ]
         case Ended() | Cancelled() | SeedRevealed():
-            return [describe_end(event)]
+            return [describe_end(event, table)]
         case Disputed() | Audited() | Resolved():
             return [describe_dispute_event(event, table)]
         case SeatOffered() | OfferWithdrawn() | HandedOver():
@@ -134,11 +125,36 @@ def order_note(event: Moved[Any, Any], table: Sequence[SeatInfo]) -> list[str]:
     return [f"(Made by {whose} standing order{why}.)"]
 
 
-def describe_end(event: AnyEvent) -> str:
+def describe_creation(event: Created[Any, Any]) -> str:
+    """Return the text for the creation of a match."""
+    if event.fork is not UNSET:
+        return f"The match continues from move {event.fork.ply} of match {event.fork.match}."
+    luck = "a chosen seed (practice, never rated)" if event.given else "a secret seed, committed in advance"
+    kind = " It is rated." if event.rated is True else ""
+    drawn = " Seats are drawn at random when it starts." if event.seating is not UNSET else ""
+    return f"The match is created with {luck}.{kind}{drawn}{describe_luck_level(event)}"
+
+
+def describe_luck_level(event: Created[Any, Any]) -> str:
+    """Return a sentence on when players show their shares of the luck."""
+    if event.luck is UNSET or event.luck.level == "given":
+        return ""
+    if event.luck.level == "open":
+        return " Players can give a share of the luck as they sit down."
+    return " Players can seal a share of the luck as they sit down, and open it once all seats are taken."
+
+
+def table_seat_occupant(match: AnyMatch, seat: Seat, table: Sequence[SeatInfo]) -> str:
+    """Return who sat down in a seat, which may have another number since the seats were drawn."""
+    now = match.seat_order.index(seat) if match.seat_order else seat
+    return FORMER_PLAYER if match.seats[now].former_players else table[now].occupant
+
+
+def describe_end(event: AnyEvent, table: Sequence[SeatInfo]) -> str:
     """Return the text for the end of a match."""
     match event:
         case Cancelled():
-            return CANCELLED_TEXT if event.reason is UNSET else ABANDONED_TEXT
+            return describe_cancellation(event, table)
         case SeedRevealed():
             return "The seed is revealed. Anyone can now check every random draw."
         case _:
@@ -150,6 +166,20 @@ def describe_answer(event: Answered[Any, Any], asked: AnyEvent, table: Sequence[
     verb = "accepts" if event.agrees else "withdraws" if event.seat == asked.seat else "declines"
     request = describe_proposal(proposal_from_event(asked), table)
     return f"{capital(event_seat_name(event.seat, table))} {verb} the request {request}."
+
+
+def describe_cancellation(event: Cancelled[Any, Any], table: Sequence[SeatInfo]) -> str:
+    """Return why a match was cancelled."""
+    who = "" if event.seats is UNSET else join_words(list(dict.fromkeys(table[seat].occupant for seat in event.seats)))
+    match event.reason:
+        case "abandoned":
+            return ABANDONED_TEXT
+        case "not_opened":
+            return f"{capital(who)} did not open their share in time, so the match was cancelled."
+        case "lost":
+            return f"{capital(who)} lost their share, so the match was cancelled."
+        case _:
+            return CANCELLED_TEXT
 
 
 def describe_clock_event(event: SeatEvent[Any, Any], table: Sequence[SeatInfo]) -> str:
@@ -258,7 +288,22 @@ def describe_seat_draw(table: Sequence[SeatInfo]) -> str:
 
 def is_before_seat_draw(match: AnyMatch, event: AnyEvent) -> bool:
     """Return whether the event names a seat from before the random draw, so its name has no meaning yet."""
-    return match.by_chance and isinstance(event, SeatTaken | SeatLeft)
+    return match.by_chance and isinstance(event, SeatTaken | SeatLeft | ShareOpened)
+
+
+def describe_seating(match: AnyMatch, event: AnyEvent, table: Sequence[SeatInfo]) -> str:
+    """Return the text for a seat that is taken or left, or for a share that is opened."""
+    match event:
+        case SeatTaken():
+            return describe_seat_taken(match, event, table)
+        case ShareOpened():
+            return f"{capital(table_seat_occupant(match, event.seat, table))} opens their share of the luck."
+        case SeatLeft() if match.by_chance:
+            return "A player leaves."
+        case SeatLeft():
+            return f"{capital(event_seat_name(event.seat, table))} is open again."
+        case _:
+            raise TypeError(type(event).__name__)
 
 
 def describe_seat_taken(match: AnyMatch, event: SeatTaken[Any, Any], table: Sequence[SeatInfo]) -> str:
@@ -266,8 +311,18 @@ def describe_seat_taken(match: AnyMatch, event: SeatTaken[Any, Any], table: Sequ
     seats = [seat for seat, each in enumerate(match.seats) if event.player and each.player == event.player]
     who = bot_name(event.level) if event.player is None else table[seats[0]].occupant if seats else FORMER_PLAYER
     place = "" if match.by_chance else f" as {table[event.seat].name}"
-    share = "" if event.client_seed == NO_CLIENT_SEED else ", with their own random seed"
-    return f"{capital(who)} joins{place}{share}."
+    return f"{capital(who)} joins{place}{describe_contribution(match, event)}."
+
+
+def describe_contribution(match: AnyMatch, event: SeatTaken[Any, Any]) -> str:
+    """Return what a player added to the luck, as the end of a sentence."""
+    if match.luck is None:
+        return "" if event.client_seed in (NO_CLIENT_SEED, UNSET) else ", with their own seed"
+    if event.player is None or not takes_shares(match):
+        return ""
+    if event.seal:
+        return ", with a sealed share of the luck"
+    return ", with a share of the luck" if event.share else ", without a share of the luck"
 
 
 def event_seat_name(seat: Seat, table: Sequence[SeatInfo]) -> str:

@@ -37,10 +37,17 @@ def proposal_view(head: AnyMatch, proposal: Proposal, seat: Seat | None, table: 
     request = describe_proposal(proposal, table)
     return ProposalView(
         number=proposal.number,
-        text=f"{who} {request}.",
+        text=f"{who} {request}.{takeback_note(head) if proposal.kind == 'takeback' else ''}",
         can_answer=seat in seats_to_answer(head, proposal),
         can_withdraw=seat is not None and seat in (proposal.seat, proposal.target_seat),
     )
+
+
+def takeback_note(head: AnyMatch) -> str:
+    """Return what a takeback does to the luck."""
+    if head.luck is None:
+        return " Later dice and cards are drawn again."
+    return " Dice are rolled again. A shuffled deck keeps its order, and cards you have seen stay known."
 
 
 def available_requests(head: AnyMatch, seat: Seat | None, context: TableContext) -> dict[str, object]:

@@ -7,6 +7,7 @@ import msgspec
 
 from domain.kernel.game import Seat
 from domain.kernel.registry import find_game
+from domain.match.luck import unopened_seats
 from domain.match.state import AnyMatch, SeatState
 from service.app_context import services
 from service.read_models.summary import MatchSummary, SeatSummary
@@ -31,6 +32,9 @@ class SeatInfo(msgspec.Struct, frozen=True):
     standin: str | None = None
     player: str | None = None
     vacation_until: datetime | None = None
+    kept_for: str | None = None
+    """The name of the player for whom an open seat is kept."""
+    is_kept_for_you: bool = False
 
     @property
     def label(self) -> str:
@@ -42,10 +46,12 @@ def seat_infos(match: AnyMatch | MatchSummary, reader: str | None) -> list[SeatI
     """Return the seats of a match as this player sees them."""
     seats: Sequence[SeatState | SeatSummary] = match.seats
     version = None if isinstance(match, MatchSummary) else match.rules_version
-    drawn_later = match.by_chance and match.status == "open"
+    drawn_later = match.by_chance and match.status in ("open", "opening")
     game = find_game(match.game, version)
     seat_names = [f"seat {n + 1}" for n in range(len(seats))] if drawn_later else game.seat_names(len(seats))
-    names = services().accounts.players.names({taken.player for taken in seats if taken.player})
+    kept = [taken.reserved_for if isinstance(taken, SeatState) else None for taken in seats]
+    named = (*(taken.player for taken in seats), *kept)
+    names = services().accounts.players.names({player for player in named if player})
     if reader and (me := current_player()):
         names[reader] = me.name  # names may be cached for some seconds; the reader's own must be current
     return [
@@ -63,6 +69,8 @@ def seat_infos(match: AnyMatch | MatchSummary, reader: str | None) -> list[SeatI
             vacation_until=None
             if isinstance(match, MatchSummary) or not match.clocks
             else match.clocks[seat].vacation_until,
+            kept_for=names.get(kept[seat] or "", ERASED_NAME) if kept[seat] else None,
+            is_kept_for_you=kept[seat] is not None and kept[seat] == reader,
         )
         for seat, taken in enumerate(seats)
     ]
@@ -97,7 +105,7 @@ def join_words(words: Sequence[str]) -> str:
 def describe_opponents(table: Sequence[SeatInfo]) -> str:
     """Return the opponents of the reader (`against Mia`), or all players for a spectator (`Mia against Leo`).
 
-    Open seats are left out, so a match of one player who waits for others has no opponents.
+    Open seats are left out, so a match of one player who is waiting for others has no opponents.
     """
     taken = [sitting for sitting in table if sitting.kind != "open"]
     others = [sitting.occupant for sitting in taken if not sitting.is_you]
@@ -118,10 +126,9 @@ def describe_turn(match: AnyMatch | MatchSummary, table: Sequence[SeatInfo], cal
     if match.status == "over":
         return describe_result(match, table)
     if match.status == "open":
-        missing = [sitting.name for sitting in table if sitting.kind == "open"]
-        if match.by_chance:
-            return f"Waiting for {'one more player' if len(missing) == 1 else f'{len(missing)} more players'}."
-        return f"Waiting for someone to play {join_words(missing)}."
+        return describe_missing_players(match, table)
+    if match.status == "opening":
+        return describe_opening(match, table)
     if any(sitting.is_you and sitting.is_to_move and not sitting.standin for sitting in table):
         return f"Your turn: {call}."
     late = [sitting.label for sitting in table if sitting.is_to_move and sitting.standin]
@@ -129,6 +136,28 @@ def describe_turn(match: AnyMatch | MatchSummary, table: Sequence[SeatInfo], cal
         return f"Time ran out for {join_words(late)}. A bot makes this move."
     waiting = [sitting.label for sitting in table if sitting.is_to_move]
     return f"Waiting for {join_words(waiting)}." if waiting else "The round is being played."
+
+
+def describe_missing_players(match: AnyMatch | MatchSummary, table: Sequence[SeatInfo]) -> str:
+    """Return who has to sit down before the match can start."""
+    if any(sitting.is_kept_for_you for sitting in table):
+        return "Sit down to begin."
+    missing = [sitting.name for sitting in table if sitting.kind == "open" and not sitting.kept_for]
+    if not missing:
+        return f"Waiting for {join_words(sorted({s.kept_for for s in table if s.kept_for}))} to sit down."
+    if match.by_chance:
+        return f"Waiting for {'one more player' if len(missing) == 1 else f'{len(missing)} more players'}."
+    return f"Waiting for someone to play {join_words(missing)}."
+
+
+def describe_opening(match: AnyMatch | MatchSummary, table: Sequence[SeatInfo]) -> str:
+    """Return who has to open a share before the match can start."""
+    closed = match.unopened if isinstance(match, MatchSummary) else unopened_seats(match)
+    if any(table[seat].is_you for seat in closed):
+        return "Open the match to begin."
+    if any(sitting.is_you for sitting in table):
+        return f"Waiting for {join_words([table[seat].label for seat in closed])} to open the match."
+    return "The players are opening their shares."
 
 
 def describe_result(match: AnyMatch | MatchSummary, table: Sequence[SeatInfo]) -> str:

@@ -17,7 +17,7 @@ from service.matches.standing_orders import SeatOrders
 SAMPLED_WORLDS = 4
 """Number of possible hidden states sampled to predict the seat's next turn."""
 MAX_SIMULATED_PLIES = 24
-"""Maximum number of random opponents' moves simulated in each sample."""
+"""Maximum number of random moves by opponents that are simulated in each sample."""
 MAX_SAMPLED_MOVES = 200
 MAX_OFFERED_MOVES = 60
 """Maximum number of suggested moves. Players can type in any other move."""

@@ -128,7 +128,7 @@ def resolve(match: str, dispute: int) -> Response | tuple[str, int]:
 
 @web.get("/disputes")
 def court() -> str:
-    """Show open disputes and failed audits, and to arbiters also the audits on hold.
+    """Show open disputes and failed audits. Arbiters also see the audits on hold.
 
     Only arbiters see private matches.
     """
@@ -174,7 +174,7 @@ def disputes_page(head: AnyMatch, refusal: str) -> str:
         result=describe_turn(head, table, find_table(head.game).prompt),
         disputes=[(each, raised_by(each, table), words[each.claim_digest]) for each in head.disputes],
         own=own,
-        may=head.status != "open" and head.draw_count and (own or is_arbiter(head, reader)),
+        may=head.status not in ("open", "opening") and head.draw_count and (own or is_arbiter(head, reader)),
         grounds=GROUND_TITLES,
         rulings=RULING_TITLES,
         ply=asked if asked and asked <= head.ply else head.ply,

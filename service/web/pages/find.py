@@ -25,7 +25,15 @@ class Filter(msgspec.Struct, frozen=True):
 
 
 STATUS_FILTER = Filter(
-    "status", "Status", {"": "Any", "open": "Waiting for players", "playing": "In progress", "over": "Finished"}
+    "status",
+    "Status",
+    {
+        "": "Any",
+        "open": "Waiting for players",
+        "opening": "Opening shares",
+        "playing": "In progress",
+        "over": "Finished",
+    },
 )
 SEATS_FILTER = Filter("seats", "Seats", {"": "Any", "free": "Open seats", "full": "No open seats"})
 RATED_FILTER = Filter("rated", "Rated", {"": "Any", "yes": "Rated", "no": "Unrated"})

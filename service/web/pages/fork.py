@@ -9,7 +9,7 @@ from domain.match.state import AnyMatch
 from service.app_context import services
 from service.event_store.errors import CommandReused
 from service.web.blueprint import web
-from service.web.forms import new_form_key, parse_number, posted_form_key, posted_ply
+from service.web.forms import new_form_key, parse_number, posted_form_key, posted_luck_level, posted_ply
 from service.web.pages.new import read_seat, seat_choices
 from service.web.seating import seat_infos
 from service.web.visitor import get_or_create_player
@@ -30,7 +30,8 @@ def make_fork(match: str) -> Response | tuple[str, int]:
         seats = [read_seat(form.get(f"seat{seat}", "")) for seat in range(len(head.seats))]
         ply = posted_ply()
         player, same_luck = get_or_create_player().id, form.get("luck") == "same"
-        done = services().matches.creation.fork(match, ply, player, seats, same_luck, key)
+        level = posted_luck_level(head.rules)
+        done = services().matches.creation.fork(match, ply, player, seats, same_luck, level, key=key)
     except BadForm as error:
         return fork_page(head, form, str(error)), 422
     except (MatchRefused, BadOptions) as error:
@@ -54,6 +55,7 @@ def fork_page(head: AnyMatch, form: Form, refusal: str) -> str:
         chosen=[form.get(f"seat{seat}", default[seat]) for seat in range(count)],
         ply=parse_number(form.get("ply")) or head.ply,
         luck=form.get("luck", "new"),
+        may_repeat_luck=head.status == "over" or head.luck is None,
         refusal=refusal,
         key=new_form_key(),
     )

@@ -1,19 +1,20 @@
 """Taking a seat: one open to anyone, or one from an invite link, before or during a match."""
 
-from flask import make_response, redirect, render_template, url_for
+from flask import make_response, redirect, render_template, request, url_for
 from werkzeug.exceptions import Forbidden, NotFound
 from werkzeug.wrappers import Response
 
 from domain.kernel.game import Seat
 from domain.kernel.refusals import Refused
 from domain.kernel.table import BadForm
-from domain.match.commands import TakeOver, TakeSeat
+from domain.match.commands import TakeOver
 from domain.match.handover import find_offer
-from domain.match.state import AnyMatch
+from domain.match.state import AnyMatch, SeatState
 from service.app_context import services
 from service.event_store.errors import CommandReused
 from service.web.blueprint import web
-from service.web.forms import new_form_key, posted_client_seed, posted_idempotency_key
+from service.web.forms import new_form_key, posted_idempotency_key, posted_seating
+from service.web.luck_panel import luck_panel
 from service.web.pages.match import Refusal, table_page
 from service.web.seating import seat_infos
 from service.web.visitor import current_player_id, get_or_create_player
@@ -51,7 +52,7 @@ def accept(match: str, seat: Seat, code: str) -> Response:
 def take_seat(match: str, seat: Seat) -> Response | tuple[str, int]:
     """Take a seat that is open to anyone."""
     head = services().matches.repository.load(match)
-    if not 0 <= seat < len(head.seats) or head.seats[seat].private:
+    if not 0 <= seat < len(head.seats) or not is_open_to(head.seats[seat], current_player_id()):
         raise NotFound("This seat isn't open to everyone. If you were invited, use your invite link.")
     try:
         return take_open_seat(head, seat)
@@ -62,6 +63,11 @@ def take_seat(match: str, seat: Seat) -> Response | tuple[str, int]:
     except Refused as error:
         message = SEAT_TAKEN_TEXT if error.code in SEAT_TAKEN_CODES else error.message
     return table_page(services().matches.repository.load(match), None, Refusal(message)), 409
+
+
+def is_open_to(seat: SeatState, player: str | None) -> bool:
+    """Return whether this player may take the seat without an invitation: it is public, or kept for them."""
+    return not seat.private or (seat.reserved_for is not None and seat.reserved_for == player)
 
 
 def match_for_invitation(match: str, seat: Seat, code: str) -> AnyMatch:
@@ -89,7 +95,7 @@ def withdraw(match: str, seat: Seat) -> Response:
 def take_open_seat(head: AnyMatch, seat: Seat) -> Response:
     """Take the seat and redirect to the table. Raises BadForm, Refused, CommandReused."""
     me = get_or_create_player().id
-    services().matches.commands.submit(head.id, TakeSeat(seat, me, posted_client_seed()), posted_idempotency_key(me))
+    services().matches.commands.submit(head.id, posted_seating(seat, me), posted_idempotency_key(me))
     return redirect(url_for("web.match", match=head.id), 303)
 
 
@@ -120,6 +126,8 @@ def invitation_page(head: AnyMatch, seat: Seat, code: str, refusal: str, status:
         key=new_form_key(),
         refusal=refusal,
         mine=head.seats_of(me),
+        luck=luck_panel(head, me, table),
+        sits_now=request.args.get("now") == "1" and not refusal,
         offered=bool(found),
         by_others=any(each.by != seat for each in found),
         gone=offer is not None and not found,

@@ -17,7 +17,7 @@ from service.bots.levels import LEVELS
 from service.event_store.errors import LogDamaged, MatchNotFound
 from service.read_models.summary import MatchSummary
 from service.web.blueprint import web
-from service.web.forms import new_form_key, posted_form_key
+from service.web.forms import new_form_key, posted_form_key, posted_luck_level
 from service.web.game_files import find_table
 from service.web.recap import since_last_move
 from service.web.seating import describe_opponents, describe_turn, seat_infos
@@ -43,6 +43,8 @@ class MatchCard(msgspec.Struct, frozen=True):
     deadline: datetime | None
     tags: tuple[str, ...] = ()
     recap: tuple[str, ...] = ()
+    unopened: tuple[int, ...] = ()
+    """The reader's seats whose share must be opened before the match starts."""
 
 
 @web.get("/")
@@ -96,9 +98,17 @@ def match_card(row: MatchSummary) -> MatchCard:
         is_waiting=me is not None and row.is_waiting_for(me),
         open_seat=row.free_seat,
         at=row.at,
-        deadline=row.deadline_of(me) if me else None,
+        deadline=card_deadline(row, me),
         tags=tuple(tag for tag, has in (("rated", row.rated), ("private", row.private)) if has),
+        unopened=tuple(seat for seat in row.unopened if me is not None and row.seats[seat].player == me),
     )
+
+
+def card_deadline(row: MatchSummary, me: str | None) -> datetime | None:
+    """Return when the reader must have moved, or when the shares must be open."""
+    if row.status == "opening":
+        return row.closes_at
+    return row.deadline_of(me) if me else None
 
 
 def waiting_card(row: MatchSummary, told: bool) -> MatchCard:
@@ -119,5 +129,7 @@ def play_now() -> Response:
         raise BadRequest("This game or bot level doesn't exist. Choose both from the lobby.")
     me = get_or_create_player()
     seats = [SeatSpec("human", me.id), *(SeatSpec("bot", level=level) for _ in range(game.seat_counts[0] - 1))]
-    done = services().matches.creation.create(me.id, game.slug, seats, {}, key=posted_form_key())
+    done = services().matches.creation.create(
+        me.id, game.slug, seats, {}, level=posted_luck_level(game), key=posted_form_key()
+    )
     return redirect(url_for("web.match", match=done.match.id), 303)

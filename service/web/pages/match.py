@@ -28,9 +28,10 @@ from service.runtime.metrics import count_move
 from service.web.blueprint import web
 from service.web.forms import new_form_key, parse_number, posted_idempotency_key, posted_seat
 from service.web.game_files import find_table
+from service.web.luck_panel import luck_panel
 from service.web.match_history import history_entries
 from service.web.move_hints import greedy_hint, may_ask_hint
-from service.web.proposals import available_requests, is_answer_awaited, proposal_views
+from service.web.proposals import available_requests, is_answer_awaited, proposal_views, takeback_note
 from service.web.recap import since_last_move
 from service.web.seating import SeatInfo, describe_turn, seat_infos
 from service.web.standing_orders import orders_panel
@@ -147,6 +148,7 @@ def table_page(
         own=head.seats_of(reader),
         table=table,
         turn=describe_turn(head, table, how.prompt),
+        luck=luck_panel(head, reader, table),
         to_move=to_move,
         may_ask=may_ask_hint(head, seat, head.seats_of(reader)),
         hint=requested_hint(head, seat, head.seats_of(reader)),
@@ -168,6 +170,7 @@ def table_page(
         handing=seat_offers(head, reader, table),
         levels=LEVELS,
         questions=proposal_views(head, seat, table),
+        takeback_note=takeback_note(head),
         offers=available_requests(head, seat, context),
         mine=is_answer_awaited(head, seat),
         rematch=services().matches.rematches.rematch_of(head.id) if head.status == "over" else None,
@@ -183,7 +186,7 @@ def requested_hint(head: AnyMatch, seat: Seat | None, own: Sequence[Seat]) -> li
 
 def has_board(head: AnyMatch) -> bool:
     """Return whether to show a board. An open fork has a position but is not shown before it starts."""
-    return bool(head.draw_count) and head.status != "open"
+    return bool(head.draw_count) and head.status not in ("open", "opening")
 
 
 def shows_form(head: AnyMatch, seat: Seat | None, recap: str | None) -> bool:
@@ -218,7 +221,11 @@ def invitation_links(head: AnyMatch, reader: str | None, table: list[SeatInfo]) 
     """Return the invite links of all open seats if the reader created the match, else an empty list."""
     if reader is None or reader != head.creator or head.status != "open":
         return []
-    return [(sitting, invitation_link(head, sitting.seat)) for sitting in table if sitting.kind == "open"]
+    return [
+        (sitting, invitation_link(head, sitting.seat))
+        for sitting in table
+        if sitting.kind == "open" and not sitting.kept_for
+    ]
 
 
 def invitation_link(match: AnyMatch, seat: Seat) -> str:

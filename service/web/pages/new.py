@@ -20,7 +20,7 @@ from domain.match.durations import DAY, HOUR
 from service.app_context import services
 from service.bots.levels import LEVELS
 from service.web.blueprint import web
-from service.web.forms import new_form_key, parse_number, posted_client_seed, posted_form_key, posted_seed
+from service.web.forms import new_form_key, parse_number, posted_form_key, posted_luck_level, posted_seed
 from service.web.game_files import find_table
 from service.web.visitor import get_or_create_player
 
@@ -78,6 +78,19 @@ EXPIRY_CHOICES = (
 )
 
 
+SHARE_CHOICES = (
+    ("default", "Default", "Sealed in a rated match, otherwise open."),
+    ("open", "Open", "As they sit down. Protects the player who sits down last. Enough if you play only against bots."),
+    (
+        "sealed",
+        "Sealed",
+        "Once all seats are taken. Protects every player who gives a share. Players open their shares before the "
+        "match starts, within the time for a move or three days.",
+    ),
+)
+"""When players can show their shares: value, title and explanation."""
+
+
 def seat_choices() -> list[FormChoice]:
     """Return the people and bots that can be given a seat."""
     bots = (FormChoice(f"bot:{level}", f"{level.capitalize()} bot", meaning) for level, meaning in LEVELS.items())
@@ -116,6 +129,7 @@ def create_match(slug: str) -> Response | tuple[str, int]:
             rated=is_rated(form),
             private=form.get("private") == "yes",
             by_chance=read_by_chance(form),
+            level=posted_luck_level(game, rated=is_rated(form)) if seed is None else UNSET,
             key=key,
         )
     except BadForm as error:
@@ -150,6 +164,7 @@ def new_match_page(game: AnyGame, form: Form, refusal: str) -> str:
         clocks=CLOCK_CHOICES,
         expiries=EXPIRY_CHOICES,
         vacations=VACATION_DAYS,
+        share_choices=SHARE_CHOICES,
         refusal=refusal,
         key=form.get("key") or new_form_key(),
     )
@@ -207,7 +222,7 @@ def read_option(option: OptionHelp, text: str) -> OptionValue:
 
 
 def option_text(value: OptionValue) -> str:
-    """Return an option value as the form holds it, an empty string for None."""
+    """Return an option value as it appears in the form, or an empty string for None."""
     return "" if value is None else str(value)
 
 
@@ -216,7 +231,7 @@ def read_seat(choice: str) -> SeatSpec:
     kind, _, level = choice.partition(":")
     match kind:
         case "me":
-            return SeatSpec("human", get_or_create_player().id, client_seed=posted_client_seed())
+            return SeatSpec("human", get_or_create_player().id)
         case "friend":
             return SeatSpec("open", private=True)
         case "anyone":

@@ -3,17 +3,21 @@
 from contextlib import suppress
 
 from flask import redirect, url_for
+from msgspec import UNSET, UnsetType
 from werkzeug.exceptions import Forbidden, NotFound
 from werkzeug.wrappers import Response
 
+from domain.kernel.events import LuckLevel
 from domain.kernel.game import Seat
 from domain.kernel.refusals import Refused
+from domain.kernel.registry import find_game
 from domain.match.commands import SeatSpec, TakeSeat
 from domain.match.state import AnyMatch, SeatState
 from service.app_context import services
 from service.event_store.errors import CommandReused
 from service.matches.results import IdempotencyKey
 from service.web.blueprint import web
+from service.web.forms import posted_luck_level
 from service.web.pages.match import Refusal, table_page
 from service.web.visitor import require_seated_player
 
@@ -29,9 +33,12 @@ def rematch(match: str) -> Response | tuple[str, int]:
         raise Forbidden("Only players of this match can start a rematch.")
     if head.status != "over":
         raise NotFound("You can start a rematch once the match is over.")
+    level = posted_luck_level(find_game(head.game), rated=head.is_rated)
     found = services().matches.rematches.rematch_of(match) or services().matches.rematches.claim(
-        match, create_rematch(head, me)
+        match, create_rematch(head, me, level)
     )
+    if level is not UNSET:
+        return redirect(place_to_sit_down(head, found, me), 303)
     try:
         take_kept_seats(head, found, me)
     except (Refused, CommandReused):
@@ -40,7 +47,7 @@ def rematch(match: str) -> Response | tuple[str, int]:
     return redirect(url_for("web.match", match=found), 303)
 
 
-def create_rematch(head: AnyMatch, me: str) -> str:
+def create_rematch(head: AnyMatch, me: str, level: LuckLevel | UnsetType) -> str:
     """Create the rematch, with seats rotated by one so that another player begins, and return its id.
 
     The id depends only on the match and the service's secret. If several players click at the same time, one creates
@@ -57,6 +64,7 @@ def create_rematch(head: AnyMatch, me: str) -> str:
             clock=head.time_control,
             rated=head.is_rated,
             private=head.private,
+            level=level,
             by=by,
         )
     return services().matches.creation.derive_match_id(by)
@@ -77,6 +85,16 @@ def rematch_seat_wish(taken: SeatState, me: str) -> SeatSpec:
     if taken.kind == "bot":
         return SeatSpec("bot", level=taken.level)
     return SeatSpec("human", player=me) if taken.player == me else SeatSpec("open", private=True)
+
+
+def place_to_sit_down(head: AnyMatch, found: str, me: str) -> str:
+    """Return the URL where the reader's browser sits down in the rematch, with a share of the luck."""
+    again = services().matches.repository.load(found)
+    kept = [seat for seat in again.open_seats if head.seats[previous_seat(head, seat)].player == me]
+    if again.seats_of(me) or not kept or again.seats[kept[0]].reserved_for == me:
+        return url_for("web.match", match=found)
+    code = services().matches.invitations.seat_code(again, kept[0])
+    return url_for("web.join", match=found, seat=kept[0], code=code, now=1)
 
 
 def take_kept_seats(head: AnyMatch, found: str, me: str) -> None:

@@ -277,7 +277,8 @@ def score_history(whole: Replay) -> Iterator[PlyScores]:
     """Yield the scores of all seats after every ply, as if the match ended there."""
     for match in whole.matches():
         try:
-            yield whole.game.score(match.state).totals if match.draw_count and match.status != "open" else None
+            has_begun = match.draw_count and match.status not in ("open", "opening")
+            yield whole.game.score(match.state).totals if has_begun else None
         except Exception:  # a game need not support scoring in mid-match
             yield None
 

@@ -81,7 +81,7 @@ def owner_of(link: MagicLink) -> Player | None:
 def is_from_other_browser(link: MagicLink) -> bool:
     """Return whether a guest in another browser requested the link, for an address without an owner.
 
-    The guest may have typed someone else's address and stays signed in over there, so the reader must confirm.
+    The guest may have typed someone else's address and stays signed in there, so the reader must confirm.
     """
     owner = owner_of(link)
     return (
@@ -98,7 +98,7 @@ def is_address_owned(link: MagicLink) -> bool:
 def sign_in_player(link: MagicLink, who: str | None) -> Player:
     """Return the player to sign in: the owner of the address, the guest who requested the link, or a new player.
 
-    In another browser than the guest's, `who` must be the guest's id to confirm the choice.
+    In a browser other than the guest's, `who` must be the guest's id to confirm the choice.
     Raises AddressTaken, InvalidLink.
     """
     found = owner_of(link)

@@ -2,7 +2,6 @@
 // shown is rendered by the server. Without this module the page works the same way, with full page loads.
 
 import { enhanceCopies } from "./copy.js";
-import { drawLuck } from "./luck.js";
 import { fetchPage, takeOver } from "./page.js";
 import { localTimes } from "./times.js";
 
@@ -16,6 +15,7 @@ let playing = 0;
 let heard = 0; // the last ply announced by the stream
 let waiting = null; // sends the form that was submitted while an update was being fetched
 
+const seatLuck = () => import("./seat_luck.js");
 const live = () => document.getElementById("live");
 const ply = () => Number(live().dataset.ply);
 
@@ -29,12 +29,24 @@ function enhance(setUp, before) {
   const root = live();
   enhanceCopies(root);
   localTimes(root);
-  drawLuck(root);
   for (const form of root.querySelectorAll("form[method=post]")) form.addEventListener("submit", send);
   const same = before && before.turn === root.dataset.turn && !root.querySelector("#refusal");
   table = { turn: root.dataset.turn, ply: ply(), ...setUp(root, same ? before.keep() : null, hold) };
   root.classList.add("enhanced");
   if (before && before.ply < ply()) hold(table.played?.(before.ply));
+  if (root.dataset.status !== "playing") attendLuck(root);
+}
+
+// Sits down, opens the player's share of the luck, or checks it at the end. During play the script isn't needed.
+async function attendLuck(root) {
+  const { attendMatch, enhanceLuck } = await seatLuck();
+  enhanceLuck(root);
+  await attendMatch(root, refresh);
+}
+
+// Adds the player's share of the luck to a form that takes a seat. Returns whether the form may be sent.
+async function isReadyToSend(form) {
+  return form.dataset.seat === undefined || (await seatLuck()).fillSeatForm(form);
 }
 
 // Delays updates until a playback is over, but not the player's own moves.
@@ -68,14 +80,15 @@ async function show(page) {
   return true;
 }
 
-async function refresh() {
+// Shows the match as it is now, if it has changed or with `always`.
+async function refresh(always = false) {
   if (busy || playing) return; // the current task calls catchUp when it is done
   busy = true;
   const known = heard;
   try {
     const { page } = await fetchPage(location.href);
     const theirs = page.getElementById("live");
-    if (theirs && Number(theirs.dataset.ply) !== ply()) await show(page);
+    if (theirs && (always === true || Number(theirs.dataset.ply) !== ply())) await show(page);
   } catch {
     // The stream reports when the server is available again.
   } finally {
@@ -89,6 +102,9 @@ async function send(event) {
   const { target: form, submitter } = event;
   event.preventDefault();
   if (sending) return;
+  sending = true;
+  const isReady = await isReadyToSend(form).finally(() => (sending = false));
+  if (!isReady) return;
   const body = new URLSearchParams(new FormData(form, submitter));
   if (busy) waiting = () => post(form, submitter, body);
   else await post(form, submitter, body);
@@ -99,6 +115,7 @@ async function post(form, submitter, body) {
   form.classList.add("busy");
   try {
     const { page, address, status } = await fetchPage(form.action, { method: "POST", body });
+    if (status < 400 && !page.getElementById("live")) return location.assign(address);
     if (!(await show(page))) {
       document.open();
       document.write(new XMLSerializer().serializeToString(page));
@@ -108,6 +125,7 @@ async function post(form, submitter, body) {
     if (status < 400) history.replaceState(null, "", address);
     document.getElementById("refusal")?.focus();
   } catch {
+    if (!submitter) return; // sent by the script: the player may be leaving the page, and can still press the button
     form.removeEventListener("submit", send);
     if (!form.isConnected) return location.reload();
     // Lets the browser show what is wrong. The form's idempotency key makes repeating it harmless.

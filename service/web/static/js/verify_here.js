@@ -21,7 +21,7 @@ function capital(text) {
 }
 
 function show(place, { ok, layers }) {
-  const rows = layers.map(({ name, status, sentence, line }) =>
+  const rows = layers.map(({ name, status, sentence, line, rule }) =>
     element(
       "li",
       { className: status },
@@ -32,6 +32,7 @@ function show(place, { ok, layers }) {
         element("strong", { textContent: capital(name) }),
         element("span", { className: "hidden", textContent: ` ${status.replace("_", " ")}: ` }),
         element("p", { textContent: `${line ? `Line ${line}: ${sentence}` : capital(sentence)}.` }),
+        ...(rule ? [element("p", { className: "hint", textContent: `Rule ${rule}` })] : []),
       ),
     ),
   );
