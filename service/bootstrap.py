@@ -5,11 +5,13 @@ collaborators that they use, never all of `Services`.
 """
 
 import secrets
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import cast
 
 from redis import Redis
 
+from domain.kernel.refusals import MatchRefused
 from service.accounts.arbiters import Arbiters
 from service.accounts.erasure import PlayerEraser
 from service.accounts.magic_links import MagicLinks
@@ -34,6 +36,7 @@ from service.notifications.one_off_tasks import OneOffTasks
 from service.notifications.outbox import Outbox
 from service.notifications.preferences import NotificationPreferences
 from service.notifications.webhook_tests import WebhookTests
+from service.read_models.discards import Discards
 from service.read_models.match_lists import MatchLists
 from service.read_models.profiles import Profiles
 from service.read_models.progress import FeedProgress
@@ -106,6 +109,7 @@ class ReadModels:
     results: ResultFeed
     ratings: Ratings
     profiles: Profiles
+    discards: Discards
 
 
 @dataclass(frozen=True)
@@ -238,13 +242,38 @@ def build_accounts(runtime: RuntimeServices, notifications: NotificationServices
     )
 
 
+def rated_guard(runtime: RuntimeServices) -> Callable[[str], None]:
+    """Return a function that raises MatchRefused for a player who may not play rated now."""
+    discards = Discards(runtime.redis)
+
+    def require_rated_allowed(player: str) -> None:
+        until = discards.rated_again_at(player, runtime.clock.now())
+        if until is not None:
+            raise MatchRefused(
+                "rated_suspended",
+                f"You didn't open your share in a rated match, so you can't play rated until {until:%d %B %Y, %H:%M} "
+                "UTC. You can play unrated matches.",
+            )
+
+    return require_rated_allowed
+
+
 def build_matches(runtime: RuntimeServices, log: MatchLog, arbiters: Arbiters) -> MatchServices:
     """Return the match services."""
     redis = runtime.redis
     imported, orders = ImportedMatches(redis, log), StandingOrders(redis)
     repository = MatchRepository(log)
-    creation = MatchCreator(log, repository, runtime.clock, runtime.secret, runtime.rate_limiter.count_new_match_of)
-    commands = MatchCommandHandler(log, repository, runtime.clock, arbiters.is_arbiter, imported.contains)
+    count_new, require_rated_allowed = runtime.rate_limiter.count_new_match_of, rated_guard(runtime)
+    creation = MatchCreator(log, repository, runtime.clock, runtime.secret, count_new, require_rated_allowed)
+    commands = MatchCommandHandler(
+        log,
+        repository,
+        runtime.clock,
+        arbiters.is_arbiter,
+        imported.contains,
+        runtime.secret,
+        require_rated_allowed,
+    )
     return MatchServices(
         repository=repository,
         creation=creation,
@@ -270,6 +299,7 @@ def build_read_models(runtime: RuntimeServices, accounts: AccountServices) -> Re
         results=ResultFeed(redis),
         ratings=ratings,
         profiles=Profiles(accounts.players, lists, ratings),
+        discards=Discards(redis),
     )
 
 

@@ -130,5 +130,5 @@ def app() -> Flask:
     set_up_logging("web", settings.log_format)
     forget_dead_processes()
     application = create_app(wait_for_services(settings))
-    gc.freeze()  # spares the collector all objects that live as long as the process
+    gc.freeze()  # the garbage collector then skips objects that live as long as the process
     return application

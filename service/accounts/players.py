@@ -1,4 +1,4 @@
-"""Players and their tokens. Names are stored here and never in the log; of a token, only its SHA-256 is stored."""
+"""Players and their tokens. Names are stored here, never in the log. Tokens are stored only as SHA-256 hashes."""
 
 import hashlib
 import re
@@ -32,7 +32,8 @@ MAX_TOKENS = 50
 Scope = Literal["play", "bot", "read", "house"]
 SCOPES: dict[str, str] = {
     "play": "Everything you can do here, except manage your account.",
-    "bot": "View and create matches, take seats, move, give standing orders, resign, and make and answer requests. "
+    "bot": "View and create matches, take seats, open shares, move, give standing orders, resign, and make and answer "
+    "requests. "
     "It can't take vacation, hand over your seat or raise disputes.",
     "read": "View your matches without changing anything.",
 }
@@ -94,7 +95,7 @@ def normalize_name(name: str) -> str:
 
 
 def is_invisible(char: str) -> bool:
-    """Return whether a character is drawn as nothing or as a blank."""
+    """Return whether a character is invisible or drawn as a blank."""
     return (
         unicodedata.category(char).startswith(("C", "Z"))
         or char in BLANK_CHARACTERS

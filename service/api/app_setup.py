@@ -19,6 +19,7 @@ from service.api import (
     ratings,
     replays,
     seat_taking,
+    shares,
     streams,
 )
 from service.api.blueprint import PREFIX
@@ -32,8 +33,8 @@ from service.runtime.metrics import OPEN_STREAMS, OPEN_UPLOADS, REQUEST_SECONDS
 from service.verification.uploads import make_upload_limiter
 
 MODULES = (
-    games, players, notifications, matches, seat_taking, legal_moves, moves, commands, orders, streams, replays,
-    disputes, bots, ratings, bot_turns,
+    games, players, notifications, matches, seat_taking, shares, legal_moves, moves, commands, orders, streams,
+    replays, disputes, bots, ratings, bot_turns,
 )  # fmt: skip
 """All modules with routes, in the order of the documentation. Some of them share a blueprint."""
 ROOT_PATHS = ("/healthz", "/readyz", "/metrics", "/.well-known/crumbtrail-key")

@@ -30,7 +30,7 @@ def parse_bearer(header: str) -> str:
 def current_player_id() -> str | None:
     """Return the player whose token this request has, or None without a token.
 
-    Raises Problem 401 for an unknown token, 403 if its scope does not allow the request, LimitExceeded.
+    Raises Problem 401 for an unknown token, 403 if its scope does not allow the request, and LimitExceeded.
     """
     if "current_player_id" not in g:
         token = current_token()
@@ -90,9 +90,12 @@ def require_worker() -> None:
 
 
 BOT_SCOPE_ENDPOINTS = frozenset(
-    {"moves.move", "moves.command", "matches.create", "matches.take_seat", "orders.give", "orders.cancel"}
+    {
+        *("moves.move", "moves.command", "orders.give", "orders.cancel"),
+        *("matches.create", "matches.take_seat", "matches.open_share"),
+    }
 )
-"""The endpoints through which a token with scope `bot` may change something."""
+"""The endpoints that a token with scope `bot` may use to change something."""
 
 
 def has_full_access(token: Token | None) -> bool:

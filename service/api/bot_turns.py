@@ -7,13 +7,13 @@ from flask import Response
 from marshmallow import fields, validate
 from msgspec import Struct
 
+from domain.bots.search import Budget
 from service.api.authentication import require_worker
 from service.api.blueprint import TOKEN_REQUIRED, ApiBlueprint
 from service.api.command_headers import IdempotencyHeaders, result_headers
 from service.api.responses import json_response
 from service.api.schemas import InputSchema
 from service.app_context import services
-from service.bots.decision_log import Budget
 from service.bots.house_bots import BotTurnDocument, DecisionNote
 from service.event_store.errors import MatchNotFound
 from service.event_store.keys import is_match_id
@@ -35,10 +35,10 @@ class HouseOut(Struct, frozen=True, kw_only=True):
 
 
 class BudgetIn(InputSchema):
-    """The limits on how long the bot could think."""
+    """How many iterations the bot could make. Workers of earlier versions also have a limit in `seconds`."""
 
     iterations = fields.Integer(required=True, strict=True, validate=validate.Range(1))
-    seconds = fields.Float(required=True)
+    seconds = fields.Float(allow_none=True, load_default=None)
 
 
 class BotMoveIn(InputSchema):
@@ -50,6 +50,10 @@ class BotMoveIn(InputSchema):
     version = fields.Integer(required=True, strict=True, validate=validate.Range(0, MAX_VERSION))
     budget = fields.Nested(BudgetIn, allow_none=True, load_default=None)
     iterations = fields.Integer(strict=True, allow_none=True, load_default=None)
+    fallback = fields.Boolean(
+        load_default=False,
+        metadata={"description": "The move was chosen another way because the bot's strategy failed or is missing."},
+    )
 
 
 class BotMoved(Struct, frozen=True, kw_only=True):
@@ -69,7 +73,7 @@ def house() -> Response:
 
 @blp.route("/house/turns/<match>/<int:ply>")
 @blp.response(200, BotTurnDocument)
-@blp.alt_response(204, description="No house bot has to move there, or the match has moved on.", success=True)
+@blp.alt_response(204, description="No house bot has to move after this ply, or the match has moved on.", success=True)
 @blp.doc(operationId="getHouseTurn", security=TOKEN_REQUIRED)
 def turn(match: str, ply: int) -> Response:
     """Get the pending turn of a house bot after this ply."""
@@ -99,7 +103,7 @@ def play(body: dict[str, Any], headers: dict[str, Any], match: str, ply: int) ->
     owed = services().house_bots.owed_turn(match, ply)
     if owed is not None and owed.seat == body["seat"]:
         services().house_bots.log_decision(owed, body["move"], thinking)
-    done = services().house_bots.submit(match, ply, body["seat"], body["move"])
+    done = services().house_bots.submit(match, ply, body["seat"], body["move"], is_fallback=body["fallback"])
     return json_response(BotMoved(ply=done.events[0].ply), 201, result_headers(done))
 
 

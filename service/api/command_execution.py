@@ -1,4 +1,4 @@
-"""Executes commands for a seat. Repeated requests get their first answer; refusals include what helps to continue."""
+"""Executes commands for a seat. A repeated request gets the first answer. Refusals help the client to go on."""
 
 import secrets
 from collections.abc import Callable, Iterable, Mapping

@@ -12,7 +12,7 @@ class IdempotencyHeaders(InputSchema):
     key = IdempotencyKeyHeader(
         data_key="Idempotency-Key",
         metadata={
-            "description": "1 to 255 printable ASCII characters. A request repeated with the same key acts only once."
+            "description": "1 to 255 printable ASCII characters. A request repeated with this key takes effect once."
         },
     )
 
@@ -27,5 +27,5 @@ class CommandHeaders(IdempotencyHeaders):
 
     expected = IfMatchHeader(
         data_key="If-Match",
-        metadata={"description": 'The ply you expect, in quotes ("12"). The request is refused with 409 at any other.'},
+        metadata={"description": 'The ply you expect, in quotes ("12"). At any other ply, the request gets a 409.'},
     )

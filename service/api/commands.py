@@ -44,7 +44,7 @@ class CommandIn(InputSchema):
     request, `decline` withdraws it. `resume` ends a pause without asking. `vacation` takes days off, if the clock has
     them. `hand_over` gives your seat to a bot of `level`. Without `level`, it creates an invitation (under `offers` in
     the match): anyone who has it can take the seat with a POST to the seat. `keep_seat` withdraws the offer. With `of`,
-    `hand_over` asks all others to replace the player of that seat, who has run out of time.
+    `hand_over` asks all other players to replace the player of that seat, who has run out of time.
     """
 
     type = fields.String(required=True, validate=validate.OneOf(COMMANDS, error="Must be one of: {choices}."))

@@ -1,7 +1,7 @@
 """The components of the OpenAPI document that describe answers, generated from the types that msgspec encodes.
 
-Types in `service` describe their fields with `Annotated[..., Meta(description=...)]`. The domain does not know the API,
-so the tables below describe the fields of its types. None of this affects decoding.
+Types in `service` describe their fields with `Annotated[..., Meta(description=...)]`. The domain does not depend on the
+API, so the tables below describe the fields of its types. None of this affects decoding.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -11,6 +11,7 @@ from typing import Annotated, Any, get_args, get_origin
 import msgspec
 from msgspec import Meta, Struct, UnsetType
 
+from domain.bots.search import Budget
 from domain.kernel.events import (
     EVENT_TYPES,
     Cause,
@@ -26,7 +27,7 @@ from domain.kernel.events import (
     TimeControl,
 )
 from domain.kernel.game import Beyond, MoveGrammar, Outcome
-from service.bots.decision_log import BotDecision, Budget
+from service.bots.decision_log import BotDecision
 from service.bots.house_bots import BotTurnDocument
 from service.matches.match_document import (
     HASH_PATTERN,
@@ -106,7 +107,7 @@ GAME_FIELDS: dict[tuple[type, str], dict[str, Any]] = {
 
 DOMAIN_FIELDS: dict[type, dict[str, str]] = {
     Outcome: {
-        "reason": "A code of the game.",
+        "reason": "A code defined by the game.",
         "winners": "The seats that won; none in a draw.",
         "scores": "The final score of each seat; null if it has none.",
         "places": "The rank of each seat, from 1; tied seats share a rank.",
@@ -153,7 +154,7 @@ DOMAIN_HASHES = {
     (Disputed, "claim"),
     (Fork, "head"),
 }
-"""Fields of domain types with a hash in hex."""
+"""Fields of domain types that contain a hash in hex."""
 
 ALWAYS_SERVED = {(Event, "prev"), (Event, "hash")}
 """Fields that are unset only until an event is sealed, so answers always have them."""

@@ -78,7 +78,7 @@ def _parse_integer(digits: str) -> int:
 
 
 def _parse_float(digits: str) -> float | int:
-    """Return the number. 5.0 becomes the integer 5, as in JSON Schema, because some programs write integers so."""
+    """Return the number. 5.0 becomes the integer 5, as in JSON Schema, as some programs write integers this way."""
     number = float(digits)
     if not math.isfinite(number) or abs(number) > MAX_SAFE_INTEGER:
         raise InvalidJson(f"The body contains a number beyond {MAX_SAFE_INTEGER}.")

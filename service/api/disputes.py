@@ -6,7 +6,7 @@ from typing import Any, get_args
 
 from flask import Response
 from marshmallow import fields, validate
-from msgspec import Struct
+from msgspec import UNSET, Struct
 
 from domain.kernel.events import Ground, Ruling
 from domain.kernel.game import Seat
@@ -18,7 +18,7 @@ from service.api.blueprint import PREFIX, TOKEN_REQUIRED, ApiBlueprint
 from service.api.command_execution import possible_seats, run_or_repeat, submit_command
 from service.api.command_headers import IdempotencyHeaders, result_headers
 from service.api.links import MATCH_LINKS
-from service.api.matches import CreatedMatch, invitation_codes
+from service.api.matches import CreatedMatch, created_match
 from service.api.problems import Problem
 from service.api.responses import json_response, match_document_for
 from service.api.schemas import InputSchema, SeatQuery
@@ -49,10 +49,14 @@ class RulingIn(InputSchema):
 
 
 class ForkIn(InputSchema):
-    """The ply to continue from, the luck to use (the `same` or `new`), and the seats."""
+    """The ply to continue from, the luck to use (`same` or `new`), and the seats."""
 
     ply = fields.Integer(required=True, strict=True, validate=validate.Range(1))
     luck = fields.String(load_default="new", validate=validate.OneOf(["same", "new"]))
+    level = fields.String(
+        validate=validate.OneOf(["open", "sealed"]),
+        metadata={"description": "With new luck: when players show their shares, as in a new match."},
+    )
     seats = fields.List(fields.Nested(SeatIn), required=True, validate=validate.Length(1, 16))
 
 
@@ -134,7 +138,7 @@ def show(match: str, number: int) -> Response:
 def resolve(body: dict[str, Any], headers: dict[str, Any], match: str, number: int) -> Response:
     """Resolve a dispute as an arbiter.
 
-    While the match is running, it can go on or be rolled back; afterwards, decide on the result.
+    A running match can go on or be rolled back. Once the match is over, decide on its result.
     """
     player = require_player()
     command = ResolveDispute(number, body["ruling"], player, body.get("to_ply"))
@@ -155,11 +159,13 @@ def fork(body: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
     player = require_player()
     seats = [seat_wish(seat, player) for seat in body["seats"]]
     key = headers.get("key") or secrets.token_hex(16)
-    done = services().matches.creation.fork(match, body["ply"], player, seats, body["luck"] == "same", key)
+    same_luck, level = body["luck"] == "same", body.get("level", UNSET)
+    done = services().matches.creation.fork(match, body["ply"], player, seats, same_luck, level, key)
     made = done.match
     seen = match_document_for(made, viewing_seat(made, player, None), player, current_token())
-    created = CreatedMatch(match=seen, invitations=invitation_codes(done))
-    return json_response(created, 201, {**result_headers(done), "Location": f"{PREFIX}/matches/{made.id}"})
+    return json_response(
+        created_match(done, seen), 201, {**result_headers(done), "Location": f"{PREFIX}/matches/{made.id}"}
+    )
 
 
 def document(head: AnyMatch, raised: Dispute) -> DisputeDocument:

@@ -5,8 +5,8 @@ other requests (an unusual header, a query with more than the seat, a body of un
 Flask also writes every error response.
 
 Benefit: half of the CPU time of an accepted move (0.50 of the time through Flask in a gevent worker). Cost: every new
-request hook must be repeated here; a test compares both paths byte by byte. Remove it when Flask takes less than 1.15
-times as long; it is one line in `service/wsgi.py`.
+request hook must be repeated here; a test compares both paths byte by byte. Remove this path, which is
+enabled by one line in `service/wsgi.py`, when Flask takes less than 1.15 times as long.
 """
 
 import re

@@ -96,7 +96,7 @@ def is_operator_address(address: str, settings: Settings) -> bool:
 
 
 def dispute_samples(parts: Services) -> Iterator[Sample]:
-    """Yield the numbers of matches that need an arbiter or an operator."""
+    """Yield how many matches need an arbiter or an operator."""
     disputed, failed = (
         len(parts.read_models.work.disputed_matches()),
         len(parts.read_models.verdicts.failed_matches()),
@@ -108,7 +108,7 @@ def dispute_samples(parts: Services) -> Iterator[Sample]:
 
 
 def job_failure_samples(parts: Services) -> Iterator[Sample]:
-    """Yield the numbers of failed jobs, which the workers count next to the log."""
+    """Yield the numbers of failed jobs. Workers store these counts next to the log."""
     for job, times in parts.runtime.job_failures.totals().items():
         help_text = "Jobs of workers that failed."
         yield Sample("crumbtrail_failed_jobs_total", "counter", help_text, times, {"job": job})

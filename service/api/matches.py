@@ -3,12 +3,13 @@
 from typing import Any
 
 from flask import Response, request
-from marshmallow import fields, validate
-from msgspec import Struct
+from marshmallow import fields, validate, validates_schema
+from msgspec import UNSET, Struct
 
-from domain.kernel.events import Created, TimeControl
+from domain.kernel.events import Created, LuckLevel, TimeControl
 from domain.kernel.refusals import BadOptions
 from domain.kernel.registry import UnknownGame, games
+from domain.match.lobby import SHARE_BEFORE_COMMITMENT
 from service.api.authentication import current_player_id, current_token, require_player
 from service.api.blueprint import PREFIX, TOKEN_OPTIONAL, TOKEN_REQUIRED, ApiBlueprint
 from service.api.command_headers import IdempotencyHeaders, result_headers
@@ -21,7 +22,7 @@ from service.api.seat_input import MAX_SEATS, SeatIn, seat_wish
 from service.api.seats import viewing_seat
 from service.app_context import services
 from service.bots.levels import LEVELS
-from service.matches.match_document import MatchDocument
+from service.matches.match_document import HashHex, MatchDocument
 from service.matches.results import CommandResult
 from service.read_models.match_lists import MatchFilter
 from service.read_models.summary import MatchSummary
@@ -72,7 +73,9 @@ class MatchIn(InputSchema):
     )
     rated = StrictBoolean(
         load_default=False,
-        metadata={"description": "The result counts for the ratings. Only public matches between people can be rated."},
+        metadata={
+            "description": "The result counts towards the ratings. Only public matches between people can be rated."
+        },
     )
     private = StrictBoolean(
         load_default=False,
@@ -83,17 +86,40 @@ class MatchIn(InputSchema):
         validate=validate.OneOf(["chosen", "chance"]),
         metadata={"description": "With `chance`, the players' seats are drawn at the start."},
     )
+    luck = fields.String(
+        validate=validate.OneOf(["open", "sealed"]),
+        metadata={
+            "description": "When players show their shares of the luck: as they sit down (`open`), or once all seats "
+            "are taken (`sealed`, always for rated matches). You then sit down in a second request, with your share. "
+            "Without this field you are seated immediately, without a share."
+        },
+    )
     position = fields.Dict(
         keys=fields.String(),
         metadata={"description": "A position of the game to start from, instead of the normal set-up."},
     )
+    share = fields.String(metadata={"description": "Refused here: create the match, then sit down with your share."})
+    seal = fields.String(metadata={"description": "Refused here: create the match, then sit down with your seal."})
+    client_seed = fields.String(metadata={"description": "Refused here, as in the seats."})
+
+    @validates_schema
+    def check_shares_come_later(self, body: dict[str, Any], **_: Any) -> None:
+        """Raise Problem `share_before_commitment` for a creation with a contribution to the luck."""
+        if {"share", "seal", "client_seed"} & set(body):
+            raise Problem(422, "share_before_commitment", SHARE_BEFORE_COMMITMENT)
 
 
 class CreatedMatch(Struct, frozen=True, kw_only=True):
-    """A new match, and an invitation for each open seat, by seat number."""
+    """A new match, and an invitation for each open seat, by seat number.
+
+    Store `match` and `commitment` before you sit down with a share. `level` and `opening_seconds` describe its luck.
+    """
 
     match: MatchDocument
     invitations: dict[str, str]
+    commitment: HashHex
+    level: LuckLevel | None
+    opening_seconds: int | None
 
 
 class MatchPage(Struct, frozen=True, kw_only=True):
@@ -110,7 +136,7 @@ class MatchSearchQuery(InputSchema):
     """Filters for the list of matches."""
 
     game = fields.String(metadata={"description": "The slug of a game."})
-    status = fields.String(validate=validate.OneOf(["open", "playing", "over"]))
+    status = fields.String(validate=validate.OneOf(["open", "opening", "playing", "over"]))
     open_seats = QueryFlag(
         metadata={"description": "1: matches with a seat that anyone may take. 0: matches without one."}
     )
@@ -140,7 +166,7 @@ class MatchViewQuery(ViewingSeatQuery):
 def create(body: dict[str, Any], headers: dict[str, Any]) -> Response:
     """Create a match.
 
-    It starts when its last seat is taken, or immediately if it has no open seat.
+    It starts when its last seat is taken and the shares are open, or immediately if it has no open seat.
     """
     player = require_player()
     wishes = [seat_wish(seat, player) for seat in body["seats"]]
@@ -157,14 +183,28 @@ def create(body: dict[str, Any], headers: dict[str, Any]) -> Response:
             rated=body["rated"],
             private=body["private"],
             by_chance=body["seating"] == "chance",
+            level=body.get("luck", UNSET),
             key=headers.get("key"),
         )
     except (BadOptions, UnknownGame) as error:
         raise from_bad_options(error) from None
     match = done.match
     seen = match_document_for(match, viewing_seat(match, player, None), player, current_token())
-    created = CreatedMatch(match=seen, invitations=invitation_codes(done))
-    return json_response(created, 201, {**result_headers(done), "Location": f"{PREFIX}/matches/{match.id}"})
+    return json_response(
+        created_match(done, seen), 201, {**result_headers(done), "Location": f"{PREFIX}/matches/{match.id}"}
+    )
+
+
+def created_match(done: CommandResult, seen: MatchDocument) -> CreatedMatch:
+    """Return the answer to the creation of a match. `seen` is the match as its creator sees it."""
+    luck = done.match.luck
+    return CreatedMatch(
+        match=seen,
+        invitations=invitation_codes(done),
+        commitment=done.match.commitment,
+        level=luck.level if luck else None,
+        opening_seconds=luck.opening_seconds if luck else None,
+    )
 
 
 def invitation_codes(done: CommandResult) -> dict[str, str]:

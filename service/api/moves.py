@@ -84,7 +84,7 @@ def move(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any], m
 def make_move(
     match: str, player: str, wanted: Seat | None, body: dict[str, Any], headers: dict[str, Any]
 ) -> tuple[CommandResult, Seat]:
-    """Make a move for the requested seat or the player's only one. Return result and seat. Raises Problem."""
+    """Make a move for the requested seat or the player's only one. Return the result and the seat. Raises Problem."""
     now = match_for_seat_lookup(match, player)
     return run_for_own_seat(now, player, wanted, lambda seat: Play(seat, body), headers, counting_move(now.game))
 

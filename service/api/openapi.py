@@ -34,7 +34,7 @@ class ProblemApi(Api):  # type: ignore[misc]
 
 
 def complete_document(api: Api, answers: Iterable[type]) -> None:
-    """Add what marshmallow does not generate: components of answers, unions over games, descriptions and problems."""
+    """Add what marshmallow does not generate: components of responses, unions over games, descriptions and problems."""
     schemas, responses = api.spec.components.schemas, api.spec.components.responses
     api.spec.components.security_scheme("bearer", {"type": "http", "scheme": "bearer"})
     schemas |= answer_components(answers)
@@ -43,11 +43,24 @@ def complete_document(api: Api, answers: Iterable[type]) -> None:
         schemas[name]["description"] = inspect.getdoc(key[0])
     schemas["SeatIn"] = split_by_kind(schemas["SeatIn"], "kind", SeatIn.variant_fields)
     schemas["CommandIn"] = split_by_kind(schemas["CommandIn"], "type", CommandIn.variant_fields)
+    schemas["ShareIn"] = split_opening_from_loss(schemas["ShareIn"])
     for response in responses.values():
         problem = response.get("content", {}).pop("application/json", None)
         if problem:
             response["content"][MIMETYPE] = problem
     schemas.pop("PaginationMetadata", None)  # added by flask-smorest; this API uses cursors
+
+
+def split_opening_from_loss(schema: dict[str, Any]) -> dict[str, Any]:
+    """Split the body of an opening into its two variants: a share with its table, and a lost share."""
+    fields = schema["properties"]
+    opening = {"table": fields["table"], "share": fields["share"]}
+    loss = {"lost": {**fields["lost"], "const": True}}
+    variants = [
+        {"type": "object", "properties": variant, "required": [*variant], "additionalProperties": False}
+        for variant in (opening, loss)
+    ]
+    return {"description": schema["description"], "oneOf": variants}
 
 
 def split_by_kind(schema: dict[str, Any], by: str, own: Iterable[VariantField]) -> dict[str, Any]:

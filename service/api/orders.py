@@ -35,7 +35,7 @@ class OrdersHeaders(InputSchema):
 
     revision = IfMatchHeader(
         data_key="If-Match",
-        metadata={"description": "The `revision` you expect, in quotes. The request is refused with 409 at any other."},
+        metadata={"description": "The `revision` you expect, in quotes. If it has changed, the request gets a 409."},
     )
 
 

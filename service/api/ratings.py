@@ -62,7 +62,7 @@ def require_known_player(player: str) -> ProfileDocument:
     """Return the profile of a player. Raises Problem 404."""
     found = services().read_models.profiles.profile(player)
     if found is None:
-        raise Problem(404, "no_such_player", "There is no player with this id, and none has ever played here.")
+        raise Problem(404, "no_such_player", "No player with this id exists or has ever played here.")
     return found
 
 

@@ -42,7 +42,9 @@ def match_document_for(match: AnyMatch, seat: Seat | None, player: str | None, t
         for each in match.offers
         if may_see_invitation(each, you, token)
     }
-    return match_document(match, seat, you, names, codes)
+    waits = match.luck is not None and match.status in ("open", "opening")
+    discarded = services().read_models.discards.counts(players) if waits else {}
+    return match_document(match, seat, you, names, codes, discarded)
 
 
 def may_see_invitation(offer: SeatOffer, you: Collection[Seat], token: Token | None) -> bool:

@@ -12,6 +12,7 @@ from domain.kernel.refusals import MatchRefused
 from domain.match.commands import NO_CLIENT_SEED, TakeOver, TakeSeat
 from domain.match.guards import require_open
 from domain.match.handover import find_offer
+from domain.match.lobby import require_not_reserved
 from domain.match.state import AnyMatch
 from service.api.authentication import current_player_id, current_token, require_player
 from service.api.blueprint import TOKEN_OPTIONAL, TOKEN_REQUIRED
@@ -21,7 +22,7 @@ from service.api.matches import blp
 from service.api.problems import Problem
 from service.api.responses import json_response, match_document_for
 from service.api.schemas import InputSchema
-from service.api.seat_input import ClientSeed
+from service.api.seat_input import ClientSeed, ShareText
 from service.api.seats import require_seat_exists, viewing_seat
 from service.app_context import services
 from service.matches.match_document import MatchDocument
@@ -34,7 +35,16 @@ class SitDown(InputSchema):
     invitation = fields.String(
         validate=validate.Length(1, 100), metadata={"description": "Required for a private seat or an offered seat."}
     )
-    client_seed = ClientSeed(load_default=NO_CLIENT_SEED)
+    client_seed = ClientSeed(
+        load_default=NO_CLIENT_SEED,
+        metadata={"description": "Your contribution to the luck of a match with luck protocol 1; ignored in others."},
+    )
+    commitment = fields.String(
+        validate=validate.Length(max=200),
+        metadata={"description": "The match's commitment, which you stored earlier. Required with a share or seal."},
+    )
+    share = ShareText("Your share of the luck: 32 random bytes in hex. Only in a match with the level `open`.")
+    seal = ShareText("The seal of your share. Only in a match with the level `sealed`.")
     name = fields.String(
         validate=validate.Length(1, 160),
         metadata={"description": "The name of a guest, who sends no token and gets one."},
@@ -49,7 +59,7 @@ class Seated(Struct, frozen=True, kw_only=True):
 
 
 class Invitation(Struct, frozen=True, kw_only=True):
-    """A code with which one person can take the seat."""
+    """A code that lets one person take the seat."""
 
     invitation: str
 
@@ -81,7 +91,9 @@ def take_seat(body: dict[str, Any], headers: dict[str, Any], match: str, seat: S
         services().runtime.rate_limiter.count_registration_from(request.remote_addr or "")
         guest, token = services().accounts.players.register(body["name"])
         player = guest.id
-    command = TakeSeat(seat, player, body["client_seed"]) if offer is None else TakeOver(seat, player, offer)
+    contribution = {name: body[name] for name in ("commitment", "share", "seal") if name in body}
+    sitting = TakeSeat(seat, player, body["client_seed"], **contribution)
+    command = sitting if offer is None else TakeOver(seat, player, offer)
     done = services().matches.commands.submit(
         match, command, IdempotencyKey(player, headers.get("key") or secrets.token_hex(16))
     )
@@ -104,6 +116,7 @@ def renew_invitation(match: str, seat: Seat) -> Response:
     if player != now.creator:
         raise Problem(403, "not_creator", "Only the creator of a match can invite players to it.")
     require_seat_free(now, seat)
+    require_not_reserved(now, seat, None)
     return json_response(Invitation(invitation=services().matches.invitations.withdraw(now, seat)), 201)
 
 
@@ -111,13 +124,14 @@ def require_invitation(match: AnyMatch, seat: Seat, player: str | None, code: st
     """Raise Problem 403 for a private seat without its invitation. The creator needs none."""
     if not match.seats[seat].private or player == match.creator:
         return
+    require_not_reserved(match, seat, player)
     if code is None or not services().matches.invitations.is_valid(code, match, seat):
         detail = "This seat needs an invitation. Send its code as `invitation`; the creator of the match has it."
         raise Problem(403, "invitation_needed", detail)
 
 
 def require_seat_free(match: AnyMatch, seat: Seat) -> None:
-    """Raise MatchRefused for a seat that cannot be taken, so that no guest is registered in vain."""
+    """Raise MatchRefused for a seat that cannot be taken, before a guest is registered for it."""
     require_open(match)
     if seat not in match.open_seats:
         raise MatchRefused("seat_taken", "This seat is taken. Pick another seat or watch the match.")

@@ -1,8 +1,8 @@
 """Records of bots' decisions, which allow a decision to be reproduced: engine, version, budget, seed.
 
 They are stored next to the log, so no hash and no replay depends on them. A record is written before its move and
-identifies it by a digest. If two runs of a bot chose different moves (because of the time limit), the record of the
-move in the log counts.
+identifies it by a digest, so only the record of the move in the log counts. Earlier versions had a time limit, which
+could make two runs of a bot choose different moves.
 """
 
 import hashlib
@@ -13,17 +13,11 @@ import msgspec
 from msgspec import Meta
 from redis import Redis
 
+from domain.bots.search import Budget
 from domain.kernel.events import AnyEvent, Moved
 from domain.kernel.game import Seat
 from domain.kernel.hash_chain import canonical_json
 from service.event_store.keys import decisions_key
-
-
-class Budget(msgspec.Struct, frozen=True):
-    """The limits on how long a bot may think."""
-
-    iterations: int
-    seconds: Annotated[float, Meta(description="Time limit after which the bot stops in any case.")]
 
 
 class BotDecision(msgspec.Struct, frozen=True):
@@ -36,7 +30,7 @@ class BotDecision(msgspec.Struct, frozen=True):
     version: int
     budget: Budget | None
     iterations: Annotated[int | None, Meta(description="Iterations that the bot completed.")]
-    seed: Annotated[str, Meta(description="Seed of all randomness of the bot at this ply.")]
+    seed: Annotated[str, Meta(description="The seed of all the bot's random choices at this ply.")]
 
 
 def record_decision(redis: Redis, match: str, move: Any, noted: BotDecision) -> None:

@@ -8,13 +8,15 @@ import logging
 from typing import Annotated, Any
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta
 from redis import Redis
 
+from domain.bots.search import Budget
 from domain.kernel.game import Seat
+from domain.match.bots import bot_decision
 from domain.match.commands import Play
 from domain.match.state import AnyMatch
-from service.bots.decision_log import BotDecision, Budget, record_decision
+from service.bots.decision_log import BotDecision, record_decision
 from service.event_store.errors import REDIS_ERRORS
 from service.matches.command_handler import MatchCommandHandler
 from service.matches.repository import MatchRepository
@@ -40,8 +42,13 @@ class BotTurn(msgspec.Struct, frozen=True):
     seat: Seat
     level: str
     seed: str
-    """Seed of all randomness of the bot: unpredictable for others, and the same in every attempt."""
+    """The seed of all the bot's random choices: unpredictable for others, and the same in every attempt."""
     failures: int
+
+    @property
+    def bot(self) -> str | None:
+        """The recorded version of the bot's strategy; None under luck protocol 1."""
+        return self.match.seats[self.seat].acting_bot_version
 
 
 class BotTurnDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,7 +60,12 @@ class BotTurnDocument(msgspec.Struct, frozen=True, kw_only=True):
     rules_version: int
     seat: Seat
     level: str
-    seed: Annotated[str, Meta(description="Seed of all randomness of the bot at this ply; the same for every worker.")]
+    seed: Annotated[
+        str, Meta(description="The seed of all the bot's random choices in this turn; the same for every worker.")
+    ]
+    bot: Annotated[
+        str | None, Meta(description="The recorded version of the bot's strategy. Null in matches of luck protocol 1.")
+    ] = None
     failures: Annotated[int, Meta(description="Failed attempts at this turn.")]
     view: Any
     facts: Annotated[Any, Meta(description="All facts of the match that were not taken back, as the seat saw them.")]
@@ -86,9 +98,11 @@ class HouseBots:
         if head.ply != ply or seat is None:
             return None
         failures = self._failures.turn_failures(match, ply)
-        return BotTurn(
-            head, seat, head.seats[seat].acting_bot_level or "random", bot_seed(head, seat, self._secret), failures
-        )
+        return BotTurn(head, seat, head.seats[seat].acting_bot_level or "random", self._turn_seed(head, seat), failures)
+
+    def _turn_seed(self, match: AnyMatch, seat: Seat) -> str:
+        """Return the seed of the bot's randomness: from the match's secrets, or the service's under protocol 1."""
+        return bot_decision(match, seat, self._repository.secrets(match)) or bot_seed(match, seat, self._secret)
 
     def known_facts(self, turn: BotTurn) -> list[Any]:
         """Return the facts that were not taken back, as the turn's seat saw them."""
@@ -105,6 +119,7 @@ class HouseBots:
             seat=turn.seat,
             level=turn.level,
             seed=turn.seed,
+            bot=turn.bot,
             failures=turn.failures,
             view=head.rules.view(head.state, turn.seat),
             facts=self.known_facts(turn),
@@ -130,14 +145,16 @@ class HouseBots:
                 "The bot's decision at ply %d of match %s was not recorded (%s).", decision.ply, turn.match.id, kind
             )
 
-    def submit(self, match: str, ply: int, seat: Seat, move: Any) -> CommandResult:
+    def submit(self, match: str, ply: int, seat: Seat, move: Any, *, is_fallback: bool = False) -> CommandResult:
         """Play the bot's move (plain JSON) at this seat after this ply. Repeated calls have no further effect.
 
+        `is_fallback` says that another move was chosen because the bot's strategy failed or is not installed.
         Raises what `MatchCommandHandler.submit` raises: StalePly if the match has moved on, CommandReused if the bot
         has made a different move there.
         """
         by = IdempotencyKey(bot_author(match, seat), f"turn-{ply}")
-        return self._commands.submit(match, Play(seat, move), by, expected=ply)
+        command = Play(seat, move, seen=ply, fallback=True if is_fallback else UNSET)
+        return self._commands.submit(match, command, by, expected=ply)
 
 
 def first_bot_to_move(match: AnyMatch) -> Seat | None:
@@ -146,5 +163,5 @@ def first_bot_to_move(match: AnyMatch) -> Seat | None:
 
 
 def bot_seed(match: AnyMatch, seat: Seat, secret: bytes) -> str:
-    """Return the seed of the bot's own randomness at this ply."""
+    """Return the seed of the bot's own randomness at this ply, in a match of luck protocol 1."""
     return hmac.new(secret, f"bot/v1|{match.id}|{match.ply}|{seat}".encode(), "sha256").hexdigest()

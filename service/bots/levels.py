@@ -1,9 +1,6 @@
-"""The levels of house bots. `workers.bots` implements them; a test checks that both lists agree."""
+"""The levels of house bots, as players choose them."""
 
-LEVELS: dict[str, str] = {
-    "random": "Plays random legal moves.",
-    "easy": "Plays like the greedy bot, but makes one move in three at random.",
-    "greedy": "Medium: takes what looks best now, without looking ahead.",
-    "strong": "Hard: knows the game better than the greedy bot, and looks ahead where that helps.",
-}
+from domain.bots.levels import LEVELS as STRATEGIES
+
+LEVELS: dict[str, str] = {level.name: level.description for level in STRATEGIES.values()}
 """Descriptions of the levels for players, by name, weakest first."""

@@ -71,7 +71,7 @@ def copy_log(redis: "Redis | RedisCluster", folder: Path) -> int:
 
 
 def await_rewrite(redis: Any) -> None:
-    """Wait until no rewrite is in progress; before the first one ends, files are incomplete. Raises BackupFailed."""
+    """Wait until no rewrite is in progress; files are incomplete until the first one ends. Raises BackupFailed."""
     until = time.monotonic() + REWRITE_SECONDS
     while (info := redis.info("persistence"))["aof_rewrite_in_progress"] or info["aof_rewrite_scheduled"]:
         if time.monotonic() > until:

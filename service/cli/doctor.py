@@ -1,4 +1,4 @@
-"""`crumbtrail doctor`: find problems of this installation, and say how to fix them."""
+"""`crumbtrail doctor`: find problems with this installation and say how to fix them."""
 
 import importlib
 import os
@@ -60,7 +60,7 @@ def doctor(as_json: bool) -> None:
 
 
 def examine(environment: Mapping[str, str]) -> Iterator[Finding]:
-    """Yield the findings of all checks, in the order in which the service needs what they check.
+    """Yield the findings of all checks, starting with what the service needs first.
 
     Invalid settings are reported and then treated as unset.
     """
@@ -94,7 +94,7 @@ def faulty_names(faults: Sequence[str]) -> set[str]:
 
 
 def check_settings(faults: Sequence[str]) -> Iterator[Finding]:
-    """Yield the faults of the settings, or one finding that there is none."""
+    """Yield the faults of the settings, or one finding that all are valid."""
     for fault in faults:
         name, _, text = fault.partition(" ")
         yield Finding(f"setting {name}", False, text)

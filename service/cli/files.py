@@ -1,4 +1,4 @@
-"""Files of the commands: reading replays, and writing output at the end."""
+"""Reads replay files for the commands, and writes their output at the end."""
 
 import os
 from pathlib import Path

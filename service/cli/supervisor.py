@@ -1,4 +1,4 @@
-"""Keeps the processes of one machine running: starts them, restarts those that end, stops all in order.
+"""Keeps the processes of one machine running: starts them, restarts those that end, and stops them in order.
 
 Workers exit with code 0 when their queue stalls, so every process that ends is restarted. The pause before a restart
 grows while a process keeps ending soon after its start. `docs/decisions/0001-supervisor.md` explains why this is not a

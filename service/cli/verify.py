@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from itertools import pairwise
 from pathlib import Path
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ import click
 import msgspec
 
 from domain.kernel.registry import games
+from replays.bot_check import check_bots
 from replays.file import read_replay
 from replays.fork_check import check_fork
 from replays.report import Divergence, Layer, Report, with_layer
@@ -33,6 +35,10 @@ FILES_PER_TASK = 8
 """Number of files given to a process at a time."""
 
 
+BOT_CHOICES = ("sample", "all")
+"""How many decisions of house bots are repeated."""
+
+
 class CheckResult(NamedTuple):
     """The printable result for one file, and the exit code for this file alone."""
 
@@ -40,18 +46,42 @@ class CheckResult(NamedTuple):
     text: str
 
 
-@click.command()
+class VerifyCommand(click.Command):
+    """The command, with an option `--bots` that may be followed by the word `all`."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Give `--bots` a value if it has none, so that it does not take the name of a file as its value."""
+        words = [*args, ""]
+        for place, (word, following) in enumerate(pairwise(words)):
+            if word == "--":
+                break
+            if word == "--bots" and following not in BOT_CHOICES:
+                words[place] = f"--bots={BOT_CHOICES[0]}"
+        return super().parse_args(ctx, words[:-1])
+
+
+@click.command(cls=VerifyCommand)
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON line per file.")
 @click.option("--keys", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
               help="A saved /.well-known/crumbtrail-key. The files must be signed with one of its keys.")  # fmt: skip
 @click.option("--parent", type=click.Path(exists=True, dir_okay=False, path_type=Path), metavar="FILE",
               help="The replay of the match from which the files were forked.")  # fmt: skip
+@click.option("--bots", type=click.Choice(BOT_CHOICES), metavar="[all]",
+              help="Repeat the decisions of house bots too: a sample for each file, or `all`.")  # fmt: skip
 @click.option("--jobs", type=click.IntRange(min=1), help="Number of processes.  [default: one per CPU]")
-def verify(files: tuple[Path, ...], as_json: bool, keys: Path | None, parent: Path | None, jobs: int | None) -> None:
+def verify(
+    files: tuple[Path, ...],
+    as_json: bool,
+    keys: Path | None,
+    parent: Path | None,
+    bots: str | None,
+    jobs: int | None,
+) -> None:
     """Verify replay FILES.
 
-    This checks the hash chain, the signature, the seed, every draw, every move and the score.
+    This checks the hash chain, the signature, the seed, every draw, every move and the score. With --bots, it also
+    checks that house bots played their published strategies on what they could see.
 
     \b
     Exit codes:
@@ -65,7 +95,7 @@ def verify(files: tuple[Path, ...], as_json: bool, keys: Path | None, parent: Pa
     except InvalidKeyFile as error:
         raise click.BadParameter(str(error), param_hint="--keys") from None
     codes = set()
-    check = partial(check_file, trust=trust, parent=parent, as_json=as_json)
+    check = partial(check_file, trust=trust, parent=parent, as_json=as_json, bots=bots)
     found = check_files(files, check, jobs or os.cpu_count() or 1)
     with click.progressbar(
         found, len(files), label="Verifying", file=sys.stderr, hidden=len(files) < 2, item_show_func=None
@@ -89,13 +119,17 @@ def check_files(files: Sequence[Path], check: Callable[[Path], CheckResult], job
         yield from pool.map(check, files, chunksize=FILES_PER_TASK)
 
 
-def check_file(file: Path, trust: SignaturePolicy, parent: Path | None, as_json: bool) -> CheckResult:
-    """Verify one file, and compare it with its parent if given."""
+def check_file(
+    file: Path, trust: SignaturePolicy, parent: Path | None, as_json: bool, bots: str | None = None
+) -> CheckResult:
+    """Verify one file. Compare it with its parent, and repeat the decisions of its bots, if asked to."""
     try:
         raw = read_file(file)
         report = verify_replay(raw, trust)
         if parent is not None:
             report = add_fork_layer(report, raw, read_file(parent))
+        if bots is not None and report.first is None:
+            report = with_layer(report, check_bots(read_replay(raw), everything=bots == "all"))
     except OSError as error:
         return CheckResult(EXIT_UNREADABLE, f"{file}: cannot be read: {error.strerror or 'unknown reason'}")
     return CheckResult(EXIT_CODES[report.verdict], (report_json if as_json else report_text)(str(file), report))

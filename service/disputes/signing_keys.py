@@ -1,4 +1,4 @@
-"""The keys with which the server signs replay files (Ed25519, from `cryptography`).
+"""The keys that sign this server's replay files (Ed25519, from `cryptography`).
 
 The private keys are stored next to the log, where every process of the service can read them, and are never served.
 `crumbtrail keys rotate` introduces a new key. All public keys stay published, so that older files can still be

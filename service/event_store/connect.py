@@ -1,4 +1,4 @@
-"""Builds a redis-py client from a URL. The client never retries a command by itself."""
+"""Builds a redis-py client from a URL. The client never retries a command on its own."""
 
 from typing import Any
 from urllib.parse import SplitResult, parse_qsl, unquote, urlsplit

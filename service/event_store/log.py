@@ -137,8 +137,8 @@ class MatchLog:
 
         `command` identifies the command within the match; `payload` is a digest of its content. `seed` is stored with
         the first event. `head`, if given, is the hash that the event at `expected` must have. Raises VersionConflict
-        if the match is at another ply or has another event there, and CommandReused if the command id was used with
-        another payload. After LogUnavailable it is unknown whether the events were appended.
+        if the match is at a different ply or has a different event there, and CommandReused if the command id was used
+        with a different payload. After LogUnavailable it is unknown whether the events were appended.
         """
         if not lines:
             raise ValueError("An append needs at least one event.")
@@ -177,7 +177,7 @@ class MatchLog:
         return LogTail(_require_lines(match, entries, after + 1), _parse_remembered(found))
 
     def confirm_replicated(self, match: str, command: str) -> None:
-        """Wait until the replicas have this command's events and everything before them; return if none are required.
+        """Wait until the replicas have this command's events and everything before them, if any are required.
 
         Events that too few replicas confirmed in time can still be read on the primary but may be lost. Raises
         NotReplicated, and LogUnavailable if the match has no such command, for instance after a failover.

@@ -30,7 +30,7 @@ class Wakeup(msgspec.Struct, frozen=True):
 class WakeupSubscription:
     """A subscription to the hints of all shards, for use by one thread. It reconnects when its connection is lost.
 
-    After `silence` seconds without a message it pings the server; after as many seconds again it reconnects.
+    After `silence` seconds without a message it pings the server. If it hears nothing for as long again, it reconnects.
     `renewals` counts the successful subscriptions. Hints may have been lost between any two of them.
     """
 

@@ -5,10 +5,13 @@ import secrets
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from domain.kernel.chance import SEED_BYTES, Seed
+from msgspec import UNSET, UnsetType
+
+from domain.kernel.chance import SEED_BYTES, Luck
 from domain.kernel.event_codec import write_event
-from domain.kernel.events import TimeControl, without_retracted
+from domain.kernel.events import LuckLevel, TimeControl, without_retracted
 from domain.kernel.refusals import MatchRefused
+from domain.kernel.registry import find_game
 from domain.match.commands import (
     Create,
     ForkSource,
@@ -17,7 +20,7 @@ from domain.match.commands import (
 from domain.match.guards import require_unretracted_ply
 from domain.match.history import fold
 from domain.match.lobby import create
-from domain.match.luck import fork_from
+from domain.match.luck import fork_from, new_secrets, stored_secrets, with_new_salts
 from replays.file import MAX_LINE
 from service.event_store.errors import CommandReused, VersionConflict
 from service.event_store.keys import match_id_for, new_match_id
@@ -29,7 +32,11 @@ from service.runtime.clock import Clock
 
 
 class MatchCreator:
-    """Creates matches. `count_new` counts a player's new match and raises LimitExceeded."""
+    """Creates matches.
+
+    `count_new` counts a player's new match and raises LimitExceeded. `require_rated_allowed` raises MatchRefused for a
+    player who may not play rated now.
+    """
 
     def __init__(
         self,
@@ -38,12 +45,14 @@ class MatchCreator:
         clock: Clock,
         secret: bytes,
         count_new: Callable[[str], None] = lambda player: None,
+        require_rated_allowed: Callable[[str], None] = lambda player: None,
     ) -> None:
         self._log = log
         self._repository = repository
         self._clock = clock
         self._secret = secret
         self._count_new_match = count_new
+        self._require_rated_allowed = require_rated_allowed
 
     def derive_match_id(self, by: IdempotencyKey) -> str:
         """Return the id of the match that this command creates, which is the same in every process.
@@ -67,10 +76,13 @@ class MatchCreator:
         rated: bool = False,
         private: bool = False,
         by_chance: bool = False,
+        level: LuckLevel | UnsetType = UNSET,
         key: str | None = None,
         by: IdempotencyKey | None = None,
     ) -> CommandResult:
         """Create a match under the creator's idempotency key `key`, or under `by`, which several players may share.
+
+        With a `level` of luck, people sit down later, with their shares (see `Create`).
 
         Raises UnknownGame, BadOptions, MatchRefused, CommandReused, LimitExceeded, LogUnavailable.
         """
@@ -89,21 +101,37 @@ class MatchCreator:
             rated=rated,
             private=private,
             by_chance=by_chance,
+            level=level,
         )
         payload = payload_digest([command, seed.hex() if seed else None])
-        if key is None or not self._log.lines(match, 1, 1):  # a repeated command does not count
-            self._count_new_match(creator)
-        return self._append_new(command, self._choose_seed(fork, seed), command_id, payload)
+        if key is not None and self._log.lines(match, 1, 1):
+            return self._earlier_result(match, command_id, payload)
+        if rated:
+            self._require_rated_allowed(creator)
+        self._count_new_match(creator)
+        return self._append_new(command, self._choose_secrets(command, seed), command_id, payload)
 
     def fork(
-        self, parent: str, ply: int, creator: str, seats: Sequence[SeatSpec], same_luck: bool, key: str | None = None
+        self,
+        parent: str,
+        ply: int,
+        creator: str,
+        seats: Sequence[SeatSpec],
+        same_luck: bool,
+        level: LuckLevel | UnsetType = UNSET,
+        key: str | None = None,
     ) -> CommandResult:
-        """Create a match that continues another one from a ply. The other one is over or the creator's own practice.
+        """Create a match that continues another one from a ply.
+
+        The original must be over, or be the creator's own practice match.
+
+        With the same luck, its draws are those that the original would have had; with new luck it has its own, and
+        with a `level` people sit down later, with their shares.
 
         Raises MatchNotFound, MatchRefused, BadOptions, CommandReused, LogUnavailable.
         """
         head = self._repository.load(parent)
-        require_forkable(head, creator)
+        require_forkable(head, creator, same_luck)
         require_unretracted_ply(head, ply)
         events = list(self._repository.read_events(parent, last=ply, game=head.rules))
         then = fold(events)
@@ -116,17 +144,32 @@ class MatchCreator:
             rules_version=head.rules_version,
             facts=tuple(fact for event in without_retracted(events) for fact in event.facts),
         )
-        return self.create(creator, head.game, seats, head.options, fork=plan, private=head.private, key=key)
+        return self.create(
+            creator, head.game, seats, head.options, fork=plan, private=head.private, level=level, key=key
+        )
 
-    def _choose_seed(self, fork: ForkSource | None, seed: bytes | None) -> Seed:
-        """Return the seed of a new match: the given one, the forked match's seed, or a new one."""
+    def _choose_secrets(self, command: Create, seed: bytes | None) -> Luck:
+        """Return the secrets of a new match: with the given seed, the forked match's seed, or a new one."""
+        plan, salts = command.fork, secrets.token_bytes(SEED_BYTES)
+        game = find_game(command.game, plan.rules_version if plan else None)
         if seed is not None:
-            return Seed(seed, given=True)
-        if fork is not None and fork.fork.luck == "same":
-            return self._repository.seed(self._repository.load(fork.fork.match))
-        return Seed(secrets.token_bytes(SEED_BYTES))
+            return new_secrets(game, command.match, seed, salts, given=True)
+        if plan is not None and plan.fork.luck == "same":
+            parent = self._repository.load(plan.fork.match)
+            return with_new_salts(parent, self._repository.secrets(parent), salts)
+        return new_secrets(game, command.match, secrets.token_bytes(SEED_BYTES), salts)
 
-    def _append_new(self, command: Create, luck: Seed, command_id: IdempotencyKey, payload: str) -> CommandResult:
+    def _earlier_result(self, match: str, command_id: IdempotencyKey, payload: str) -> CommandResult:
+        """Return the result of an earlier creation with the same id. Raises CommandReused.
+
+        A repeated creation is not decided again, because what a creation may contain can change with a release.
+        """
+        _, remembered = self._repository.load_with_command(match, command_id.digest().hex())
+        if remembered is None or remembered.payload != payload:
+            raise CommandReused(match)
+        return self._repository.load_result(match, remembered)
+
+    def _append_new(self, command: Create, luck: Luck, command_id: IdempotencyKey, payload: str) -> CommandResult:
         match = command.match
         events, made = create(command, self._clock.now(), luck)
         if any(len(write_event(event)) > MAX_LINE for event in events):
@@ -138,7 +181,7 @@ class MatchCreator:
                 [write_event(event) for event in events],
                 command=command_id.digest().hex(),
                 payload=payload,
-                seed=bytes.fromhex(luck.reveal()),
+                seed=stored_secrets(luck),
             )
         except VersionConflict:
             # The id of a match is derived from its command id, so this is the same key with another body.

@@ -8,7 +8,7 @@ class NotArbiter(Exception):
 
 
 class NotSeated(Exception):
-    """The player does not hold the seat that this needs."""
+    """The player does not hold the seat that the command needs."""
 
 
 class StalePly(Exception):

@@ -10,6 +10,7 @@ from redis import Redis
 
 from domain.kernel.event_codec import write_event
 from domain.kernel.events import SeedRevealed
+from domain.match.luck import revealed_secrets, stored_secrets
 from replays.file import ReplayError, read_replay
 from replays.report import divergence_error
 from replays.verify import verify
@@ -60,10 +61,11 @@ class ImportedMatches:
             wanted = "two digits and 16 letters or digits"
             raise ReplayError(divergence_error(2, "archive.id", wanted, match, sentence, ply=1).divergence)
         lines = [write_event(event) for event in replay.events]
-        seed = next(bytes.fromhex(event.seed) for event in replay.events if isinstance(event, SeedRevealed))
+        revealed = next(event for event in replay.events if isinstance(event, SeedRevealed))
+        secrets = stored_secrets(revealed_secrets(replay.last, revealed))
         digest = payload_digest(replay.last.head_hash)
         try:
-            self._log.append(match, 0, lines, command=IMPORT_COMMAND_ID, payload=digest, seed=seed)
+            self._log.append(match, 0, lines, command=IMPORT_COMMAND_ID, payload=digest, seed=secrets)
         except (VersionConflict, CommandReused) as error:
             raise MatchAlreadyExists(f"match {match} {self._describe_existing(match, lines)}") from error
         return match

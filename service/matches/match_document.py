@@ -2,13 +2,16 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 import msgspec
 from msgspec import Meta
 
-from domain.kernel.events import Fork, Ground, Ruling, TimeControl
+from domain.kernel.events import Fork, Ground, LuckLevel, Ruling, TimeControl
 from domain.kernel.game import Outcome, Seat
+from domain.match.clock import lobby_closing_time
+from domain.match.luck import standing_shares, table_seats, unopened_seats
 from domain.match.proposals import seats_to_answer
 from domain.match.state import AnyMatch, Dispute, MatchStatus, ProposalKind
 
@@ -65,6 +68,23 @@ class OfferDocument(msgspec.Struct, frozen=True):
     ]
 
 
+class LuckDocument(msgspec.Struct, frozen=True, kw_only=True):
+    """How the match gets its luck, under luck protocol 2. All lists are in the order in which seats were taken."""
+
+    protocol: Literal[2]
+    level: LuckLevel
+    commitment: HashHex
+    opening_seconds: Annotated[int | None, Meta(description="How long players have to open their shares.")]
+    shares: Annotated[list[str | None], Meta(description="The shares that are open; null where there is none.")]
+    seals: Annotated[list[str | None], Meta(description="The seals of shares; null where there is none.")]
+    unopened: Annotated[list[Seat], Meta(description="Seats with a seal whose share is not open.")]
+    deadline: Annotated[datetime | None, Meta(description="When the shares must be open, once all seats are taken.")]
+    discarded: Annotated[
+        dict[str, int],
+        Meta(description="Before the start: how many earlier tables each of these players, by id, left unopened."),
+    ]
+
+
 class MatchDocument(msgspec.Struct, frozen=True, kw_only=True):
     """A match as its reader may see it."""
 
@@ -92,12 +112,13 @@ class MatchDocument(msgspec.Struct, frozen=True, kw_only=True):
     paused: Annotated[bool, Meta(description="All clocks are stopped.")]
     proposals: list[ProposalDocument]
     offers: list[OfferDocument]
-    rated: Annotated[bool, Meta(description="Whether the result currently counts for the ratings.")]
+    rated: Annotated[bool, Meta(description="Whether the result currently counts towards the ratings.")]
     private: Annotated[bool, Meta(description="The match is unlisted.")]
     seating: Annotated[Literal["chosen", "chance"], Meta(description="How seats are assigned.")]
     annulled: Annotated[bool, Meta(description="An arbiter has annulled the match, so it has no result.")]
     flawed: Annotated[bool, Meta(description="An audit found an error in the log.")]
     fork: Annotated[Fork | None, Meta(description="The match and ply it was forked from. Forks are never rated.")]
+    luck: Annotated[LuckDocument | None, Meta(description="Null for a match of luck protocol 1.")]
 
 
 class FindingDocument(msgspec.Struct, frozen=True):
@@ -153,11 +174,17 @@ def dispute_document(dispute: Dispute, words: str | None) -> DisputeDocument:
 
 
 def match_document(
-    match: AnyMatch, seat: Seat | None, you: tuple[Seat, ...], names: Mapping[str, str], codes: Mapping[int, str]
+    match: AnyMatch,
+    seat: Seat | None,
+    you: tuple[Seat, ...],
+    names: Mapping[str, str],
+    codes: Mapping[int, str],
+    discarded: Mapping[str, int] = MappingProxyType({}),
 ) -> MatchDocument:
     """Return the match as this seat (None: a spectator) may see it.
 
-    `names` maps player ids to names, `codes` the numbers of the reader's own offers to their invitation codes.
+    `names` maps player ids to names, `codes` the numbers of the reader's own offers to their invitation codes, and
+    `discarded` player ids to the number of tables that they have left unopened.
     """
     game = match.rules
     seat_names = game.seat_names(len(match.seats))
@@ -220,4 +247,23 @@ def match_document(
         annulled=match.annulled,
         flawed=match.has_failed_audit,
         fork=match.fork,
+        luck=luck_document(match, discarded),
+    )
+
+
+def luck_document(match: AnyMatch, discarded: Mapping[str, int]) -> LuckDocument | None:
+    """Return how the match gets its luck, or None under luck protocol 1."""
+    if match.luck is None:
+        return None
+    table = table_seats(match)
+    return LuckDocument(
+        protocol=match.luck.protocol,
+        level=match.luck.level,
+        commitment=match.commitment,
+        opening_seconds=match.luck.opening_seconds,
+        shares=list(standing_shares(table)),
+        seals=[seat.seal for seat in table],
+        unopened=list(unopened_seats(match)) if match.status in ("open", "opening") else [],
+        deadline=lobby_closing_time(match) if match.status == "opening" else None,
+        discarded={player: count for player, count in discarded.items() if count},
     )

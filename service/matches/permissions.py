@@ -81,8 +81,13 @@ def require_role(
             raise NotSeated("only players in the match and arbiters may dispute it")
 
 
-def require_forkable(head: AnyMatch, creator: str) -> None:
-    """Refuse to fork a match that is not over, except the creator's own practice. Raises MatchRefused."""
+def require_forkable(head: AnyMatch, creator: str, same_luck: bool) -> None:
+    """Refuse to fork a match that is not over, except the creator's own practice. Raises MatchRefused.
+
+    A fork with the same luck shows the dice in advance, so under luck protocol 2 the seed must be known.
+    """
+    if same_luck and head.luck is not None and head.seed is None:
+        raise MatchRefused("not_over", "You can fork a match with the same luck once it is over. Choose new luck.")
     if head.status == "over" and head.draw_count:
         return
     others = any(seat.player not in (None, creator) for seat in head.seats)

@@ -10,13 +10,14 @@ from typing import Any
 import msgspec
 from cachetools import LRUCache
 
-from domain.kernel.chance import Seed
+from domain.kernel.chance import Luck
 from domain.kernel.event_codec import read_event, read_header
 from domain.kernel.events import AnyEvent, Moved, without_retracted
 from domain.kernel.game import AnyGame, Seat
 from domain.kernel.registry import find_game
 from domain.match.guards import MatchLookup
 from domain.match.history import History, fold
+from domain.match.luck import load_secrets
 from domain.match.state import AnyMatch, snapshot_decoder
 from replays.redaction import redact_events
 from service.event_store.errors import MatchNotFound
@@ -27,7 +28,7 @@ SNAPSHOT_INTERVAL = 16
 """Number of events between two snapshots. A process without a cached match folds at most about this many."""
 MAX_CACHED_MATCHES = 2048
 """Maximum number of cached matches per process. Each takes 2 to 10 kB, measured in mid-match for every game."""
-SNAPSHOT_FORMAT = 7
+SNAPSHOT_FORMAT = 8
 
 
 class MatchRepository:
@@ -36,7 +37,7 @@ class MatchRepository:
     def __init__(self, log: MatchLog) -> None:
         self._log = log
         self._heads: LRUCache[str, AnyMatch] = LRUCache(MAX_CACHED_MATCHES)
-        self._seeds: LRUCache[tuple[str, str], Seed] = LRUCache(MAX_CACHED_MATCHES)
+        self._secrets: LRUCache[tuple[str, str], Luck] = LRUCache(MAX_CACHED_MATCHES)
         """By match and commitment, because an unconfirmed creation may be retried with another seed."""
 
     def load(self, match: str) -> AnyMatch:
@@ -103,7 +104,7 @@ class MatchRepository:
         return max((event.ply for event in moves if event.seat == seat), default=None)
 
     def past_states(self, match: str) -> MatchLookup:
-        """Return a function that gives the match after an earlier ply. Its first call reads the log."""
+        """Return a function that looks up the match after an earlier ply. Its first call reads the log."""
         read: list[History] = []
 
         def at(ply: int) -> AnyMatch:
@@ -159,11 +160,11 @@ class MatchRepository:
             self._log.write_snapshot(match.id, match.ply, snapshot_version(match.rules), msgspec.json.encode(match))
         return match
 
-    def seed(self, match: AnyMatch) -> Seed:
-        """Return the secret seed of a match."""
-        luck = self._seeds.get((match.id, match.commitment))
+    def secrets(self, match: AnyMatch) -> Luck:
+        """Return the secrets of a match, which determine its luck."""
+        luck = self._secrets.get((match.id, match.commitment))
         if luck is None:
-            luck = self._seeds[match.id, match.commitment] = Seed(self._log.seed(match.id), given=match.has_given_seed)
+            luck = self._secrets[match.id, match.commitment] = load_secrets(match, self._log.seed(match.id))
         return luck
 
     def _update_from_lines(self, match: str, base: AnyMatch | None, lines: list[bytes]) -> MatchUpdate | None:
@@ -186,7 +187,7 @@ class MatchRepository:
         return self.cache(fold(events, match, self.past_states(match.id) if match else None), match)
 
     def _restore_snapshot(self, match: str) -> AnyMatch | None:
-        """Return the last snapshot, or None if it was written with other rules or another format."""
+        """Return the last snapshot, or None if it was written with different rules or in a different format."""
         stored = self._log.read_snapshot(match)
         if stored is None:
             return None

@@ -236,7 +236,7 @@ def change_orders(
 ) -> SeatOrders:
     """Change a seat's orders and return the new ones.
 
-    `revision` is the one that the player has seen, or None to change any. Raises NotSeated, MatchRefused, StaleOrders,
+    `revision` is the one that the player has seen, or None to accept any. Raises NotSeated, MatchRefused, StaleOrders,
     and the errors of `how`.
     """
     require_may_order(match, seat, player)

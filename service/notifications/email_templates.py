@@ -170,7 +170,7 @@ def digest_email(
 def sign_in_email(letter: str, link: str, named: str | None, known: bool) -> Email:
     """Return the email with a magic link.
 
-    `known`: the address belongs to a player. `named` is the name of that player, or of the guest to confirm it.
+    `known`: the address belongs to a player. `named` is the name of that player, or of the guest who is to confirm it.
     """
     if known:
         lines = [f"Open this link to sign in to Crumbtrail{f' as {named}' if named else ''}."]
@@ -202,6 +202,8 @@ def subject_prefix(match: AnyMatch, delivery: Delivery) -> str:
             return "Your turn"
         case "asked":
             return "Your answer is needed"
+        case "opening":
+            return "Ready to begin"
         case "expired":
             return "You ran out of time"
         case "over":
@@ -224,6 +226,8 @@ def notice_sentence(match: AnyMatch, delivery: Delivery, names: Mapping[str, str
             proposal = next((each for each in match.proposals if each.number == delivery.ply), None)
             who = capital(proposer_name(match, proposal, names))
             return f"{who} asks {request_text(match, proposal, names)} in {match.rules.title}."
+        case "opening":
+            return f"Your match of {title} is ready to begin. Open it on the device where you sat down."
         case "expired":
             seat_left = delivery.player not in {seat.player for seat in match.seats}
             consequence = "a bot took over your seat" if seat_left else "a bot made your move"

@@ -121,8 +121,8 @@ class Outbox:
     def due(self, now: datetime, shards: Sequence[int] = range(SHARDS)) -> list[OutboxEntry]:
         """Return the deliveries that are due, the longest overdue first.
 
-        After the clock was set back, deliveries whose notice was raised in the future are due as well, whatever
-        their due time.
+        After the clock was set back, deliveries whose notice was raised in the future are due as well,
+        regardless of their due time.
         """
         spans = [("-inf", f"{to_milliseconds(now)}"), (f"({to_milliseconds(now + MAX_POSTPONEMENT)}", "+inf")]
         with self._redis.pipeline(transaction=False) as pipeline:

@@ -83,7 +83,7 @@ class MailPreferences(msgspec.Struct, frozen=True, kw_only=True):
 
     mail: MailMode = "each"
     patience: int = 5
-    """Minutes that a turn waits before an email is sent, as a player who is online needs none."""
+    """How many minutes a turn waits before an email is sent. A player who is online doesn't need one."""
     zone: str = "UTC"
     quiet: QuietPeriod | None = None
     hour: int = 8
@@ -116,7 +116,7 @@ class Contact(msgspec.Struct, frozen=True, kw_only=True):
     webhook: Webhook | None = None
 
     def notified_since(self, channel: Channel) -> datetime | None:
-        """Return since when the player gets notifications through this channel, or None if they get none."""
+        """Return the time from which the player gets notifications through this channel, or None."""
         if channel == "webhook":
             return self.webhook.since if self.webhook else None
         if self.address is None or self.mail_preferences.mail == "none":

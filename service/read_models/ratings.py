@@ -112,7 +112,7 @@ class Ratings:
     def extend(self, game: str, head: RatingHead, steps: Sequence[RatingStep]) -> bool:
         """Append these steps after the head. Return False, changing nothing, if the head is outdated.
 
-        Read the results after the head, so that none is missing for which steps were undone.
+        Read the head before the results, so that no result for which steps were undone is missing.
         """
         now = {p: s for step in steps for p, s in zip(step.result.players, step.after, strict=True)}
         return self._write(

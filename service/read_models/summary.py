@@ -14,6 +14,7 @@ from msgspec import Meta
 
 from domain.kernel.game import Outcome, Seat
 from domain.match.clock import lobby_closing_time
+from domain.match.luck import unopened_seats
 from domain.match.proposals import seats_to_answer
 from domain.match.state import AnyMatch, MatchStatus
 from service.runtime.clock import to_milliseconds
@@ -56,10 +57,15 @@ class MatchSummary(msgspec.Struct, frozen=True, kw_only=True):
     )
     by_chance: Annotated[bool, Meta(description="Seats are assigned at random at the start.")] = False
     archived: Annotated[
-        bool, Meta(description="The match was imported from a file and does not count for records or ratings.")
+        bool, Meta(description="The match was imported from a file and does not count towards records or ratings.")
     ] = False
     ended_at: datetime | None = None
     """When the game ended."""
+    unopened: Annotated[tuple[Seat, ...], Meta(description="Seats whose share must be opened before the start.")] = ()
+    was_rated: Annotated[bool, Meta(description="The match was created rated.")] = False
+    discarded_by: Annotated[
+        tuple[str, ...], Meta(description="Players who did not open their share, so the match was cancelled.")
+    ] = ()
 
     @property
     def free_seat(self) -> Seat | None:
@@ -77,8 +83,8 @@ class MatchSummary(msgspec.Struct, frozen=True, kw_only=True):
         return min((seat.deadline for seat in self.seats if seat.deadline), default=None)
 
     def is_waiting_for(self, player: str) -> bool:
-        """Return whether the player must move or answer a proposal."""
-        owing = (self.seats[seat] for seat in {*self.to_move, *self.asked})
+        """Return whether the player must move, answer a proposal or open a share."""
+        owing = (self.seats[seat] for seat in {*self.to_move, *self.asked, *self.unopened})
         return any(seat.player == player and not seat.standin for seat in owing)
 
     def deadline_of(self, player: str) -> datetime | None:
@@ -134,6 +140,9 @@ def summarize_match(match: AnyMatch) -> MatchSummary:
         private=match.private,
         by_chance=match.by_chance,
         ended_at=match.ended_at,
+        unopened=unopened_seats(match) if match.status == "opening" else (),
+        was_rated=match.was_created_rated,
+        discarded_by=match.discarded_by,
     )
 
 
@@ -181,6 +190,8 @@ def index_entries(row: MatchSummary) -> list[str]:
             *([f"court:{now}"] if row.disputes else []),
             *([f"rated:{row.game}:{result.order_key}"] if result else []),
             *(f"tally:{player}:{row.game}:{word}:{created}" for player, word in tally_entries(row)),
+            *(f"unopened:{player}:{now}" for player in row.discarded_by),
+            *(f"unopened-rated:{player}:{now}" for player in row.discarded_by if row.was_rated),
             *([f"busy:{row.creator}:{created}"] if row.status != "over" else []),
         ]
     )

@@ -40,5 +40,5 @@ def to_milliseconds(at: datetime) -> int:
 
 
 def from_milliseconds(milliseconds: bytes | float) -> datetime:
-    """Return the time from milliseconds since 1970."""
+    """Return the time this many milliseconds after the start of 1970."""
     return EPOCH + timedelta(milliseconds=int(milliseconds))

@@ -59,7 +59,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     hook_loopback: bool = False
     api_url: str | None = None
     bot_token: str | None = None
-    bot_seconds: int = 15
+    bot_seconds: int = 60
     limits: RateLimits = RateLimits()
     proxies: int = 0
     metrics_to: tuple[IPv4Network | IPv6Network, ...] = ()

@@ -127,8 +127,8 @@ class MatchSubscriptions:
     def subscribe(self, match: str, secret: str | None = None) -> Iterator[Watcher]:
         """Return a watcher that receives all updates from now on.
 
-        Read the match after subscribing, to miss nothing. With the `secret` of a token, the watcher ends when the
-        token is revoked.
+        Read the match after subscribing, so that no event is missed. With the `secret` of a token, the watcher ends
+        when the token is revoked.
         """
         watcher = Watcher(match, secret)
         with self._lock:

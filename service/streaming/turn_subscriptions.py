@@ -1,4 +1,4 @@
-"""Notifies listeners when a player's turns may have changed, which spares them constant queries.
+"""Notifies listeners when a player's turns may have changed, so that they need not query constantly.
 
 Listing a player's turns takes a query to every shard, so a listener queries only after a match of the player has
 changed. While there are listeners, one thread polls the checkpoints of the lists. The feeds between two checkpoints

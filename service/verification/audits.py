@@ -122,7 +122,7 @@ class Auditor:
 def replay_file_of(lines: Sequence[bytes]) -> bytes:
     """Return the replay file with these lines of the log, byte for byte.
 
-    Unreadable lines get no header and closing line, so they fail the audit.
+    Unreadable lines get no header or closing line, so they fail the audit.
     """
     body = [line + b"\n" for line in lines]
     try:

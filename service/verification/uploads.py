@@ -1,4 +1,4 @@
-"""Verifies uploaded files: which signature they need, and how many run at a time.
+"""Verifies uploaded files: which signature each needs, and how many are verified at a time.
 
 A verification may take a second of CPU time. It runs in a thread outside gevent's event loop. A process runs only a few
 at a time and asks other clients to try again.
