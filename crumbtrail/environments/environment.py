@@ -29,7 +29,7 @@ RENDER_MODES = ("human", "ansi", "svg")
 VIEW_BYTES = 1 << 15
 """Bytes reserved per seat for a view. The largest views seen contain lists of 50,000 bytes of moves."""
 MAX_CHOSEN_ACTIONS = 64
-"""The most actions of an incomplete move that an observation holds; older ones are dropped."""
+"""The most actions of an incomplete move that an observation contains; older ones are dropped."""
 NO_ACTION = -1
 MAX_MOVES = 10_000
 """Moves after which a match is truncated. Every game ends by its own rules long before that."""

@@ -15,6 +15,7 @@ from typing import Any
 import click
 import msgspec
 
+from domain.bots.levels import LEVELS
 from domain.kernel.refusals import Refused
 from domain.kernel.registry import UnknownGame, find_game
 from replays.file import SUFFIX
@@ -25,7 +26,6 @@ from workers.arena.queued import MatchFailed, play_on_workers
 from workers.arena.series import RecordedMatch, Series, play_and_record
 from workers.arena.standings import compute_standings, match_lengths, standings_by_option
 from workers.arena.text_report import option_lines, repeat_command, standings_lines
-from workers.bots.levels import LEVELS
 from workers.game_options import read_option
 from workers.jobs.queue import JobQueue, QueueUnavailable, connect_queue
 
@@ -65,7 +65,14 @@ def read_cap(context: click.Context, parameter: click.Parameter, seconds: float 
 @click.option("--seed", default="arena", show_default=True, help="The seed of all matches.")
 @click.option("--option", "options", multiple=True, metavar="NAME=VALUE", help=OPTION_HELP)
 @click.option("--iterations", type=click.IntRange(min=1), help="Search iterations per move.  [default: the bot's own]")
-@click.option("--cap", type=float, callback=read_cap, help="Maximum seconds per move.  [default: the bot's own]")
+@click.option(
+    "--cap",
+    type=float,
+    callback=read_cap,
+    expose_value=False,
+    deprecated="It has no effect: bots have no time limit.",
+    help="Maximum seconds per move.",
+)
 @click.option("--json", "json_file", type=OutputFile(), help="Write the results to this file.")
 @click.option("--html", "html_file", type=OutputFile(), help="Write a page with the results to this file.")
 @click.option("--replays", type=OutputFolder(), help="Write a replay of every match to this folder.")
@@ -79,7 +86,6 @@ def arena(
     seed: str,
     options: tuple[str, ...],
     iterations: int | None,
-    cap: float | None,
     json_file: Path | None,
     html_file: Path | None,
     replays: Path | None,
@@ -90,7 +96,7 @@ def arena(
     """
     if queue and jobs > 1:
         raise click.UsageError("--jobs applies to local processes only. With --queue, start more workers instead.")
-    series = read_series(game, bots, seats, seed, read_options(options), iterations, cap)
+    series = read_series(game, bots, seats, seed, read_options(options), iterations)
     done = play_series(series, count, find_runner(jobs, queue), replays)
     played = [each.played for each in done]
     again = repeat_command(series, count)
@@ -123,7 +129,6 @@ def read_series(
     seed: str,
     options: dict[str, list[Any]],
     iterations: int | None,
-    cap: float | None,
 ) -> Series:
     """Return the requested series. Raises click's errors."""
     try:
@@ -150,7 +155,7 @@ def read_series(
         raise click.ClickException(str(error)) from None
     except Refused as refusal:
         raise click.ClickException(refusal.message) from None
-    return Series(game, names, seed, fixed, table_size, iterations, cap, variants if varied else ())
+    return Series(game, names, seed, fixed, table_size, iterations, variants if varied else ())
 
 
 SeriesRunner = Callable[[Series, int], AbstractContextManager[Iterator[RecordedMatch]]]

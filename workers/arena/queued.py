@@ -8,8 +8,8 @@ from itertools import islice
 
 import msgspec
 
+from domain.bots.levels import LEVELS
 from workers.arena.series import RecordedMatch, Series
-from workers.bots.levels import LEVELS
 from workers.jobs.queue import JobQueue
 
 MAX_IN_FLIGHT = 64

@@ -13,17 +13,19 @@ from typing import Any
 
 import msgspec
 
-from domain.kernel.chance import Seed
+from domain.bots.levels import LEVELS, BotInput, Level, budget_of
+from domain.bots.search import Budget
+from domain.kernel.chance import Luck
 from domain.kernel.events import AnyEvent
 from domain.kernel.game import AnyGame, Seat
 from domain.kernel.registry import find_game
+from domain.match.bots import bot_decision
 from domain.match.commands import Create, Play, SeatSpec
 from domain.match.decide import decide
 from domain.match.lobby import create
+from domain.match.luck import new_secrets
 from domain.match.state import AnyMatch
 from replays.file import encode_replay
-from workers.bots.levels import LEVELS, BotInput, Level, budget_of
-from workers.bots.search import Budget
 
 EPOCH = datetime(2026, 1, 1, tzinfo=UTC)
 MOVE_INTERVAL = timedelta(seconds=1)
@@ -42,9 +44,7 @@ class Series:
     """Options of every match."""
     seats: int
     iterations: int | None = None
-    """A budget that replaces the levels' own."""
-    seconds: float | None = None
-    """A time cap that replaces the levels' own, for busy machines."""
+    """A budget that replaces the levels' own. `crumbtrail verify --bots` then finds different moves."""
     variants: tuple[dict[str, Any], ...] = ()
     """Further options, used by the set-ups in turn."""
 
@@ -142,42 +142,44 @@ def options_for(series: Series, number: int) -> dict[str, Any]:
 def play_match(series: Series, number: int) -> tuple[MatchResult, list[AnyEvent]]:
     """Play a match of the series. Return its result and its events."""
     game, bots = find_game(series.game), seating_for(series, number)
-    luck = Seed(seed_for(series, number), given=True)
     seats = tuple(SeatSpec("bot", level=series.bots[bot]) for bot in bots)
-    match_id = f"arena-{sha256(f'{series}|{number}'.encode()).hexdigest()[:12]}"
-    options = options_for(series, number)
+    match_id = f"arena{sha256(f'{series}|{number}'.encode()).hexdigest()[:12]}"
+    options, seed = options_for(series, number), seed_for(series, number)
+    luck = new_secrets(game, match_id, seed, sha256(b"salts" + seed).digest(), given=True)
     wish = Create(match=match_id, game=game.slug, creator="arena", options=options, seats=seats)
     events, match = create(wish, EPOCH, luck)
     slowest, thinking = [0.0] * series.seats, [0.0] * series.seats
     while match.status == "playing":
         seat = min(match.to_move)
         begun = time.perf_counter()
-        move = choose_move(series, game, match, events, seat)
+        move = choose_move(series, match, events, seat, luck)
         took = time.perf_counter() - begun
         slowest[seat], thinking[seat] = max(slowest[seat], took), thinking[seat] + took
-        made, match = decide(match, Play(seat, msgspec.to_builtins(move)), EPOCH + MOVE_INTERVAL * match.ply, luck)
+        command = Play(seat, msgspec.to_builtins(move), seen=match.ply)
+        made, match = decide(match, command, EPOCH + MOVE_INTERVAL * match.ply, luck)
         events += made
     return summarize_match(number, luck, options, bots, match, slowest, thinking), events
 
 
-def choose_move(series: Series, game: AnyGame, match: AnyMatch, events: Sequence[AnyEvent], seat: Seat) -> Any:
-    """Return a bot's move. Its seed is derived from the match and the ply."""
-    level = LEVELS[match.seats[seat].acting_bot_level or "random"]
+def choose_move(series: Series, match: AnyMatch, events: Sequence[AnyEvent], seat: Seat, luck: Luck) -> Any:
+    """Return a bot's move. Under luck protocol 1, its seed is derived from the match and the ply."""
+    game, level = match.rules, LEVELS[match.seats[seat].acting_bot_level or "random"]
+    view = game.view(match.state, seat)
     bot_input = BotInput(
         game=game,
-        view=game.view(match.state, seat),
+        view=view,
         seat=seat,
         legal=game.legal_moves(match.state, seat),
         facts=lambda: visible_facts(game, match, events, seat),
-        seed=sha256(f"{match.id}|{match.ply}|{seat}".encode()).hexdigest(),
+        seed=bot_decision(match, seat, luck) or sha256(f"{match.id}|{match.ply}|{seat}".encode()).hexdigest(),
     )
-    return level.choose(bot_input, budget_for(series, level), None).move
+    return level.choose(bot_input, budget_for(series, level, game, view), None).move
 
 
-def budget_for(series: Series, level: Level) -> Budget | None:
-    """Return the level's budget, with the overrides of the series."""
-    own = budget_of(level, find_game(series.game))
-    return own and Budget(series.iterations or own.iterations, series.seconds or own.seconds)
+def budget_for(series: Series, level: Level, game: AnyGame, view: Any) -> Budget | None:
+    """Return the level's budget in this position, or that of the series."""
+    own = budget_of(level, game, view)
+    return own and Budget(series.iterations or own.iterations)
 
 
 def visible_facts(game: AnyGame, match: AnyMatch, events: Sequence[AnyEvent], seat: Seat) -> list[Any]:
@@ -189,7 +191,7 @@ def visible_facts(game: AnyGame, match: AnyMatch, events: Sequence[AnyEvent], se
 
 def summarize_match(
     number: int,
-    luck: Seed,
+    luck: Luck,
     options: dict[str, Any],
     bots: tuple[int, ...],
     match: AnyMatch,
@@ -201,7 +203,7 @@ def summarize_match(
     winners = match.outcome.winners or tuple(range(len(bots)))
     return MatchResult(
         number=number,
-        seed=luck.reveal(),
+        seed=luck.reveal().seed,
         options=options,
         bots=bots,
         shares=tuple(1 / len(winners) if seat in winners else 0.0 for seat in range(len(bots))),

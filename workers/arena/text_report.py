@@ -38,7 +38,6 @@ def repeat_command(series: Series, count: int) -> str:
     for name, value in chain(series.options.items(), varied_values(series)):
         words += ["--option", option_text(name, value)]
     words += ["--iterations", str(series.iterations)] if series.iterations else []
-    words += ["--cap", f"{series.seconds:g}"] if series.seconds else []
     return shlex.join(words)
 
 

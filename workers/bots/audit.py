@@ -1,9 +1,15 @@
-"""A further layer of an audit: repeats the moves of house bots from their recorded decisions."""
+"""An additional layer of an audit, which repeats the moves of house bots.
+
+Under luck protocol 2, the log contains everything that a decision depends on. Under protocol 1, the recorded decisions
+are needed as well.
+"""
 
 import msgspec
+from msgspec import UNSET
 
 from domain.kernel.event_codec import read_event
 from domain.kernel.events import AnyEvent, Moved
+from replays.bot_check import LAYER, check_bots
 from replays.replay import Replay
 from replays.report import Divergence, Layer, Report, shorten, with_layer
 from service.bootstrap import Services
@@ -11,7 +17,6 @@ from service.bots.decision_log import load_decisions
 from service.matches.repository import pinned_game
 from workers.bots.explain import CannotExplain, Explanation, explain
 
-LAYER = "bots"
 RULE = "bots.move"
 DIFFERENT_MOVE = "A house bot made a different move from the one its engine makes with the same view, budget and seed."
 
@@ -28,7 +33,7 @@ def audit_bots(services: Services, match: str) -> Report:
     if report.verdict == "unfinished":
         return with_layer(report, Layer(LAYER, "not_checked", "Bots' decisions are revealed when the match is over."))
     report = with_layer(report, bots_layer(services, match))
-    # A bot's different move concerns only the operator: all moves were legal, and the match stays valid.
+    # A different move by a bot concerns only the operator: all moves were legal, and the match stays valid.
     services.verification.auditor.store(match, report)
     return report
 
@@ -38,6 +43,13 @@ def bots_layer(services: Services, match: str) -> Layer:
     lines = services.matches.repository.log_lines(match)
     game = pinned_game(lines)
     replay = Replay(tuple(read_event(line, game) for line in lines))
+    if replay.created.luck is not UNSET:
+        return check_bots(replay, everything=True)
+    return recorded_bots_layer(services, match, replay)
+
+
+def recorded_bots_layer(services: Services, match: str, replay: Replay) -> Layer:
+    """Return the layer for a match of luck protocol 1, from the recorded decisions."""
     decisions = {note.ply: note for note in load_decisions(services.runtime.redis, match, replay.events)}
     moved = [event for event in replay.events if isinstance(event, Moved) and is_bot_move(replay, event)]
     again = 0

@@ -5,12 +5,12 @@ from typing import Any
 
 import msgspec
 
-from domain.kernel.events import Moved, without_retracted
-from replays.redaction import redact_event
+from domain.bots.levels import LEVELS, BotChoice
+from domain.bots.search import Candidate
+from domain.kernel.events import Moved
+from replays.bot_check import input_at
 from replays.replay import Replay
 from service.bots.decision_log import BotDecision
-from workers.bots.levels import LEVELS, BotChoice, BotInput
-from workers.bots.search import Candidate
 
 BAR_WIDTH = 40
 VALUE_WIDTH = len("0.000")
@@ -39,22 +39,9 @@ def explain(replay: Replay, decision: BotDecision) -> Explanation:
     event = replay.event(decision.ply)
     if not isinstance(event, Moved) or event.seat != decision.seat:
         raise CannotExplain(f"There is no move of seat {decision.seat} at ply {decision.ply}.")
-    again = level.choose(rebuild_input(replay, decision), decision.budget, decision.iterations)
+    bot_input = input_at(replay, decision.ply - 1, decision.seat, decision.seed)
+    again = level.choose(bot_input, decision.budget, decision.iterations)
     return Explanation(decision, event.move, again, is_same=again.move == event.move)
-
-
-def rebuild_input(replay: Replay, decision: BotDecision) -> BotInput:
-    """Return the bot's input at that time."""
-    then, game, seat = replay.at(decision.ply - 1), replay.game, decision.seat
-    before = without_retracted(replay.events[: decision.ply - 1])
-    return BotInput(
-        game=game,
-        view=game.view(then.state, seat),
-        seat=seat,
-        legal=game.legal_moves(then.state, seat),
-        facts=lambda: [fact for event in before for fact in redact_event(event, then, seat).facts],
-        seed=decision.seed,
-    )
 
 
 def explanation_lines(explained: Explanation) -> list[str]:
@@ -64,8 +51,8 @@ def explanation_lines(explained: Explanation) -> list[str]:
         f"ply {decision.ply}, seat {decision.seat}: {decision.engine}, version {decision.version}, seed {decision.seed}"
     ]
     if decision.budget is not None:
-        made = f"{decision.iterations} of {decision.budget.iterations} iterations"
-        lines.append(f"budget: {made}, at most {decision.budget.seconds:g} s")
+        made = f"budget: {decision.iterations} of {decision.budget.iterations} iterations"
+        lines.append(made if decision.budget.seconds is None else f"{made}, at most {decision.budget.seconds:g} s")
     lines.append(f"played: {as_json(explained.played)}")
     if explained.is_same:
         lines.append("repeated: the same move")

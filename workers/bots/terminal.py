@@ -8,21 +8,24 @@ from typing import Any
 
 import click
 import msgspec
+from msgspec import UNSET
 
-from domain.kernel.chance import SEED_BYTES, Seed
+from domain.bots.levels import LEVELS, BotInput, budget_of
+from domain.kernel.chance import SEED_BYTES, Luck
 from domain.kernel.events import AnyEvent
 from domain.kernel.game import AnyGame, Seat
 from domain.kernel.refusals import Refused
 from domain.kernel.registry import UnknownGame, find_game
+from domain.match.bots import bot_decision
 from domain.match.commands import Create, Play, SeatSpec
 from domain.match.decide import decide
 from domain.match.lobby import create
+from domain.match.luck import new_secrets
 from replays.file import encode_replay
 from replays.redaction import redact_event
 from service.cli.files import OutputFile, write_file
 from service.event_store.keys import new_match_id
 from service.runtime.clock import SystemClock
-from workers.bots.levels import LEVELS, BotInput, budget_of
 from workers.game_options import read_option
 
 MAX_LISTED_MOVES = 60
@@ -32,15 +35,18 @@ PERSON = "you"
 class TerminalMatch:
     """A match in the terminal: its events and its current state."""
 
-    def __init__(self, game: AnyGame, seats: tuple[SeatSpec, ...], options: dict[str, Any], luck: Seed) -> None:
-        self._luck = luck
+    def __init__(
+        self, game: AnyGame, seats: tuple[SeatSpec, ...], options: dict[str, Any], match: str, luck: Luck
+    ) -> None:
+        self.luck = luck
         self._clock = SystemClock()
-        wish = Create(match=new_match_id(), game=game.slug, creator=PERSON, options=options, seats=seats)
+        wish = Create(match=match, game=game.slug, creator=PERSON, options=options, seats=seats)
         self.events, self.match = create(wish, self._clock.now(), luck)
 
     def play(self, seat: Seat, move: Any) -> list[AnyEvent]:
         """Make a move and return its events. Raises Refused."""
-        events, self.match = decide(self.match, Play(seat, move), self._clock.now(), self._luck)
+        seen = UNSET if self.match.seats[seat].acting_bot_level is None else self.match.ply
+        events, self.match = decide(self.match, Play(seat, move, seen=seen), self._clock.now(), self.luck)
         self.events += events
         return events
 
@@ -69,7 +75,8 @@ def play(
         wishes = tuple(
             SeatSpec("human", player=PERSON) if n == seat else SeatSpec("bot", level=level) for n in range(count)
         )
-        table = TerminalMatch(rules, wishes, dict(map(read_option, options)), read_seed(seed))
+        match = new_match_id()
+        table = TerminalMatch(rules, wishes, dict(map(read_option, options)), match, read_secrets(rules, match, seed))
     except UnknownGame as error:
         raise click.ClickException(str(error)) from None
     except Refused as refusal:
@@ -80,12 +87,13 @@ def play(
         click.echo(f"Saved to {save}. To check it, run: crumbtrail verify {save}")
 
 
-def read_seed(text: str | None) -> Seed:
-    """Return the seed given in hex, or a random one. Raises BadParameter."""
+def read_secrets(game: AnyGame, match: str, text: str | None) -> Luck:
+    """Return secrets with the seed given in hex, or with a random one. Raises BadParameter."""
+    salts = secrets.token_bytes(SEED_BYTES)
     if text is None:
-        return Seed(secrets.token_bytes(SEED_BYTES))
+        return new_secrets(game, match, secrets.token_bytes(SEED_BYTES), salts)
     try:
-        return Seed(bytes.fromhex(text), given=True)
+        return new_secrets(game, match, bytes.fromhex(text), salts, given=True)
     except ValueError:
         raise click.BadParameter("a seed must be 1 to 64 bytes in hex", param_hint="--seed") from None
 
@@ -106,17 +114,17 @@ def play_to_end(table: TerminalMatch, game: AnyGame, mine: Seat, level: str) -> 
 def make_bot_move(table: TerminalMatch, game: AnyGame, seat: Seat, level: str) -> list[AnyEvent]:
     """Make a bot's move, chosen from what its seat may see. Return its events."""
     match = table.match
+    view, strategy = game.view(match.state, seat), LEVELS[level]
     bot_input = BotInput(
         game=game,
-        view=game.view(match.state, seat),
+        view=view,
         seat=seat,
         legal=game.legal_moves(match.state, seat),
         facts=lambda: [fact for event in table.events for fact in redact_event(event, match, seat).facts],
-        seed=secrets.token_hex(16),
+        seed=bot_decision(match, seat, table.luck) or secrets.token_hex(16),
     )
-    return table.play(
-        seat, msgspec.to_builtins(LEVELS[level].choose(bot_input, budget_of(LEVELS[level], game), None).move)
-    )
+    move = strategy.choose(bot_input, budget_of(strategy, game, view), None).move
+    return table.play(seat, msgspec.to_builtins(move))
 
 
 def ask_for_move(table: TerminalMatch, game: AnyGame, seat: Seat) -> list[AnyEvent]:

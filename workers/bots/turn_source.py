@@ -11,21 +11,23 @@ import urllib.request
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from http import HTTPStatus
 from http.client import HTTPException
 from typing import Any, Protocol
 
 import msgspec
 
+from domain.bots.levels import LEVELS, BotChoice, BotInput
 from domain.kernel.chance import Fast
 from domain.kernel.game import AnyGame, Seat
 from domain.kernel.refusals import Refused
 from domain.kernel.registry import find_game
+from domain.match.bots import bot_version
 from service.bots.house_bots import BotTurn, DecisionNote, HouseBots
 from service.event_store.errors import REDIS_ERRORS, CommandReused
 from service.matches.errors import NotYourTurn, StalePly
 from service.runtime.job_failures import JobFailures
-from workers.bots.levels import LEVELS, BotChoice, BotInput, budget_of
 
 logger = logging.getLogger("workers")
 
@@ -55,9 +57,20 @@ class BotTask:
     failures: int
     game: AnyGame
     build_input: Callable[[], BotInput]
-    """Returns the bot's input. Each input can be used for one choice."""
+    """Returns the bot's input. Each input can be used for only one choice."""
+    bot: str | None = None
+    """The recorded version of the bot's strategy. None: the match has luck protocol 1."""
     turn: BotTurn | None = None
     """The turn itself. None: the task comes from the API."""
+
+    @property
+    def is_outdated(self) -> bool:
+        """Whether this worker's version of the bot's strategy is different from the recorded one."""
+        return self.bot is not None and self.bot != bot_version(self.game, self.level)
+
+    def is_fallback(self, choice: BotChoice) -> bool:
+        """Return whether the log has to say that the recorded strategy did not choose this move."""
+        return choice.is_fallback or self.is_outdated
 
     def note_for(self, choice: BotChoice) -> DecisionNote:
         """Return the note to record for a choice."""
@@ -67,7 +80,7 @@ class BotTask:
         return DecisionNote(
             engine=level.engine,
             version=level.version,
-            budget=budget_of(level, self.game),
+            budget=choice.search.budget if choice.search else None,
             iterations=choice.search.iterations if choice.search else None,
         )
 
@@ -109,7 +122,7 @@ class LogTurnSource:
                 seed=turn.seed,
             )
 
-        return BotTask(match, ply, seat, turn.level, turn.failures, game, look, turn)
+        return BotTask(match, ply, seat, turn.level, turn.failures, game, look, turn.bot, turn)
 
     def play(self, task: BotTask, choice: BotChoice) -> None:
         """See `TurnSource`. Raises LogUnavailable."""
@@ -117,7 +130,7 @@ class LogTurnSource:
         move = msgspec.to_builtins(choice.move)
         self._house.log_decision(task.turn, move, task.note_for(choice))
         with suppress(StalePly, NotYourTurn, CommandReused):
-            self._house.submit(task.match, task.ply, task.seat, move)
+            self._house.submit(task.match, task.ply, task.seat, move, is_fallback=task.is_fallback(choice))
 
     def report_failure(self, match: str, ply: int) -> None:
         """See `TurnSource`."""
@@ -136,6 +149,7 @@ class RemoteTurn(msgspec.Struct, frozen=True, kw_only=True):
     level: str
     seed: str
     failures: int
+    bot: str | None = None
     view: msgspec.Raw
     facts: msgspec.Raw
 
@@ -173,12 +187,14 @@ class ApiTurnSource:
             return None
         turn = msgspec.json.decode(raw, type=RemoteTurn)
         game = find_game(turn.game, turn.rules_version)
-        return BotTask(match, ply, turn.seat, turn.level, turn.failures, game, lambda: read_bot_input(turn, game))
+        build_input = partial(read_bot_input, turn, game)
+        return BotTask(match, ply, turn.seat, turn.level, turn.failures, game, build_input, turn.bot)
 
     def play(self, task: BotTask, choice: BotChoice) -> None:
         """See `TurnSource`. Raises ApiUnavailable, TokenRefused."""
         thinking = msgspec.to_builtins(task.note_for(choice))
         body = {"seat": task.seat, "move": msgspec.to_builtins(choice.move), **thinking}
+        body |= {"fallback": True} if task.is_fallback(choice) else {}
         try:
             self._request(f"/turns/{task.match}/{task.ply}", body, key=f"turn-{task.ply}-{task.seat}")
         except _ProblemResponse as refusal:

@@ -16,6 +16,7 @@ from redis.exceptions import RedisClusterException, RedisError
 from rq import get_current_job
 from rq.timeouts import JobTimeoutException
 
+from domain.bots.levels import LEVELS, BotChoice, budget_of, random_move
 from domain.kernel.refusals import MatchRefused, Refused
 from domain.kernel.registry import UnknownGame
 from service.event_store.errors import REDIS_ERRORS, CommandReused, LogUnavailable
@@ -23,7 +24,6 @@ from service.runtime.logs import error_location as where
 from service.runtime.logs import log_context
 from workers.arena.series import Series, play_and_record
 from workers.bootstrap import get_services, get_turn_source, safe_message
-from workers.bots.levels import LEVELS, BotChoice, budget_of, random_move
 from workers.bots.turn_source import ApiUnavailable, BotTask, TokenRefused
 
 P = ParamSpec("P")
@@ -74,7 +74,7 @@ def job(function: Callable[P, None]) -> Callable[P, None]:
 def count_failure(name: str, arguments: Sequence[Any], *, hung: bool = False) -> None:
     """Count a failed job for the operator. For a bot's turn, report the failure so that the next try is simpler.
 
-    An audit that exceeded its time (`hung`) is also counted per match, so that it can't block other audits forever.
+    An audit that exceeded its time limit (`hung`) is also counted per match, so it can't block other audits forever.
     """
     if name == play_bot.__name__:
         match, ply = arguments
@@ -87,7 +87,7 @@ def count_failure(name: str, arguments: Sequence[Any], *, hung: bool = False) ->
 
 
 def count_slow_audit(match: str) -> None:
-    """Count an audit that exceeded its time, and log when the match's audits are suspended."""
+    """Count an audit that exceeded its time limit, and log when the match's audits are suspended."""
     failures = get_services().runtime.job_failures
     failures.record_slow_audit(match)
     if failures.are_audits_suspended(match):
@@ -127,9 +127,12 @@ def choose_move(task: BotTask) -> BotChoice:
         return BotChoice(task.game.read_move({"type": "resign"}), is_fallback=True)
     if task.failures >= MAX_LEVEL_TRIES:
         return fallback_move(task)
+    if task.is_outdated:
+        logger.warning("The bot %s of match %s is not installed; another version moves.", task.bot, task.match)
     level = LEVELS[task.level]
     try:
-        return level.choose(task.build_input(), budget_of(level, task.game), None)
+        bot_input = task.build_input()
+        return level.choose(bot_input, budget_of(level, task.game, bot_input.view), None)
     except LogUnavailable:
         raise  # the log is unreachable, so the level is not at fault
     except Exception as error:

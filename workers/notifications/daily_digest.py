@@ -55,7 +55,7 @@ class DailyDigest:
         """Send one email about all pending notices. Remove sent and obsolete notices from the outbox."""
         player, names = contact.player, self._preferences.pending_digest(contact.player)
         if contact.mail_preferences.mail != "daily" or contact.address is None or self._smtp_url is None:
-            self._preferences.remove_from_digest(player, names)  # they stay in the outbox and are sent singly
+            self._preferences.remove_from_digest(player, names)  # they stay in the outbox and are sent individually
             return
         now, zone = self._clock.now(), contact.mail_preferences.timezone
         slot = to_milliseconds(last_local_hour(now, contact.mail_preferences.hour, zone))

@@ -1,6 +1,6 @@
 """Restricts webhooks to public addresses, checked when the connection is made.
 
-A name is resolved once, all its addresses are checked, and the connection goes to one of exactly these. A DNS answer
+A name is resolved once, all its addresses are checked, and the connection goes to one of exactly those. A DNS answer
 that changes later therefore has no effect. A single address that is not allowed is enough to refuse the host.
 """
 
@@ -38,8 +38,8 @@ ResolvedAddress = tuple[int, str]
 
 
 class AddressRefused(httpcore.ConnectError):
-    """The host has no address, or not only allowed ones. Owners of webhooks don't learn which, since that would reveal
-    internal names."""
+    """The host has no address, or one that is not allowed. Owners of webhooks don't learn which, since that would
+    reveal internal names."""
 
 
 def is_public(address: IPv4Address | IPv6Address) -> bool:
@@ -104,7 +104,7 @@ def query_resolver(host: str, port: int) -> list[ResolvedAddress]:
 
 
 class StreamWithDeadline(httpcore.NetworkStream):
-    """A connection with a deadline (monotonic seconds) that holds even if the other side sends very slowly."""
+    """A connection with a deadline (monotonic seconds) that applies even if the other side sends very slowly."""
 
     def __init__(self, stream: httpcore.NetworkStream, ends: float) -> None:
         self._stream = stream

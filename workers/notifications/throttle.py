@@ -29,7 +29,7 @@ OTHER_RULES: dict[Channel, ThrottleRule] = {
     "webhook": ThrottleRule(10, timedelta(minutes=1)),
 }
 COALESCED_KINDS: frozenset[NoticeKind] = frozenset({"verdict", "ruling"})
-"""Kinds of which one delivery covers all: it reports that there are new ones and the state of the match."""
+"""Kinds for which one delivery covers all others: it reports that there are new ones and the state of the match."""
 
 
 def allowed_at(delivery: Delivery, recorded: Mapping[str, DeliveryRecord | None], now: datetime) -> datetime:
@@ -50,5 +50,5 @@ def coalesced_deliveries(
 
 
 def is_same_series(delivery: Delivery, name: str) -> bool:
-    """Return whether the name denotes a delivery of the same kind, by the same channel, to the same player."""
+    """Return whether the name denotes a delivery of the same kind, through the same channel, to the same player."""
     return parse_delivery_name(delivery.match, name)._replace(ply=delivery.ply) == delivery

@@ -61,7 +61,7 @@ def base_headers() -> dict[str, str]:
 
 
 def signature_headers(secret: str, id: str, at: datetime, body: bytes) -> dict[str, str]:
-    """Return the headers with which the receiver verifies the sender and time and detects repeated calls."""
+    """Return the headers that let the receiver verify the sender and the time, and detect repeated calls."""
     stamp = str(int(at.timestamp()))
     key = b64decode(secret.removeprefix("whsec_"))
     code = hmac.new(key, f"{id}.{stamp}.".encode() + body, "sha256").digest()

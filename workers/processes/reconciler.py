@@ -26,8 +26,8 @@ class Reconciler:
     def run(self, patience: timedelta = DISPATCH_GRACE) -> int:
         """Enqueue work that has been due for longer than `patience` and is in no queue. Return the number of jobs.
 
-        A failed job is retried with the id of the next attempt, a job lost with its worker with the same id. Work with
-        a due time in the future, because the clock was set back, counts as due.
+        A failed job is retried with the id of the next attempt, and one lost with its worker with the same id. Work
+        with a due time in the future, because the clock was set back, counts as due.
         Raises LogUnavailable, QueueUnavailable.
         """
         now = self._clock.now()

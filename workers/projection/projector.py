@@ -37,7 +37,7 @@ FOLDED_MATCHES = 2048
 
 
 class Projector:
-    """Keeps the projections up to date with the feeds. Several may run at once: each position is applied only once."""
+    """Keeps the projections up to date with the feeds. Several may run in parallel: each position is applied once."""
 
     def __init__(
         self,
@@ -137,7 +137,7 @@ class Projector:
         return ProjectionChange(item.position, item.match, row, match.notices, (item,), match.head_hash)
 
     def _load_matches(self, items: Collection[FeedItem]) -> dict[str, AnyMatch | None]:
-        """Return the matches after their items' last plies. None: the match cannot be read."""
+        """Return the matches after their items' last plies; None for a match that can't be read."""
         known = {item.match: self._folded.get(item.match) for item in items}
         plies = {item.match: head.ply if (head := known[item.match]) else 1 for item in items}
         lines = self._log.spans({item.match: (plies[item.match], max(item.last, plies[item.match])) for item in items})

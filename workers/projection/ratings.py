@@ -66,7 +66,7 @@ def build_steps(digest: str, standings: dict[str, PlayerRating], results: Sequen
 
 
 class Rater:
-    """Keeps the ratings up to date with the results. Two raters may run at once: the later one yields.
+    """Keeps the ratings up to date with the results. Two raters may run in parallel: the later one yields.
 
     A new result is recorded as pending in the same transaction. A rater that finds it rolls back first, which makes
     the writes of any rater that read the results without it fail. Everything written after that includes it.

@@ -87,7 +87,7 @@ def print_report(seen: ProxyRecord, runs: Sequence[ConformanceRun], ended: int |
         click.echo(f"fault caused: {mishap}, {seen.mishaps[mishap]} times")
     faults = []
     if ended is not None:
-        faults.append(f"the program ended by itself, with exit code {ended}")
+        faults.append(f"the program ended on its own, with exit code {ended}")
     if unfinished := [run.game for run in runs if not run.done]:
         faults.append(f"a match was not finished: {', '.join(unfinished)}")
     if seen.illegal_count:
