@@ -11,6 +11,7 @@ from bench.measure import Row
 PARTS = (
     "engine",
     "draws",
+    "luck",
     "replays",
     "search",
     "verification",
@@ -20,6 +21,7 @@ PARTS = (
     "live",
     "boardgame_io",
     "pages",
+    "timing",
 )
 """The modules of this package that have `rows()`, in the order in which they run."""
 

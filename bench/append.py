@@ -1,6 +1,6 @@
-"""One append next to one bare call of a Lua script with two XADDs, with the same client and log, in pairs.
+"""Compares an append with a bare call of a Lua script with two XADDs, in pairs, with the same client and log.
 
-An append takes a decided event, seals it into the hash chain, encodes it, and names the command and its payload by
+An append takes a decided event, seals it into the hash chain, encodes it, and identifies the command and its payload by
 digests. The script looks for the command, compares the expected ply and its hash, appends, remembers the command,
 announces it on the feed, and wakes readers. This is one round trip, like the bare call.
 """
@@ -18,13 +18,15 @@ from redis import Redis
 
 from bench.load import free_port
 from bench.measure import ROUNDS, Row, at_most, ratio
-from domain.kernel.chance import Seed
+from domain.kernel.chance import Luck
 from domain.kernel.event_codec import write_event
 from domain.kernel.events import AnyEvent
 from domain.kernel.hash_chain import seal_events
+from domain.kernel.registry import find_game
 from domain.match.commands import Create, Play, SeatSpec
 from domain.match.decide import decide
 from domain.match.lobby import create
+from domain.match.luck import new_secrets, stored_secrets
 from service.event_store.connect import connect
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.keys import new_match_id
@@ -94,14 +96,14 @@ class Bare:
 
 
 class Appender:
-    """Appends one move after the other to one match, without checking that they are legal."""
+    """Appends one move after another to one match, without checking that they are legal."""
 
     def __init__(self, log: MatchLog) -> None:
         self._log = log
         self._id = new_match_id()
         self._luck, events = first_move(self._id)
         lines = [write_event(event) for event in events[:-1]]
-        log.append(self._id, 0, lines, command="0" * 64, payload="", seed=bytes.fromhex(self._luck.reveal()))
+        log.append(self._id, 0, lines, command="0" * 64, payload="", seed=stored_secrets(self._luck))
         self._move, self._head, self._ply = events[-1], str(events[-2].hash), len(lines)
 
     def call(self) -> None:
@@ -120,9 +122,9 @@ class Appender:
         self._head, self._ply = str(event.hash), self._ply + 1
 
 
-def first_move(match: str) -> tuple[Seed, list[AnyEvent]]:
+def first_move(match: str) -> tuple[Luck, list[AnyEvent]]:
     """Return the luck of a tic-tac-toe match, and its events up to the first move."""
-    luck, now = Seed(bytes(32)), SystemClock().now()
+    luck, now = new_secrets(find_game("tic_tac_toe"), match, bytes(32), bytes(32)), SystemClock().now()
     seats = (SeatSpec("human", PLAYER), SeatSpec("human", PLAYER))
     wish = Create(match=match, game="tic_tac_toe", creator=PLAYER, options={}, seats=seats)
     begun, started = create(wish, now, luck)

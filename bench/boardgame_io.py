@@ -1,4 +1,4 @@
-"""Compared with boardgame.io's server: 64 parallel matches of tic-tac-toe. Every update is pushed and counted.
+"""Compares our service with boardgame.io's server: 64 parallel matches of tic-tac-toe, every update pushed and counted.
 
 One program (`peers/boardgame_io/play.mjs`) plays against both servers. They take turns, and each has the machine to
 itself during its turn. The peer keeps matches in memory or, with FlatFile, in files. Our moves are on disk before
@@ -26,7 +26,7 @@ FETCHED = PROJECT / ".peers" / "boardgame_io"
 FETCH_SECONDS = 300
 LANES = 64
 GAMES = 2
-"""The number of matches in each lane, one after the other."""
+"""The number of matches in each lane, one after another."""
 
 MEMORY, FILES, ONE, ALL = (
     "boardgame.io in memory",
@@ -38,7 +38,7 @@ WHAT = f"{LANES} matches at once"
 
 
 class Unreachable(Exception):
-    """Raised if the peer can't be installed here. The text says why."""
+    """Raised if the peer can't be installed here. The message says why."""
 
 
 class Play(NamedTuple):

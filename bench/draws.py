@@ -33,7 +33,7 @@ def rows() -> Iterator[Row]:
 
 
 def many(call: Callable[[], object], times: int = MANY) -> Callable[[], int]:
-    """Repeat the call so that the time of reading the clock doesn't matter."""
+    """Repeat the call, so the cost of reading the clock doesn't matter."""
 
     def run() -> int:
         for _ in range(times):

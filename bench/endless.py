@@ -88,7 +88,7 @@ def decide(state: State, seat: Seat, move: Turn | Resign, chance: Chance) -> lis
 
 
 def put(row: tuple[Any, ...], at: int, value: Any) -> tuple[Any, ...]:
-    """Return the row with another value at one place."""
+    """Return the row with a new value at one place."""
     changed = list(row)
     changed[at] = value
     return tuple(changed)

@@ -20,7 +20,7 @@ TOKEN = "floor"
 
 
 def app() -> Flask:
-    """The endpoint, on the same server program and log as the service."""
+    """Return an application with the endpoint, for the same server program and log as the service."""
     floor = Flask(__name__)
     # The server's settings end live streams when a process stops. There are none here.
     floor.extensions["crumbtrail"] = SimpleNamespace(match_subscriptions=SimpleNamespace(close=lambda: None))

@@ -46,7 +46,7 @@ def hottest(work: Callable[[], object], count: int = 5) -> list[tuple[str, float
 
 
 def described(line: Line) -> str:
-    """Return the line for people: module, number, text."""
+    """Return a readable description of the line: module, number and text."""
     file, number = line
     text = linecache.getline(file, number).strip()
     return f"{Path(file).name}:{number} `{text if len(text) <= WIDEST else text[:WIDEST] + '...'}`".replace("|", "\\|")

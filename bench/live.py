@@ -62,7 +62,7 @@ def rows() -> Iterator[Row]:
 
 
 def one_match(service: Site) -> Iterator[Row]:
-    """Play one match after the other, each with all watchers."""
+    """Play one match after another, each with all watchers."""
     delays, wrong, memory = [], [], []
     ann, bob = Desk(service.port).players(2)
     for number in range(ROUNDS + 1):
@@ -137,7 +137,7 @@ def idle(service: Site, crowd: "Crowd | None" = None, desk: "Desk | None" = None
 
 
 def percentile(figures: Sequence[float], share: float) -> float:
-    """Return the value below which this share of the values is."""
+    """Return the value below which this share of the values lies."""
     return sorted(figures)[int(len(figures) * share)]
 
 
@@ -272,7 +272,7 @@ class Crowd:
         self._sent: dict[str, deque[float]] = {}
         self._moves: dict[tuple[str, int], float] = {}
         self.delays: list[float] = []
-        """Return the milliseconds from each move to each of its watchers."""
+        """The milliseconds from each move to each of its watchers."""
         self.wrong = 0
         """The number of events that arrived out of order."""
 
@@ -362,7 +362,7 @@ class Crowd:
                 self.delays.append((now - self._begun(stream.match, event.ply)) * 1000)
 
     def _begun(self, match: str, ply: int) -> float:
-        """Return when the move before this ply was sent. The moves of a match come one after the other."""
+        """Return when the move before this ply was sent. The moves of a match come one after another."""
         known = self._moves.get((match, ply))
         if known is None:
             known = self._moves[match, ply] = self._sent[match].popleft()

@@ -95,7 +95,7 @@ def wait_for(process: "subprocess.Popen[bytes]", port: int) -> None:
 
 
 class Talk:
-    """One conversation: requests one after the other on one connection."""
+    """One conversation: requests one after another on one connection."""
 
     def __init__(self, port: int, requests: Sequence[bytes]) -> None:
         self.socket = socket.create_connection(("127.0.0.1", port), timeout=30)

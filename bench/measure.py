@@ -40,7 +40,7 @@ def at_most(value: float) -> Target:
 class Row(msgspec.Struct, frozen=True):
     """One figure of the table: its rounds, or the reason why there is none.
 
-    `unit` is for example "/s" or "us". A ratio has none.
+    `unit` is, for example, "/s" or "us". A ratio has none.
     """
 
     what: str

@@ -66,7 +66,7 @@ new MutationObserver((_, observer) => {
   observer.disconnect();
 }).observe(document, { subtree: true, childList: true, attributes: true });
 """
-"""Records every part that moves by itself, and when the table starts to listen."""
+"""Records every part that moves without user input, and when the table starts to listen."""
 
 
 class Weight(NamedTuple):
@@ -105,7 +105,7 @@ def of_game(browser: Browser, service: Site, services: Services, slug: str) -> I
             shows(page, play_until(services, match, 0, OTHER))
             page.evaluate("jumps.length = 0")
             shows(page, step(services, services.matches.repository.load(match), OTHER))
-            yield Row(f"{slug}, {screen}: layout shift with another's move", [jumped(page)], "", at_most(0))
+            yield Row(f"{slug}, {screen}: layout shift after another player's move", [jumped(page)], "", at_most(0))
 
 
 def weighed(browser: Browser, context: BrowserContext, service: Site, match: str, slug: str) -> Iterator[Row]:
@@ -127,7 +127,7 @@ def weighed(browser: Browser, context: BrowserContext, service: Site, match: str
 
 @contextmanager
 def reading(browser: Browser, service: Site, **looks: Any) -> Iterator[BrowserContext]:
-    """Return a browser of one person."""
+    """Return a browser for one person."""
     context = browser.new_context(base_url=service.url, **looks)
     context.add_init_script(WATCH)
     yield context

@@ -18,7 +18,7 @@ REQUIREMENTS = Path(__file__).parent / "peers" / "requirements.txt"
 
 
 class Unavailable(Exception):
-    """Raised if a candidate can't be installed or started here. The text says why."""
+    """Raised if a candidate can't be installed or started here. The message says why."""
 
 
 Turns = Mapping[str, Callable[[], Any]]

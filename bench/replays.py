@@ -35,7 +35,7 @@ from tests.builders import Table, play_on, sit_down, step
 
 FACTS = 10_000
 TRIES = 3
-"""Of this number of attempts in a round, the fastest counts, because it waited least for others."""
+"""Only the fastest of this many attempts in a round counts, because it waited least for others."""
 EARLY, LATE = 50, 5_000
 """The plies whose moves are compared."""
 AT_ONCE = 500
@@ -276,7 +276,7 @@ class Cost(NamedTuple):
 
 
 def cost_of_all(redis: Redis) -> Cost:
-    """The total so far."""
+    """Return the total so far."""
     info: Any = redis.info("stats")
     here_and_there = process_time() + cost_of_server(redis)
     return Cost(here_and_there * 1e6, info["total_net_input_bytes"] + info["total_net_output_bytes"])

@@ -1,4 +1,4 @@
-"""Replay files verified: one match at a time, and many files with the command, in one process and in two."""
+"""Measures the verification of replay files: match by match, and many files in one process and in two."""
 
 import os
 import resource

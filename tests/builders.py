@@ -2,7 +2,7 @@
 
     events = play_match(game)                                   # a random match to its end
     events = play_match(game, options={...}, agent=greedy, resign_in=50, given=True)
-    lines = log_lines(events)                                   # as the log and a replay file hold them
+    lines = log_lines(events)                                   # as the log and a replay file store them
     raw = replay_file(events)                                   # the `.crumb.ndjson` file
 
 Times, seats, moves and draws depend only on the arguments. Nothing here reads a clock.
@@ -13,19 +13,24 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from itertools import islice
-from typing import Any
+from typing import Any, Literal
 
 import msgspec
+from msgspec import UNSET
+from msgspec.structs import replace
 
-from domain.kernel.chance import Chance, Fast, Luck, Seed
+from domain.kernel.chance import Chance, Fast, Luck
 from domain.kernel.event_codec import write_event
-from domain.kernel.events import AnyEvent, TimeControl
+from domain.kernel.events import AnyEvent, LuckLevel, TimeControl, without_retracted
 from domain.kernel.game import AnyGame, Seat
-from domain.match.commands import Command, Create, Play, SeatSpec
+from domain.kernel.luck import share_seal
+from domain.match.commands import Command, Create, ForkSource, OpenShare, Play, SeatSpec, TakeSeat
 from domain.match.decide import decide
 from domain.match.evolve import evolve
 from domain.match.history import fold
-from domain.match.lobby import create
+from domain.match.lobby import create, create_under_rules
+from domain.match.luck import fork_from, new_secrets, stored_secrets, unopened_seats, with_new_salts
+from domain.match.opening import full_table_hash
 from domain.match.state import AnyMatch
 from replays.file import encode_replay
 
@@ -65,16 +70,23 @@ class Table:
     match: AnyMatch
     events: list[AnyEvent]
 
+    @property
+    def secrets(self) -> bytes:
+        """The secrets of the match as the service stores them."""
+        return stored_secrets(self.luck)
+
     def play(self, seat: Seat, move: Any) -> list[AnyEvent]:
         """Play a move (a Struct or plain JSON) and return the new events. Raise Refused."""
-        now = EPOCH + PACE * self.match.ply
-        made, self.match = decide(self.match, Play(seat, msgspec.to_builtins(move)), now, self.luck)
-        self.events += made
-        return made
+        return self.take_command(Play(seat, msgspec.to_builtins(move)))
 
     def take_command(self, command: Command, now: datetime | None = None) -> list[AnyEvent]:
-        """Execute any command, at the usual pace or at `now`, and return the new events. Raise Refused."""
+        """Execute any command, at the usual pace or at `now`, and return the new events. Raise Refused.
+
+        A bot decides on the view of its seat at that time.
+        """
         now = now or EPOCH + PACE * self.match.ply
+        if isinstance(command, Play) and command.seen is UNSET and is_bots_turn(self.match, command.seat):
+            command = replace(command, seen=self.match.ply)
         made, self.match = decide(self.match, command, now, self.luck, self.past)
         self.events += made
         return made
@@ -90,6 +102,22 @@ class Table:
             self.events.append(event)
 
 
+def is_bots_turn(match: AnyMatch, seat: Seat) -> bool:
+    """Return whether a bot makes the next move of this seat, in a match whose log says what bots have seen."""
+    return match.luck is not None and seat < len(match.seats) and match.seats[seat].acting_bot_level is not None
+
+
+def secrets_of(game: AnyGame, seed: bytes | str | int, *, match: str = "m00built", given: bool = False) -> Luck:
+    """Return the secrets of a match of this game, made from a seed or the name of one."""
+    raw = seed if isinstance(seed, bytes) else seed_of(seed)
+    return new_secrets(game, match, raw, sha256(b"salts" + raw).digest(), given=given)
+
+
+def share_of(player: int, match: str = "m00built") -> str:
+    """Return the share of the player with this number."""
+    return sha256(f"share of p{player} in {match}".encode()).hexdigest()
+
+
 def sit_down(
     game: AnyGame,
     *,
@@ -101,28 +129,82 @@ def sit_down(
     luck: Luck | None = None,
     match: str = "m00built",
     client_seeds: Sequence[str] = (),
+    shares: Sequence[bool] = (),
     clock: TimeControl | None = None,
     rated: bool = False,
     by_chance: bool = False,
 ) -> Table:
-    """Return a match that has just started, with all seats taken by people p0, p1, ..."""
+    """Return a match that has just started, with all seats taken by people p0, p1, ...
+
+    The match has the rules version of `game`, which may be an earlier one (`find_game(slug, 1)` has luck protocol 1).
+    `client_seeds` are those of the seats under luck protocol 1. Under protocol 2, `shares` says which seats give a
+    share; a rated match is sealed, and its shares are opened. Without `shares`, everybody sits down immediately.
+    """
     count = seats or game.seat_counts[0]
-    luck = luck or Seed(seed if isinstance(seed, bytes) else seed_of(seed), given=given)
-    shares = [*client_seeds, *["none"] * count]
-    wishes = tuple(SeatSpec("human", player=f"p{n}", client_seed=shares[n]) for n in range(count))
+    luck = luck or secrets_of(game, seed, match=match, given=given)
+    seeds = [*client_seeds, *["none"] * count]
+    wishes = tuple(SeatSpec("human", player=f"p{n}", client_seed=seeds[n]) for n in range(count))
+    level: LuckLevel = "sealed" if rated else "open"
     command = Create(
         match=match,
         game=game.slug,
         creator="p0",
         options=options or {},
-        seats=wishes,
+        seats=tuple(SeatSpec("open") for _ in wishes) if shares else wishes,
         position=position,
         clock=clock,
         rated=rated,
         by_chance=by_chance,
+        level=level if shares else UNSET,
     )
-    events, match_now = create(command, EPOCH, luck)
-    return Table(luck, match_now, events)
+    events, match_now = create_under_rules(game, command, EPOCH, luck)
+    table = Table(luck, match_now, events)
+    for seat, gives in enumerate(shares):
+        take_seat(table, seat, gives)
+    for seat in [*unopened_seats(table.match)]:
+        table.take_command(OpenShare(f"p{seat}", full_table_hash(table.match), share_of(seat, match)))
+    return table
+
+
+def take_seat(table: Table, seat: Seat, gives: bool) -> list[AnyEvent]:
+    """Let player number `seat` sit down, with a share or its seal if the player gives one."""
+    match, share = table.match, share_of(seat, table.match.id)
+    sealed = match.luck is not None and match.luck.level == "sealed"
+    seal = share_seal(match.id, seat, match.commitment, share)
+    sitting = TakeSeat(
+        seat,
+        f"p{seat}",
+        commitment=match.commitment,
+        share=share if gives and not sealed else UNSET,
+        seal=seal if gives and sealed else UNSET,
+    )
+    return table.take_command(sitting)
+
+
+def fork_table(
+    parent: Table, ply: int, luck: Literal["same", "new"], name: str = "m00fork", seed: bytes | str | None = None
+) -> Table:
+    """Return a match forked from a ply of another, with all seats taken by people q0, q1, ...
+
+    `seed` is that of a fork with new luck.
+    """
+    then = fold(parent.events[:ply])
+    facts = tuple(fact for event in without_retracted(parent.events[:ply]) for fact in event.facts)
+    seats = tuple(SeatSpec("human", player=f"q{n}") for n in range(len(then.seats)))
+    command = Create(
+        match=name,
+        game=then.game,
+        creator="q0",
+        options=then.options,
+        seats=seats,
+        fork=ForkSource(fork_from(then, luck), then.rules_version, facts),
+    )
+    salts = sha256(f"salts of {name}".encode()).digest()
+    source = secrets_of(then.rules, seed or f"luck of {name}", match=name)
+    if luck == "same":
+        source = with_new_salts(then, parent.luck, salts)
+    events, match = create(command, EPOCH, source)
+    return Table(source, match, events)
 
 
 def step(table: Table, chance: Chance, agent: Agent = random_agent, resign_in: int = 0) -> list[AnyEvent]:

@@ -8,16 +8,16 @@ T = TypeVar("T")
 
 
 def wait_until(condition: Callable[[], T], seconds: float, every: float = 0.01) -> T:
-    """Wait until a condition holds and return its value. Fail after this many seconds."""
+    """Wait until a condition is true and return its value. Fail after this many seconds."""
     deadline = time.monotonic() + seconds
     while not (found := condition()):
-        assert time.monotonic() < deadline, f"the condition did not hold within {seconds:g} s"
+        assert time.monotonic() < deadline, f"the condition was still false after {seconds:g} s"
         time.sleep(every)
     return found
 
 
 def holds_within(condition: Callable[[], object], seconds: float, every: float = 0.02) -> bool:
-    """Wait until a condition holds, for up to this many seconds. Return whether it does."""
+    """Wait until a condition is true, for up to this many seconds. Return whether it is."""
     deadline = time.monotonic() + seconds
     while not condition():
         if time.monotonic() > deadline:

@@ -48,7 +48,7 @@ def test_dispute_pages_fit_a_phone(table: Page, visitor: OpenBrowser) -> None:
 
 
 def with_other_signature(route: Route) -> None:
-    """Fulfil the request with the server's file, signed with another key."""
+    """Fulfil the request with the server's file, signed with a different key."""
     answer = route.fetch()
     route.fulfill(response=answer, body=b"".join(encode_replay(read_replay(answer.body()).events, OTHER)))
 

@@ -25,6 +25,7 @@ PAGES = (
     "/rules/mice_cake",
     "/rules/tic_tac_toe",
     "/verify",
+    "/trust",
     "/gone",
 )
 

@@ -11,17 +11,21 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from domain.kernel.chance import Fast
+from domain.kernel.events import AnyEvent
+from domain.kernel.registry import find_game
 from replays import standalone_verify
 from replays.file import encode_replay
 from tests.browser.conftest import OpenBrowser
-from tests.builders import greedy_agent, play_match, play_on, replay_file
-from tests.domain.match.test_disputes import forked_table
+from tests.builders import fork_table, greedy_agent, play_match, play_on, replay_file
 from tests.domain.match.test_handover import table_with_hand_overs
 from tests.domain.match.test_takebacks import table_after_moves, take_back
 from tests.replays.forge import forge_replay
-from tests.replays.plants import golden_files, mangled_files, planted_files
+from tests.replays.luck2_faults import FAULTS, moved_events
+from tests.replays.luck2_files import MATCHES, running
+from tests.replays.plants import golden_files, golden_versions, mangled_files, planted_files
 from tests.replays.test_court import judged
-from tests.replays.test_seating_by_chance import by_chance, deny, swap
+from tests.replays.test_luck2 import tables_in_progress
+from tests.replays.test_seating_by_chance import by_chance, deny, every_version, swap
 from tests.replays.test_signature import OTHER, SIGNER
 from tests.replays.test_standalone import JUNK, NO_TIMES, at_another_time, under_other_names
 from tests.replays.test_tampering import GAMES, every_game, file_of, places
@@ -82,6 +86,36 @@ async (vectors) => {
     same("entry", v.canonical(JSON.parse(entry)), entry);
     same("hash", v.hex(await v.sha256(text.encode(prev + entry))), hash);
   }
+  const luck = vectors["crumbtrail/luck/2"];
+  for (const { match, seed, commitment } of luck.commitments) {
+    same("commitment", await v.commitmentOf(match, seed), commitment);
+  }
+  for (const { match, seat, commitment, share, seal } of luck.seals) {
+    same("seal", await v.sealOf(match, seat, commitment, share), seal);
+  }
+  for (const { match, commitment, seals, table } of luck.tables) {
+    same("table", await v.tableHash(match, commitment, seals), table);
+  }
+  for (const each of luck.keys) {
+    same("luck key", v.hex(await v.luckKey(v.unhex(each.seed), each, each.shares)), each.key);
+  }
+  for (const { salts, ply, salt } of luck.salts) {
+    same("secret salt", v.hex(await (await v.hmac(v.unhex(salts)))(text.encode(`salt/2|${ply}`))), salt);
+  }
+  for (const { key, purpose, use, block, hex } of luck.blocks) {
+    same("block", v.hex(await new v.Streams(v.unhex(key), {}).block(purpose, use, block)), hex);
+  }
+  for (const { key, purpose, use, below, results } of luck.draws) {
+    const draw = new v.Streams(v.unhex(key), { [purpose]: use }).draws(purpose);
+    const drawn = [];
+    for (const k of below) drawn.push(await draw(k));
+    same("stream", drawn, results);
+  }
+  for (const { key, purpose, use, items, order, uses } of luck.shuffles) {
+    const streams = new v.Streams(v.unhex(key), { [purpose]: use });
+    same("stream shuffle", await v.shuffled(streams.draws(purpose), Array(items).keys()), order);
+    same("uses", streams.used[purpose] ?? 0, uses);
+  }
   return wrong;
 }
 """
@@ -125,7 +159,8 @@ def check_same_lines(page: Page, files: list[bytes]) -> list[dict[str, Any]]:
 
 def sentence_with_line(layer: dict[str, Any]) -> str:
     """Return a layer's sentence as the script formats it."""
-    return f"line {layer['line']}: {layer['sentence']}" if layer["line"] else layer["sentence"]
+    sentence: str = layer["sentence"]
+    return f"line {layer['line']}: {sentence} [rule {layer['rule']}]" if layer["line"] else sentence
 
 
 @every_game
@@ -140,7 +175,7 @@ def test_golden_replays_are_verified_with_all_their_draws(page: Page, game: Any)
 
 @every_game
 def test_every_planted_draw_is_found_at_its_ply(page: Page, game: Any) -> None:
-    false = planted_files(game.slug)
+    false = [plant for version in golden_versions(game.slug) for plant in planted_files(game.slug, version)]
     reports = check_same_lines(page, [plant.raw for plant in false])
     assert [report["first"] for report in reports] == [plant.ply + 1 for plant in false]
 
@@ -166,10 +201,37 @@ def batched(files: Iterable[bytes], size: int) -> Iterator[list[bytes]]:
 
 @every_game
 def test_rulings_and_forks_are_verified(page: Page, game: Any) -> None:
-    fork = forked_table(judged(game), 6, "same")
+    fork = fork_table(judged(game), 6, "same")
     play_on(fork, Fast("fork"), greedy_agent)
     reports = check_same_lines(page, [replay_file(judged(game).events), replay_file(fork.events)])
     assert all(report["ok"] for report in reports)
+
+
+def test_matches_of_luck_protocol_2_are_verified(page: Page) -> None:
+    reports = check_same_lines(page, [build().file() for build in MATCHES.values()])
+    assert all(report["ok"] for report in reports)
+
+
+def test_running_matches_of_luck_protocol_2_get_the_same_report(page: Page) -> None:
+    reports = check_same_lines(page, [running(table) for table in tables_in_progress().values()])
+    assert all(report["ok"] for report in reports)
+
+
+def test_faults_of_luck_protocol_2_are_found_by_the_same_rule(page: Page) -> None:
+    reports = check_same_lines(page, [fault.raw for fault in FAULTS.values()])
+    found = [(report["first"], rule_of_first(report)) for report in reports]
+    assert found == [(fault.line, fault.rule) for fault in FAULTS.values()]
+
+
+def rule_of_first(report: dict[str, Any]) -> str | None:
+    """Return the rule of the earliest error."""
+    return next((layer["rule"] for layer in report["layers"] if layer["line"] == report["first"]), None)
+
+
+@pytest.mark.full
+def test_a_dropped_doubled_or_moved_event_of_luck_protocol_2_gets_the_same_report(page: Page) -> None:
+    for some in batched((raw for _, raw in moved_events()), 50):
+        check_same_lines(page, some)
 
 
 def taken_back(game: Any) -> bytes:
@@ -193,18 +255,26 @@ def test_handed_over_seats_are_verified(page: Page) -> None:
     assert report["ok"], report
 
 
-@every_game
+@every_version
 def test_a_random_order_of_seats_is_reproduced(page: Page, game: Any) -> None:
     raw = by_chance(game)
     genuine, swapped, denied = found(page, [raw, forge_replay(raw, swap), forge_replay(raw, deny)])
     assert genuine["ok"], genuine
-    assert "the seed seats the players as" in str(swapped)
-    assert "no random order" in str(denied)
+    rules = ["seed.seats", "lifecycle.seating"] if game.luck_protocol == 1 else ["luck.seats", "luck.seats"]
+    assert [rule_of_first(report) for report in (swapped, denied)] == rules
 
 
 @every_game
 def test_genuine_files_are_verified(page: Page, game: Any) -> None:
-    events = play_match(game, client_seeds=("Krümel", "tea"))
+    check_signatures(page, play_match(game, shares=(True, False)))
+
+
+def test_genuine_files_of_luck_protocol_1_are_verified(page: Page) -> None:
+    check_signatures(page, play_match(find_game("mice_cake", 1), client_seeds=("Krümel", "tea")))
+
+
+def check_signatures(page: Page, events: list[AnyEvent]) -> None:
+    """Check the reports on a file with a known signature, with an unknown one and without one."""
     signed, plain = b"".join(encode_replay(events, SIGNER)), b"".join(encode_replay(events))
     known, unknown, bare = (*found(page, [signed], [SIGNER.key]), *found(page, [signed, plain]))
     for report in (known, unknown, bare):
@@ -242,7 +312,7 @@ def test_unknown_facts_and_invalid_times_are_found(page: Page) -> None:
     false = [*map(under_other_names, GAMES), *map(at_another_time, NO_TIMES)]
     assert not any(report["ok"] for report in check_same_lines(page, false))
     (odd,) = check_same_lines(page, [at_another_time("2028-02-29T00:00:00.000001Z")])
-    assert odd["ok"]
+    assert next(layer["status"] for layer in odd["layers"] if layer["name"] == "file") == "ok"
 
 
 def check_flips(page: Page, slug: str, times: int) -> None:

@@ -54,7 +54,7 @@ def variants(game: AnyGame) -> Iterator[dict[str, Any]]:
 
 
 def variants_for(game: AnyGame, seats: int) -> list[dict[str, Any]]:
-    """Return the variants to play with this number of seats: all of them, or the default and a share."""
+    """Return the variants to play with this number of seats: all of them, or the default and some of the others."""
     default, *others = variants(game)
     parts = -(-len(others) // MAX_VARIANTS) or 1
     return [default, *others[game.seat_counts.index(seats) % parts :: parts]]

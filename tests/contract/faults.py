@@ -57,13 +57,17 @@ class TamperedChance(Chance):
 
     def __init__(self, true: Chance, draw: Callable[[int, int], int]) -> None:
         self._true, self._draw = true, draw
+        self.used = true.used
+
+    def use(self, purpose: str) -> Chance:
+        return TamperedChance(self._true.use(purpose), self._draw)
 
     def below(self, n: int) -> int:
         return self._draw(n, self._true.below(n))
 
 
 def with_draws(game: AnyGame, chance: Callable[[Chance], Chance], in_play: bool = True) -> AnyGame:
-    """Return the game with another source of chance at set-up and, if `in_play`, at moves."""
+    """Return the game with a different source of chance at set-up and, if `in_play`, at moves."""
 
     def setup(seats: int, options: Any, true: Chance) -> Any:
         return game.setup(seats, options, chance(true))
@@ -83,7 +87,7 @@ def seeding_global_random(game: AnyGame) -> AnyGame:
     """Return the game seeding the global generator once at set-up, and drawing from it afterwards."""
 
     def setup(seats: int, options: Any, true: Chance) -> Any:
-        random.seed(true.below(2**32))
+        random.seed(true.use("random").below(2**32))
         return game.setup(seats, options, true)
 
     def decide(state: Any, seat: Seat, move: Any, true: Chance) -> Any:

@@ -49,7 +49,7 @@ def replacement_leaf(leaf: Any, words: list[str], chance: Chance) -> Any:
 
 
 def with_value_at(document: Any, path: Path, value: Any) -> Any:
-    """Return a copy with another value at one path."""
+    """Return a copy with a different value at one path."""
     if not path:
         return value
     first, *rest = path

@@ -1,40 +1,34 @@
-"""The same seed and moves give the same bytes in any process, regardless of the global random generator."""
+"""The same seed and moves produce the same bytes in any process, regardless of the global random generator."""
 
 import os
 import random
 import subprocess
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from domain.kernel.chance import Chance, Fast, Seed
+from domain.kernel.chance import Chance, DrawContext, Fast
 from domain.kernel.game import AnyGame, Seat
 from domain.kernel.hash_chain import canonical_json
-from replays.re_execution import TracedChance
-from tests.builders import log_lines, play_match, random_agent
+from replays.re_execution import TracedLuck
+from tests.builders import log_lines, play_match, random_agent, secrets_of
 from tests.contract.cases import GAMES, every_table
 from tests.contract.playout import SEATINGS, playout
 
 ROOT = Path(__file__).parents[2]
 
 
-class CountedDraws(Seed):
-    """A seed that counts its draws."""
+class CountedDraws(TracedLuck):
+    """The luck of a match that counts its draws."""
 
-    def __init__(self, seed: bytes) -> None:
-        super().__init__(seed)
-        self._traced: list[TracedChance] = []
+    draws_made = 0
 
-    def draws(self, match: str, client_seeds: Sequence[str], n: int) -> Chance:
-        self._traced.append(TracedChance(super().draws(match, client_seeds, n)))
-        return self._traced[-1]
-
-    @property
-    def draws_made(self) -> int:
-        return sum(len(traced.draws) for traced in self._traced)
+    def chance(self, context: DrawContext) -> Chance:
+        self.draws_made += len(self.traced)
+        return super().chance(context)
 
 
 def playouts_in_process(hash_seed: str, count: int, seats: str, *words: str) -> list[str]:
@@ -84,11 +78,11 @@ def test_the_rules_do_not_use_the_global_random_generator(game: AnyGame, seats: 
 @pytest.mark.slow
 @every_table
 def test_other_seeds_give_other_matches(game: AnyGame, seats: int) -> None:
-    seed = CountedDraws(bytes(32))
-    play_match(game, seats=seats, luck=seed)
+    luck = CountedDraws(secrets_of(game, bytes(32)))
+    play_match(game, seats=seats, luck=luck)
     matches = {canonical_json([event.facts for event in play_match(game, seats=seats, seed=n)]) for n in range(4)}
     same_moves = {str(game.start(seats, {}, Fast(n))) for n in range(6)}
-    if seed.draws_made == 0:
+    if luck.draws_made == 0:
         assert len(same_moves) == 1, "a game without chance always starts the same"
         assert len(matches) == 1
     else:

@@ -1,4 +1,4 @@
-"""The contract suite finds twelve faults in every registered game; lists the checks that find each."""
+"""The contract suite finds twelve faults in every registered game. This module lists the checks that find each."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -10,7 +10,6 @@ from domain.kernel.game import AnyGame
 from domain.kernel.refusals import MatchRefused
 from domain.kernel.registry import games
 from domain.match.guards import MAX_FACTS_PER_EVENT
-from replays.re_execution import TracedChance
 from replays.verify import verify
 from tests.builders import play_match, replay_file, sit_down, step
 from tests.contract import test_determinism, test_draws, test_matches, test_moves, test_secrets
@@ -60,7 +59,7 @@ CRASHING = {
     "mask that allows illegal moves": ("IllegalMove",),
     "the same move fails a second time": ("KeyError",),
 }
-"""Exceptions of faults that may raise one. All others must be found by an assertion."""
+"""Exceptions that some faults may raise. All other faults must be found by an assertion."""
 
 
 def tables() -> list[object]:
@@ -81,8 +80,6 @@ def marks_of(fault: Fault, game: AnyGame) -> tuple[pytest.MarkDecorator, ...]:
 
 def game_lacks(game: AnyGame, what: str | None) -> bool:
     """Return whether the game lacks what a fault needs to have an effect: chance, or something hidden."""
-    draws = TracedChance(Fast("lacks"))
-    game.start(game.seat_counts[0], {}, draws)
     if what == CHANCE:
         return game.draws is not None and not game.draws.facts
     return what == SECRETS and test_secrets.check_twins(game, game.seat_counts[0]) == 0

@@ -1,4 +1,4 @@
-"""The names of moves on pages: for each game its own words, never the fields of the JSON."""
+"""The names of moves on pages: the words of each game, never the fields of the JSON."""
 
 import re
 from collections.abc import Iterator
@@ -15,7 +15,7 @@ from tests.contract.cases import every_table, positions, sample_matches
 WIDEST = 2_000
 SAMPLE = 40
 RAW = re.compile(r"""[_{}"\\]|\('|',|,\)|\bNone\b|\bTrue\b|\bFalse\b""")
-"""What only Python or JSON would write."""
+"""Matches text that only Python or JSON would contain."""
 
 
 def names_of_moves(game: AnyGame, seats: int) -> Iterator[tuple[Any, str]]:
@@ -29,7 +29,7 @@ def names_of_moves(game: AnyGame, seats: int) -> Iterator[tuple[Any, str]]:
 
 
 def narrations(game: AnyGame, seats: int) -> str:
-    """Return all that the game tells about its sample matches."""
+    """Return everything that the game says about its sample matches."""
     return " ".join(
         line for replay in sample_matches(game, seats) for event in replay.events for line in game.tell(event.facts)
     )
@@ -37,7 +37,7 @@ def narrations(game: AnyGame, seats: int) -> str:
 
 @every_table
 def test_every_move_has_a_name_in_the_games_words(game: AnyGame, seats: int) -> None:
-    """It reads like an instruction: a capital, no full stop, one line, and nothing that only a program would write."""
+    """It reads like an instruction: a capital letter, no full stop, one line, and nothing from Python or JSON."""
     for _, text in names_of_moves(game, seats):
         assert text[:1].isupper()
         assert text == text.strip().rstrip(".")

@@ -16,7 +16,7 @@ from tests.contract.cases import every_grammar, every_table, positions, sample_m
 from tests.contract.mutants import leaves, mutated_moves
 
 ALL = 200
-"""Up to this many legal moves are all tried; of more, a sample of this size."""
+"""Up to this many legal moves are all tried. If there are more, a sample of this size is tried."""
 WIDEST = 100_000
 COMPARED = 3_000
 """Up to this many legal moves are compared with other positions and with the moves offered part by part."""

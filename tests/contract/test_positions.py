@@ -94,7 +94,7 @@ def value_at(document: Any, path: Path) -> Any:
 
 
 def with_value_at(document: Any, path: Path, value: Any) -> Any:
-    """Return the document with another value at a path."""
+    """Return the document with a different value at a path."""
     if not path:
         return value
     key, rest = path[0], path[1:]

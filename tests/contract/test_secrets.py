@@ -38,7 +38,7 @@ LOOKS = 24
 FULL_LOOKS = 96
 """The same at full counts."""
 STRANGE = 16
-"""How many moves of other moments are tried at each moment."""
+"""How many moves from other moments are tried at each moment."""
 
 
 def looks(seats: int, count: int = LOOKS) -> int:
@@ -77,7 +77,7 @@ def given_to(game: AnyGame, state: Any, facts: list[Any], reader: Seat | None) -
 
 
 def refusals(game: AnyGame, state: Any, seat: Seat, legal: list[Any]) -> list[Any]:
-    """Return the answers to many kinds of wrong moves and to moves of other moments; None for accepted ones."""
+    """Return the answers to many kinds of wrong moves and to moves from other moments; None for accepted ones."""
     if not legal:
         return []
     chance = Fast("refusals")
@@ -137,7 +137,7 @@ def test_a_spectator_cannot_identify_a_made_up_world(game: AnyGame, seats: int) 
 @pytest.mark.slow
 @every_table
 def test_made_up_worlds_differ_if_something_is_hidden(game: AnyGame, seats: int) -> None:
-    """Otherwise `determinize` would use the true state, or the tests above would compare nothing."""
+    """If they were equal, `determinize` would use the real state, or the tests above would compare nothing."""
     hidden, worlds_differ = False, False
     for match, facts in positions_with_facts(game, seats, looks(seats)):
         for seat in range(seats):
@@ -214,13 +214,13 @@ def other_set_ups(game: AnyGame, seats: int, twins: int) -> Iterator[tuple[World
     """Yield each match paired with one from another set-up: the same moves and draws, as far as possible."""
     for number, replay in enumerate(sample_matches(game, seats)):
         options, started = replay.created.options, next(event for event in replay.events if event.draw == 0)
-        draws = TracedChance(Fast(number))
+        draws = TracedChance(Fast(number), [])
         game.start(seats, options, draws)
         chance = Fast(f"twins {number}")
         for _ in range(twins if draws.draws else 0):
             swapped = chance.below(len(draws.draws))
             twin = game.start(
-                seats, options, TracedChance(Fast(number), swapped, chance.below(draws.draws[swapped].below))
+                seats, options, TracedChance(Fast(number), [], swapped, chance.below(draws.draws[swapped].below))
             )
             real = game.start(seats, options, Fast(number))
             yield from side_by_side(game, real, twin, replay.events[started.ply :])

@@ -491,8 +491,6 @@ def test_without_the_extra_the_import_error_names_what_to_install(missing: str) 
 
 
 def test_the_commands_do_not_need_the_extra() -> None:
-    code = (
-        "import service.cli, workers.cli, workers.processes.dispatcher, workers.processes.worker, workers.bots.search"
-    )
+    code = "import service.cli, workers.cli, workers.processes.dispatcher, workers.processes.worker, domain.bots.search"
     ran = run_without(("pettingzoo", "gymnasium", "numpy"), code)
     assert ran.returncode == 0, ran.stderr

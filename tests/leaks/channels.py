@@ -93,7 +93,7 @@ def head(viewer: Viewer) -> AnyMatch:
 
 
 def acting_seat(viewer: Viewer) -> int:
-    """Return the seat for which the reader tries to act; a spectator tries seat 0."""
+    """Return the seat that the reader tries to act for; a spectator tries seat 0."""
     return viewer.reader or 0
 
 
@@ -268,8 +268,14 @@ def new_matches(viewer: Viewer) -> None:
     viewer.ask("POST", "/matches", body, Idempotency_Key="walk")
 
 
+def openings(viewer: Viewer) -> None:
+    """Open a share of the luck, or say that it is lost. The match has started, so both are refused."""
+    for body in ({"table": "ab" * 32, "share": "cd" * 32}, {"lost": True}):
+        viewer.ask("POST", f"/matches/{viewer.match}/share", body)
+
+
 def forks(viewer: Viewer) -> None:
-    """Create forks: refused while others play; the fork of a practice match shows what the reader may see of it."""
+    """Create forks: refused while others play; the fork of a practice match shows what the reader may see."""
     seats = [{"kind": "me"}, *[{"kind": "bot", "level": "greedy"}] * (len(head(viewer).seats) - 1)]
     for luck in ("same", "new"):
         body = {"ply": head(viewer).ply, "luck": luck, "seats": seats}
@@ -358,6 +364,7 @@ READING_VISITS: dict[str, Visit] = {
     "matches.search": api("/matches", "/matches?status=playing", "/matches?game={slug}&bots=1", "/matches?limit=1"),
     "matches.show": show,
     "matches.take_seat": api("/matches/{m}/seats/0", "/matches/{m}/seats/1", method="POST", body={}),
+    "matches.open_share": openings,
     "matches.renew_invitation": api("/matches/{m}/seats/1/invitation", method="POST", body={}),
     "matches.create": new_matches,
     "moves.legal_moves": legal_moves,
@@ -394,6 +401,7 @@ READING_VISITS: dict[str, Visit] = {
     "web.fork": pages("/matches/{m}/fork"),
     "web.disputes": pages("/matches/{m}/disputes"),
     "web.name": pages("/name"),
+    "web.trust": pages("/trust"),
     "web.new": pages("/new"),
     "web.new_match": pages("/new/{slug}"),
     "web.player_page": for_every_player("/players/{player}"),
@@ -414,6 +422,7 @@ ACTING_VISITS: dict[str, Visit] = {
     "web.leave": send("/matches/{m}/leave", seat="{seat}"),
     "web.cancel": send("/matches/{m}/cancel"),
     "web.take_seat": send("/matches/{m}/seats/1"),
+    "web.open_share": send("/matches/{m}/share", lost="yes"),
     "web.withdraw": send("/matches/{m}/seats/1/withdraw"),
     "web.rematch": send("/matches/{m}/rematch"),
     "web.make_fork": send("/matches/{m}/fork", ply="{ply}", luck="same", seat0="me", seat1="bot:greedy"),

@@ -51,7 +51,7 @@ COMPARED_METRICS = ("crumbtrail_moves", "crumbtrail_failed", "crumbtrail_dispute
 
 
 class WorldService:
-    """A service that holds one world."""
+    """A service with one world."""
 
     def __init__(self, server: EmbeddedServer, number: int) -> None:
         self.url, self.queue_url = server.url(2 * number), server.url(2 * number + 1)
@@ -67,7 +67,8 @@ class WorldService:
         """Delete everything, including the caches of this process."""
         for cache in (
             self.services.matches.repository._heads,
-            self.services.matches.repository._seeds,
+            self.services.matches.repository._secrets,
+            self.services.matches.commands._refused_attempts,
             self.dispatcher._projector._folded,
         ):
             cache.clear()
@@ -86,7 +87,7 @@ class WorldService:
                     player, MailPreferences(mail="each", patience=0)
                 )
 
-    def load_world(self, world: World, seed: bytes, upto: int | None = None) -> None:
+    def load_world(self, world: World, secrets: bytes, upto: int | None = None) -> None:
         """Append a world's missing events to the log, all or up to a ply."""
         match = world.match.id
         there = len(self.services.log.lines(match))
@@ -94,7 +95,7 @@ class WorldService:
         self.clock.time = EPOCH + PACE * (len(world.events) + 2)
         if lines:
             self.services.log.append(
-                match, there, lines, command=f"{there}", payload="", seed=seed if not there else None
+                match, there, lines, command=f"{there}", payload="", seed=secrets if not there else None
             )
         self.dispatch()
 

@@ -31,13 +31,13 @@ TRIED = 10
 
 
 def check(pair: Pair) -> None:
-    """Check that the rules give the reader the same in both worlds, including the greedy bot's move."""
+    """Check that the rules show the reader the same in both worlds, including the greedy bot's move."""
     one, other = (given_in(pair, world) for world in pair.worlds)
     assert one == other, f"{pair.game.slug} {pair.kind} {pair.match}, read by {pair.reader}"
 
 
 def given_in(pair: Pair, world: World) -> list[Any]:
-    """Return everything that the rules give the pair's reader in a world. (Views and facts of a pair are equal.)"""
+    """Return everything that the rules show the pair's reader in a world. (Views and facts of a pair are equal.)"""
     game, reader, state = pair.game, pair.reader, world.match.state
     view = game.view(state, reader)
     found = [game.text(view, reader), game.svg(view, reader), game.tell(world.facts_for(reader)), game.outcome(state)]

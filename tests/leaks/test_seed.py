@@ -6,6 +6,7 @@ their own key of the log: in no other key, job, log line, metric, email, command
 
 import base64
 import itertools
+import secrets
 import sys
 import time
 import zlib
@@ -19,10 +20,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from redis import Redis
 
-from domain.kernel.chance import Seed
+from domain.kernel.chance import SEED_BYTES, Seed
 from domain.kernel.event_codec import read_event
 from domain.kernel.events import AnyEvent
-from domain.kernel.registry import games
+from domain.kernel.luck import MatchSecrets, hmac_sha256, join_shares, share_seal, table_hash
+from domain.kernel.registry import find_game, games
+from domain.match.commands import SeatSpec
 from domain.match.luck import client_seeds_by_seat
 from service.bootstrap import Services, build_services
 from service.event_store.embedded import EmbeddedServer
@@ -34,6 +37,7 @@ from tests.leaks.outputs import encodings, find_encodings
 from tests.leaks.stacks import key_content, plain_redis
 from tests.processes import command_of, descendants_of, raw_environment_of
 from tests.reliability.stack import Stack, running_stack
+from tests.stored_matches import EARLIER_VERSION, store_match
 from tests.workers.receivers import MailServer
 
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
@@ -99,8 +103,10 @@ def test_the_seed_is_in_no_output_until_the_match_is_over(tmp_path: Path) -> Non
         ann, bob = Player(stack, "Ann", answers), Player(stack, "Bob", answers)
         services.notifications.preferences.set_address(bob.id, "bob@example.org")
         services.notifications.preferences.set_mail_preferences(bob.id, MailPreferences(mail="each", patience=0))
-        # given: for every game, a match between two people and one against a bot, after some valid and invalid moves
-        running = [begin(ann, bob, slug, bot) for slug in games() for bot in (False, True)]
+        # given: for every game, a sealed match, one against a bot and one under rules version 1, after some moves
+        running = [begin(ann, bob, slug) for slug in games()]
+        running += [begin_against_bot(ann, slug) for slug in games()]
+        running += [begin_by_earlier_rules(services, ann, bob, slug) for slug in games()]
         for match in running:
             play(services, match, ann, bob)
             look(match, ann, bob)
@@ -113,15 +119,15 @@ def test_the_seed_is_in_no_output_until_the_match_is_over(tmp_path: Path) -> Non
         # then: their seeds are not found
         ann.ask("GET", "/metrics")
         searched = dict(written(stack, server, tmp_path, answers, mail_server.raw))
-        secrets = {(match, what): secret for match in playing for what, secret in secrets_of(services, match)}
+        hidden = {(match, what): secret for match in playing for what, secret in secrets_of(services, match)}
         found = [
             (match, what, place, name)
             for place, raw in searched.items()
-            for (match, what), secret in secrets.items()
+            for (match, what), secret in hidden.items()
             for name in find_encodings(secret, raw)
             if place != f"log {seed_key(match)}"
         ]
-        print(f"searched {len(searched)} places, {sum(map(len, searched.values()))} bytes, for {len(secrets)} secrets")
+        print(f"searched {len(searched)} places, {sum(map(len, searched.values()))} bytes, for {len(hidden)} secrets")
         assert not found
         # then: the salts, which would reveal hidden events from their hashes, are only in the log
         salts = {event.salt.encode() for match in playing for event in events_of(services, match) if event.salt}
@@ -131,19 +137,42 @@ def test_the_seed_is_in_no_output_until_the_match_is_over(tmp_path: Path) -> Non
             place for place, raw in searched.items() if place not in logs and any(salt in raw for salt in salts)
         ]
         # then: seeds are found in their own keys, and published once a match is over
-        assert all(find_encodings(services.log.seed(match), searched[f"log {seed_key(match)}"]) for match in playing)
+        seeds = {match: dict(secrets_of(services, match))["seed"] for match in playing}
+        assert all(find_encodings(seeds[match], searched[f"log {seed_key(match)}"]) for match in playing)
         assert ann.ask("POST", f"/api/v1/matches/{playing[0]}/moves", json={"type": "resign"}).status_code == 201
         shown = ann.ask("GET", f"/api/v1/matches/{playing[0]}").content
-        assert find_encodings(services.log.seed(playing[0]), shown) == ["hex"]
+        assert find_encodings(seeds[playing[0]], shown) == ["hex"]
 
 
-def begin(ann: Player, bob: Player, slug: str, bot: bool) -> str:
-    """Return the id of a new match that has started."""
-    other = {"kind": "bot", "level": "greedy"} if bot else {"kind": "open"}
-    body = {"game": slug, "seats": [{"kind": "me"}, other]}
+def begin(ann: Player, bob: Player, slug: str) -> str:
+    """Return the id of a new sealed match that has started with the shares of both players."""
+    body = {"game": slug, "seats": [{"kind": "me"}, {"kind": "open"}], "luck": "sealed"}
+    made = ann.ask("POST", "/api/v1/matches", json=body).json()
+    match, commitment = made["match"]["id"], made["commitment"]
+    shares = [secrets.token_hex(32) for _ in range(2)]
+    seals = [share_seal(match, seat, commitment, share) for seat, share in enumerate(shares)]
+    for seat, player in enumerate((ann, bob)):
+        sitting = {"commitment": commitment, "seal": seals[seat]}
+        assert player.ask("POST", f"/api/v1/matches/{match}/seats/{seat}", json=sitting).status_code == 201
+    for player, share in zip((ann, bob), shares, strict=True):
+        opening = {"table": table_hash(match, commitment, seals), "share": share}
+        assert player.ask("POST", f"/api/v1/matches/{match}/share", json=opening).status_code == 201
+    return match
+
+
+def begin_against_bot(ann: Player, slug: str) -> str:
+    """Return the id of a new match against a bot that has started."""
+    body = {"game": slug, "seats": [{"kind": "me"}, {"kind": "bot", "level": "greedy"}]}
     match: str = ann.ask("POST", "/api/v1/matches", json=body).json()["match"]["id"]
-    if not bot:
-        assert bob.ask("POST", f"/api/v1/matches/{match}/seats/1", json={}).status_code == 201
+    return match
+
+
+def begin_by_earlier_rules(services: Services, ann: Player, bob: Player, slug: str) -> str:
+    """Return the id of a match under rules version 1, with luck protocol 1, that has started."""
+    seats = [SeatSpec("human", player=ann.id, client_seed="ann-1"), SeatSpec("open")]
+    match = store_match(services.log, find_game(slug, EARLIER_VERSION), ann.id, seats, services.runtime.clock.now())
+    sitting = {"client_seed": "bob-1"}
+    assert bob.ask("POST", f"/api/v1/matches/{match}/seats/1", json=sitting).status_code == 201
     return match
 
 
@@ -189,10 +218,17 @@ def events_of(services: Services, match: str) -> list[AnyEvent]:
 
 
 def secrets_of(services: Services, match: str) -> Iterator[tuple[str, bytes]]:
-    """Yield the secrets of a running match: its seed and the key of its draws."""
-    head, seed = services.matches.repository.load(match), services.log.seed(match)
+    """Yield the secrets of a running match: seed, key of its draws and, under luck protocol 2, salts and bots' key."""
+    head, stored = services.matches.repository.load(match), services.log.seed(match)
+    if head.luck is None:
+        yield "seed", stored
+        yield "key", Seed(stored).key(match, client_seeds_by_seat(head))
+        return
+    salts, seed = stored[:SEED_BYTES], stored[SEED_BYTES:]
     yield "seed", seed
-    yield "key", Seed(seed).key(match, client_seeds_by_seat(head))
+    yield "salts", salts
+    yield "key", MatchSecrets(match, seed, salts).key(head.shares)
+    yield "bots", hmac_sha256(seed, f"crumbtrail/bots/2|{match}|{join_shares(head.shares)}")
 
 
 def written(

@@ -51,7 +51,7 @@ def settle(
         two_services[0].services.notifications.preferences.set_webhook(PEOPLE[pair.reader], webhook_server.url)
     copy_service(two_services[0], two_services[1])
     for service, world in zip(two_services, pair.worlds, strict=True):
-        service.load_world(world, pair.seed)
+        service.load_world(world, pair.secrets)
 
 
 def pair_for(game: AnyGame, kind: Any, wanted: Any) -> Pair:

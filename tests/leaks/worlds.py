@@ -1,31 +1,36 @@
 """Two worlds that a reader cannot tell apart: the same match twice, with one hidden difference.
 
-Both matches of a pair are played through `domain.match` from one seed. In the second world, one draw or one move is
-different. They are a pair for a reader if the reader's views and facts are equal while the states differ; then
-everything else that the reader gets must be equal too. Whether views and facts hide enough is checked by the contract
-tests, which compare with worlds sampled from a reader's knowledge.
+Both matches of a pair are played through `domain.match` from one seed, under the newest rules with luck protocol 2 or
+under rules version 1 with protocol 1. In the second world, one draw or one move is different. They are a pair for a
+reader if the reader's views and facts are equal while the states differ; then everything else that the reader gets must
+be equal too. Whether views and facts hide enough is checked by the contract tests, which compare with worlds sampled
+from a reader's knowledge.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import islice
 from typing import Any, Literal
 
 import msgspec
+from msgspec import UNSET
 
-from domain.kernel.chance import Chance, Fast, Luck, Seed
+from domain.kernel.chance import Chance, Fast, Luck
 from domain.kernel.events import AnyEvent, without_retracted
 from domain.kernel.game import AnyGame, Seat
 from domain.kernel.hash_chain import canonical_json
+from domain.kernel.luck import share_seal
 from domain.kernel.refusals import Refused
-from domain.match.commands import Create, Play, SeatSpec
+from domain.match.commands import Create, OpenShare, Play, SeatSpec, TakeSeat
 from domain.match.decide import decide
 from domain.match.history import fold
-from domain.match.lobby import create
+from domain.match.lobby import create_under_rules
+from domain.match.luck import new_secrets, stored_secrets, unopened_seats
+from domain.match.opening import full_table_hash
 from domain.match.state import AnyMatch
-from replays.re_execution import TracedChance
+from replays.re_execution import Draw, TracedLuck
 from replays.redaction import redact_events
 from service.event_store.keys import match_id_for
 from tests.builders import EPOCH, PACE, seed_of
@@ -34,27 +39,15 @@ Kind = Literal["people", "practice"]
 """Between people, with a seed drawn by the server; or one person against bots, with a given seed."""
 PEOPLE = tuple(f"p_{n:016x}" for n in range(1, 10))
 """The players of a match in the order of its seats; the others are spectators."""
+SHARES = tuple(seed_of(f"share {n}").hex() for n in range(len(PEOPLE)))
+"""The shares of these players, where the match takes shares."""
+WITHOUT_SHARE = 1
+"""The seat of a player who gives no share."""
 MAX_MOVES_SAMPLED = 400
 MAX_MOVES_PLAYED = 40
 """Maximum number of moves before the end of a pair's matches."""
 MAX_WORLDS_TRIED = 24
 """Number of second worlds to try for a first one."""
-
-
-class ModifiedLuck:
-    """A match's luck with one draw of one game event replaced."""
-
-    def __init__(self, luck: Luck, event: int, swapped: int, value: int) -> None:
-        self._luck, self._event, self._swapped, self._value = luck, event, swapped, value
-        self.given = luck.given
-        self.commitment = luck.commitment
-        self.salt = luck.salt
-        self.reveal = luck.reveal
-
-    def draws(self, match: str, client_seeds: Sequence[str], n: int) -> Chance:
-        """Return the draws of game event n."""
-        source = self._luck.draws(match, client_seeds, n)
-        return TracedChance(source, self._swapped, self._value) if n == self._event else source
 
 
 @dataclass(frozen=True)
@@ -92,11 +85,11 @@ class World:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two worlds with the same `seed` that `reader` cannot tell apart."""
+    """Two worlds with the same stored `secrets` that `reader` cannot tell apart."""
 
     game: AnyGame
     kind: Kind
-    seed: bytes
+    secrets: bytes
     worlds: tuple[World, World]
     reader: Seat | None
 
@@ -106,45 +99,94 @@ class Pair:
         return self.worlds[0].match.id
 
 
+@dataclass(frozen=True)
+class Setting:
+    """What both worlds of a pair share: game, number of seats, kind, id and secrets of the match.
+
+    Under luck protocol 2, people play a sealed match in which everybody but seat 1 has opened a share. The service
+    remembers for each bot move on which ply the bot decided, and whether its strategy failed.
+    """
+
+    game: AnyGame
+    seats: int
+    kind: Kind
+    match: str
+    luck: Luck
+
+    @property
+    def has_levels(self) -> bool:
+        """Whether the match has luck protocol 2."""
+        return self.game.luck_protocol == 2
+
+    def is_bot(self, seat: Seat) -> bool:
+        """Return whether a bot plays this seat."""
+        return self.kind == "practice" and seat > 0
+
+
 def pairs(game: AnyGame, seats: int, number: int, kind: Kind = "people", most: int = 1) -> Iterator[Pair]:
-    """Yield pairs of the match with this number, up to `most` for each reader; there may be none."""
+    """Yield pairs of the match with this number, up to `most` for each reader; there may be none.
+
+    In every other match against bots, the strategy of the last bot fails in the second world, which only the worker
+    of that bot may know.
+    """
     chance = Fast(f"pairs {game.slug} {seats} {number} {kind}")
     seed, match = seed_of(f"pair {number}"), match_id_for(seed_of(f"match {game.slug} {kind} {number}"))
-    luck = Seed(seed, given=kind == "practice")
-    one = play_random_moves(
-        game, start_match(game, seats, kind, match, luck), luck, chance, chance.below(MAX_MOVES_PLAYED)
-    )
-    known = {reader: one.information_for(reader) for reader in (*range(seats), None)}
+    luck = new_secrets(game, match, seed, seed_of(f"salts {number}"), given=kind == "practice")
+    setting = Setting(game, seats, kind, match, luck)
+    one = play_random_moves(setting, start_match(setting, luck), chance, chance.below(MAX_MOVES_PLAYED))
+    failing = seats - 1 if setting.has_levels and setting.is_bot(seats - 1) and number % 2 else None
+    readers = [reader for reader in (*range(seats), None) if reader is None or reader != failing]
+    known = {reader: one.information_for(reader) for reader in readers}
     found: Counter[Seat | None] = Counter()
     for _ in range(MAX_WORLDS_TRIED):
-        other = other_world(game, seats, kind, match, luck, one, chance)
+        other = other_world(setting, one, chance, failing)
         if other is None or canonical_json(other.match.state) == canonical_json(one.match.state):
             continue
         for reader, information in known.items():
             if found[reader] < most and other.information_for(reader) == information:
                 found[reader] += 1
-                yield Pair(game, kind, seed, (one, other), reader)
+                yield Pair(game, kind, stored_secrets(luck), (one, other), reader)
         if min(found[reader] for reader in known) == most:
             return
 
 
-def start_match(game: AnyGame, seats: int, kind: Kind, match: str, luck: Luck) -> tuple[AnyEvent, ...]:
-    """Return the events of a match that has just started."""
-    wishes = [SeatSpec("human", player=player) for player in PEOPLE[:seats]]
-    if kind == "practice":
-        wishes[1:] = [SeatSpec("bot", level="greedy")] * (seats - 1)
-    command = Create(match=match, game=game.slug, creator=PEOPLE[0], options={}, seats=tuple(wishes))
-    return tuple(create(command, EPOCH, luck).events)
+def start_match(setting: Setting, luck: Luck) -> tuple[AnyEvent, ...]:
+    """Return the events of a match that has just started. `luck` is used for the draws of the start."""
+    game, people = setting.game, PEOPLE[: setting.seats]
+    wishes = [SeatSpec("human", player=player) for player in people]
+    if setting.kind == "practice":
+        wishes[1:] = [SeatSpec("bot", level="greedy")] * (setting.seats - 1)
+    sealed = setting.has_levels and setting.kind == "people"
+    if sealed:
+        wishes[1:] = [SeatSpec("open")] * (setting.seats - 1)
+    command = Create(
+        match=setting.match,
+        game=game.slug,
+        creator=PEOPLE[0],
+        options={},
+        seats=tuple(wishes),
+        level="sealed" if sealed else UNSET,
+    )
+    made, now = create_under_rules(game, command, EPOCH, luck)
+    for seat, player in enumerate(people) if sealed else ():
+        seal = share_seal(now.id, seat, now.commitment, SHARES[seat])
+        given = {"commitment": now.commitment, "seal": seal} if seat != WITHOUT_SHARE else {}
+        events, now = decide(now, TakeSeat(seat, player, **given), EPOCH, luck)
+        made += events
+    for seat in unopened_seats(now):
+        events, now = decide(now, OpenShare(PEOPLE[seat], full_table_hash(now), SHARES[seat]), EPOCH, luck)
+        made += events
+    return tuple(made)
 
 
-def play_random_moves(game: AnyGame, events: tuple[AnyEvent, ...], luck: Luck, chance: Chance, moves: int) -> World:
+def play_random_moves(setting: Setting, events: tuple[AnyEvent, ...], chance: Chance, moves: int) -> World:
     """Return the world after this many random moves, or before the move that would end the match."""
     made, turns, match = list(events), [], fold(events)
     for _ in range(moves):
         seat = chance.pick(sorted(match.to_move))
-        move = chance.pick(list(islice(game.legal_moves(match.state, seat), MAX_MOVES_SAMPLED)))
+        move = chance.pick(list(islice(setting.game.legal_moves(match.state, seat), MAX_MOVES_SAMPLED)))
         turn = MadeMove(seat, msgspec.to_builtins(move))
-        further = decide_move(match, turn, luck)
+        further = decide_move(setting, match, turn, setting.luck)
         after = fold(further, match)
         if after.status == "over":
             break
@@ -153,36 +195,43 @@ def play_random_moves(game: AnyGame, events: tuple[AnyEvent, ...], luck: Luck, c
     return World(tuple(made), tuple(turns))
 
 
-def decide_move(match: AnyMatch, turn: MadeMove, luck: Luck) -> list[AnyEvent]:
-    """Return the events of a move, at the usual pace of these matches. Raises Refused."""
-    return decide(match, Play(turn.seat, turn.move), EPOCH + PACE * match.ply, luck).events
+def decide_move(
+    setting: Setting, match: AnyMatch, turn: MadeMove, luck: Luck, failing: Seat | None = None
+) -> list[AnyEvent]:
+    """Return the events of a move, at the usual pace of these matches. Raises Refused.
+
+    The bot in the seat `failing` has decided on an older view and failed.
+    """
+    command = Play(turn.seat, turn.move)
+    if setting.is_bot(turn.seat):
+        failed = turn.seat == failing
+        command = Play(turn.seat, turn.move, seen=match.ply - failed, fallback=True if failed else UNSET)
+    return decide(match, command, EPOCH + PACE * match.ply, luck).events
 
 
-def other_world(
-    game: AnyGame, seats: int, kind: Kind, match: str, luck: Luck, one: World, chance: Chance
-) -> World | None:
+def other_world(setting: Setting, one: World, chance: Chance, failing: Seat | None) -> World | None:
     """Return the same match with a different draw or move; None if its later moves are no longer legal."""
-    turns, other, parted = list(one.turns), luck, 0
+    game, turns, parted, swapped = setting.game, list(one.turns), 0, setting.luck
     if turns and chance.below(2):
         parted = max(0, len(turns) - 1 - chance.below(4))
         before = World(one.events[: events_before_turn(one, parted)], ()).match
         seat = turns[parted].seat
         moves = list(islice(game.legal_moves(before.state, seat), MAX_MOVES_SAMPLED))
         turns[parted] = MadeMove(seat, msgspec.to_builtins(chance.pick(moves)))
-        made = list(one.events[: events_before_turn(one, parted)])
+        event = 0
     else:
         event = chance.below(1 + len(turns)) if chance.below(2) else 0
-        other = swap_draw(game, match, luck, one, event, chance)
+        swapped = swap_draw(setting, one, event, chance)
         parted = max(0, event - 1)
-        made = (
-            list(one.events[: events_before_turn(one, parted)])
-            if event
-            else list(start_match(game, seats, kind, match, other))
-        )
+    if failing is not None:
+        parted = 0
+    begins_anew = swapped is not setting.luck and not event
+    made = list(start_match(setting, swapped) if begins_anew else one.events[: events_before_turn(one, parted)])
     now = fold(made)
     try:
-        for turn in turns[parted:]:
-            further = decide_move(now, turn, other)
+        for number, turn in enumerate(turns[parted:], parted + 1):
+            luck = swapped if number == event else setting.luck
+            further = decide_move(setting, now, turn, luck, failing)
             made, now = made + further, fold(further, now)
     except Refused:
         return None
@@ -195,22 +244,21 @@ def events_before_turn(world: World, turn: int) -> int:
     return [*moves, len(world.events)][turn + 1]  # the first is the start
 
 
-def swap_draw(game: AnyGame, match: str, luck: Luck, one: World, event: int, chance: Chance) -> Luck:
-    """Return the luck with a different draw in one game event."""
-    draws = draw_ranges(game, match, luck, one, event)
+def swap_draw(setting: Setting, one: World, event: int, chance: Chance) -> Luck:
+    """Return the luck with a different draw in one game event: the start (0) or a turn (from 1)."""
+    draws = draws_of_event(setting, one, event)
     if not draws:
-        return luck
+        return setting.luck
     at = chance.below(len(draws))
-    return ModifiedLuck(luck, event, at, chance.below(draws[at]))
+    return TracedLuck(setting.luck, at, chance.below(draws[at].below))
 
 
-def draw_ranges(game: AnyGame, match: str, luck: Luck, one: World, event: int) -> list[int]:
-    """Return the number of possible values of each draw of a game event."""
-    source = TracedChance(luck.draws(match, ["none"] * len(one.match.seats), event))
+def draws_of_event(setting: Setting, one: World, event: int) -> list[Draw]:
+    """Return the draws of a game event."""
+    traced = TracedLuck(setting.luck)
     if event == 0:
-        game.start(len(one.match.seats), one.match.options, source)
+        start_match(setting, traced)
     else:
-        turn = one.turns[event - 1]
         before = World(one.events[: events_before_turn(one, event - 1)], ()).match
-        game.decide(before.state, turn.seat, game.read_move(turn.move), source)
-    return [draw.below for draw in source.draws]
+        decide_move(setting, before, one.turns[event - 1], traced)
+    return traced.traced

@@ -61,7 +61,7 @@ class Client:
 
 
 def play_to_end(client: Client, match: str, faults: Iterable[Callable[[], object]], turns: int = 1000) -> bytes:
-    """Play a match to its end while causing a fault at every second turn, one at a time. Return the replay.
+    """Play a match to its end while causing a fault on every other turn, one at a time. Return the replay.
 
     The player resigns after `turns` turns. Checks that every acknowledged move is stored exactly once, and that the
     replay verifies.

@@ -37,11 +37,10 @@ ROOT = Path(__file__).parents[2]
 def move(services: Services, match: AnyMatch) -> AnyMatch:
     """Make the next move, as Ann or as the bot."""
     (seat, *_) = sorted(match.to_move)
-    author = match.seats[seat].player or f"bot:{match.id}:{seat}"
-    document = msgspec.to_builtins(first_legal_move(match, seat))
-    return services.matches.commands.submit(
-        match.id, Play(seat, document), IdempotencyKey(author, f"move {match.ply}")
-    ).match
+    player, document = match.seats[seat].player, msgspec.to_builtins(first_legal_move(match, seat))
+    command = Play(seat, document) if player else Play(seat, document, seen=match.ply, fallback=True)
+    by = IdempotencyKey(player or f"bot:{match.id}:{seat}", f"move {match.ply}")
+    return services.matches.commands.submit(match.id, command, by).match
 
 
 def begin(services: Services, moves: int) -> AnyMatch:

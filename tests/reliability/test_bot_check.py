@@ -65,7 +65,7 @@ def test_the_example_makes_every_kind_of_move_in_every_game(stack: Stack) -> Non
 def test_a_bot_that_gives_up_is_not_sound(stack: Stack, tmp_path: Path) -> None:
     result = check(stack, altered(tmp_path, "        time.sleep(1)", "        sys.exit(3)"), "mice_cake", 60)
     assert result.exit_code == 1
-    assert "FAULT: the program ended by itself, with exit code 3" in result.output
+    assert "FAULT: the program ended on its own, with exit code 3" in result.output
     assert "FAULT: a match was not finished: mice_cake" in result.output
 
 

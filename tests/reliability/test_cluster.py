@@ -244,7 +244,7 @@ def test_an_unconfirmed_command_is_refused_and_can_be_repeated(two: tuple[Server
         insist(log, match, 0, "created")
         # when: the replica is disconnected
         replica.redis.execute_command("REPLICAOF", "NO", "ONE")
-        # then: every try is refused, also one that only finds what the first has written
+        # then: every try is refused, even one that only finds what the first has written
         for _ in range(2):
             with pytest.raises(NotReplicated, match="confirmed by 0 of 1 required replicas"):
                 append_texts(log, match, 1, "moved")
@@ -296,7 +296,7 @@ def test_a_repeated_command_is_acknowledged_only_when_a_replica_has_it(two: tupl
             with pytest.raises(NotReplicated):
                 matches.commands.submit(match.id, command, by)
             assert matches.repository.load(match.id).ply == match.ply + 1
-        # then: the same holds for a creation, and both are confirmed once the replica is back
+        # then: the same is true of a creation, and both are confirmed once the replica is back
         with pytest.raises(NotReplicated):
             others.creation.create("ann", "tic_tac_toe", seats, {}, key="a")
         replica.redis.execute_command("REPLICAOF", "127.0.0.1", primary.port)

@@ -199,7 +199,7 @@ def test_a_planted_fault_is_caught(
 @pytest.mark.soak
 @pytest.mark.parametrize("name", [name for name, plant in mutants.PLANTED.items() if "in time" in plant.rules])
 def test_without_the_planted_fault_nothing_is_late(name: str, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Otherwise the fault alone could be the reason for the delay."""
+    """Without the planted fault there is no delay. Otherwise the injected faults could be its cause."""
     plant, folder = mutants.PLANTED[name], tmp_path_factory.mktemp("control")
     found = run_faults(
         folder, seed=SEED, seconds=plant.seconds, harms=plant.harms, promised=plant.promised, most_moves=6

@@ -14,7 +14,7 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the proce
 
 @pytest.mark.full
 def test_every_process_can_be_killed_during_a_match(tmp_path: Path) -> None:
-    """Kills a process at every second turn; acknowledged moves are stored once, also after a restart."""
+    """Kills a process on every other turn; acknowledged moves are stored once, even after a restart."""
     with running_stack(tmp_path / "var", tmp_path / "output") as stack:
         client = Client(stack)
         match = client.create_bot_match("battle_of_the_bakeries")  # its matches have more turns than are needed here

@@ -20,7 +20,7 @@ WORKERS = ("bot worker", "audit worker", "mail worker", "webhook worker")
 SMTP_PASSWORD = "planted-" + secrets.token_hex(12)
 BOT_TOKEN = "ct_planted" + secrets.token_hex(12)
 SEED = secrets.token_hex(24)
-CLIENT_SEED = "planted" + secrets.token_hex(12)
+SHARE = secrets.token_hex(32)
 KEY = "planted key " + secrets.token_hex(12)
 
 
@@ -66,7 +66,7 @@ def use(stack: Stack) -> tuple[str, dict[str, str]]:
     bearer = {"Authorization": f"Bearer {ann}"}
     hook = http.put("/me/notifications/webhook", json={"url": "http://127.0.0.1:9/hook"}, headers=bearer).json()
     http.post("/me/notifications/webhook/test", headers=bearer)
-    seats = [{"kind": "me", "client_seed": CLIENT_SEED}, {"kind": "bot", "level": "random"}]
+    seats = [{"kind": "me"}, {"kind": "bot", "level": "random"}]
     body = {"game": "tic_tac_toe", "seats": seats, "seed": SEED}
     match = http.post("/matches", json=body, headers={**bearer, "Idempotency-Key": KEY}).json()["match"]["id"]
     http.post(
@@ -76,7 +76,8 @@ def use(stack: Stack) -> tuple[str, dict[str, str]]:
     made = http.post("/matches", json={"game": "tic_tac_toe", "seats": open_seats}, headers=bearer).json()
     invitation = made["invitations"]["1"]
     seat = f"/matches/{made['match']['id']}/seats/1"
-    guest = http.post(seat, json={"name": "Bob", "invitation": invitation}).json()["token"]
+    sitting = {"name": "Bob", "invitation": invitation, "commitment": made["commitment"], "share": SHARE}
+    guest = http.post(seat, json=sitting).json()["token"]
     wrong = "ct_wrong" + secrets.token_hex(12)
     for headers in ({"Authorization": f"Bearer {wrong}"}, {"Authorization": f"Basic {wrong}"}):
         assert http.get("/me", headers=headers).status_code == 401
@@ -94,7 +95,7 @@ def use(stack: Stack) -> tuple[str, dict[str, str]]:
         "an invalid token": wrong,
         "a webhook's secret": hook["secret"].removeprefix("whsec_"),
         "a given seed": SEED,
-        "a client seed": CLIENT_SEED,
+        "a share of the luck": SHARE,
         "an idempotency key": KEY,
         "an invitation": invitation,
         "a session": session,

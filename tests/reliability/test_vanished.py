@@ -86,7 +86,7 @@ def test_a_match_created_again_with_the_same_key_has_a_new_seed(processes: list[
     """After a creation is lost and repeated, a process that knew the first seed uses the second one."""
     ann, bob, _ = processes
     first = ann.matches.creation.create("p_ann", "mice_cake", SEATS, {}, key="again").match
-    bob.matches.repository.seed(bob.matches.repository.load(first.id))
+    bob.matches.repository.secrets(bob.matches.repository.load(first.id))
     for key in redis.keys(f"{hash_tag(shard_of(first.id))}:*"):
         redis.delete(key)
     second = ann.matches.creation.create("p_ann", "mice_cake", SEATS, {}, key="again").match

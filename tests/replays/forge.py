@@ -42,10 +42,13 @@ def rechain(events: Entries) -> Entries:
 
 def reseal(events: Entries) -> Entries:
     """Return the events with new numbers, counters, salts and chain, as anyone who knows the seed can make them."""
-    seed = bytes.fromhex(next((event["seed"] for event in reversed(events) if "seed" in event), ""))
+    revealed: Entry = next((event for event in reversed(events) if "seed" in event), {})
+    secret, label = bytes.fromhex(revealed.get("seed", "")), "salt/v1"
+    if "luck" in events[0]:
+        secret, label = bytes.fromhex(revealed.get("salts", "")), "salt/2"
     draws = facts = 0
     for ply, event in enumerate(events, 1):
-        salt = hmac.new(seed, f"salt/v1|{ply}".encode(), hashlib.sha256).hexdigest()
+        salt = hmac.new(secret, f"{label}|{ply}".encode(), hashlib.sha256).hexdigest()
         event.update(ply=ply, salt=salt, first_fact=facts)
         if event["draw"] is not None:
             event["draw"], draws = draws, draws + 1
@@ -79,7 +82,7 @@ def header_of(events: Entries) -> Entry:
             seats = [seats[seat] for seat in event["order"]]
     pinned = ("match", "game", "rules_version", "options", "components", "commitment")
     return {name: created.get(name) for name in pinned} | {
-        "crumbtrail": "replay/v2",
+        "crumbtrail": "replay/v3" if "luck" in created else "replay/v2",
         "events": len(events),
         "complete": bool(seeds),
         "seats": seats,

@@ -23,19 +23,20 @@ every_game = pytest.mark.parametrize("game", list(games().values()), ids=lambda 
 
 
 def no_centre_first(state: Any, seat: int, move: Any, chance: Any) -> Any:
-    """Rules version 2: the centre may not be the first mark."""
+    """Decide under the next rules version: the first mark may not be in the centre."""
     if getattr(move, "cell", None) == 4 and all(owner is None for owner in state.cells):
         raise IllegalMove("centre_first", "T2b", "The first mark may not be in the centre.")
     return decider.decide(state, seat, move, chance)
 
 
-SECOND: AnyGame = replace(FIRST, rules_version=2, decide=no_centre_first)
+OLD, NEXT = FIRST.rules_version, FIRST.rules_version + 1
+SECOND: AnyGame = replace(FIRST, rules_version=NEXT, decide=no_centre_first)
 
 
 @pytest.fixture
 def second_version(monkeypatch: pytest.MonkeyPatch) -> AnyGame:
     """Install a second rules version of Tic-tac-toe next to the first."""
-    versions = {**registry._versions(), ("tic_tac_toe", 2): SECOND}
+    versions = {**registry._versions(), ("tic_tac_toe", NEXT): SECOND}
     monkeypatch.setattr(registry, "_versions", lambda: versions)
     return SECOND
 
@@ -51,25 +52,25 @@ def centre_first() -> list[Any]:
 
 
 def test_an_old_match_verifies_and_continues_under_its_own_rules(monkeypatch: pytest.MonkeyPatch) -> None:
-    # given: the file of a finished match and a running match, both created when there was only version 1
+    # given: the file of a finished match and a running match, both created when there was only the first version
     finished = centre_first()
     raw = replay_file(finished)
     table = sit_down(FIRST)
-    # when: version 2 is installed
-    versions = {**registry._versions(), ("tic_tac_toe", 2): SECOND}
+    # when: the next version is installed
+    versions = {**registry._versions(), ("tic_tac_toe", NEXT): SECOND}
     monkeypatch.setattr(registry, "_versions", lambda: versions)
     # then: new matches use it ...
     new = sit_down(find_game("tic_tac_toe"))
-    assert new.match.rules_version == 2
+    assert new.match.rules_version == NEXT
     with pytest.raises(IllegalMove, match="may not be in the centre"):
         new.play(0, {"type": "mark", "cell": 4})
     # ... the old file still verifies and is written the same, byte for byte ...
     report = verify(raw)
     assert report.ok, report.as_text()
-    assert (report.rules_version, replay_file(read_replay(raw).events)) == (1, raw)
+    assert (report.rules_version, replay_file(read_replay(raw).events)) == (OLD, raw)
     # ... and the running match continues under the rules it started with.
     table.play(0, {"type": "mark", "cell": 4})
-    assert table.match.rules_version == 1
+    assert table.match.rules_version == OLD
 
 
 # -- rules versions -----------------------------------------------------------------------------------------------
@@ -77,19 +78,19 @@ def test_an_old_match_verifies_and_continues_under_its_own_rules(monkeypatch: py
 
 def test_the_first_move_that_the_new_rules_forbid_is_reported(second_version: AnyGame) -> None:
     table = Replay(tuple(EVENTS))
-    difference = compare_under_rules(table, 2)
+    difference = compare_under_rules(table, NEXT)
     assert difference is not None
     assert (difference.ply, difference.rule, difference.other) == (5, "T2b", "refused")
     assert "may not be in the centre" in difference.sentence
     assert '"cell":4' in difference.one
-    assert compare_under_rules(table, 1) is None
+    assert compare_under_rules(table, OLD) is None
 
 
 EVENTS = centre_first()
 
 
 def test_a_match_not_affected_by_the_change_agrees(second_version: AnyGame) -> None:
-    assert compare_under_rules(Replay(tuple(CORNER)), 2) is None
+    assert compare_under_rules(Replay(tuple(CORNER)), NEXT) is None
 
 
 def corner_first() -> list[Any]:
@@ -107,9 +108,9 @@ def test_a_different_effect_is_reported_with_both_positions(monkeypatch: pytest.
         facts = decider.decide(state, seat, move, chance)
         return [type(facts[0])(facts[0].seat, 8 - facts[0].cell), *facts[1:]]
 
-    versions = {**registry._versions(), ("tic_tac_toe", 2): replace(FIRST, rules_version=2, decide=mirrored)}
+    versions = {**registry._versions(), ("tic_tac_toe", NEXT): replace(FIRST, rules_version=NEXT, decide=mirrored)}
     monkeypatch.setattr(registry, "_versions", lambda: versions)
-    difference = compare_under_rules(Replay(tuple(CORNER)), 2)
+    difference = compare_under_rules(Replay(tuple(CORNER)), NEXT)
     assert difference is not None
     assert (difference.ply, difference.rule, difference.path) == (5, "facts", "facts[0].cell")
     assert (difference.one, difference.other) == ("0", "8")
@@ -128,8 +129,8 @@ def test_every_game_agrees_with_itself(game: AnyGame) -> None:
 def test_a_running_match_cannot_be_compared_without_its_seed() -> None:
     table = sit_down(FIRST)
     with pytest.raises(CannotReExecute, match="not revealed"):
-        compare_under_rules(Replay(tuple(table.events)), 1)
-    assert compare_under_rules(Replay(tuple(table.events)), 1, bytes.fromhex(table.luck.reveal())) is None
+        compare_under_rules(Replay(tuple(table.events)), OLD)
+    assert compare_under_rules(Replay(tuple(table.events)), OLD, table.secrets) is None
 
 
 # -- two files ----------------------------------------------------------------------------------------------------

@@ -8,20 +8,21 @@ from msgspec.structs import replace
 
 from domain.kernel.chance import Fast
 from domain.kernel.events import PlannedSeat
-from domain.kernel.registry import find_game, games
+from domain.kernel.registry import all_versions, find_game, games
 from domain.match.commands import RaiseDispute, RecordVerdict, ResolveDispute
-from domain.match.history import fold
-from domain.match.luck import fork_from
 from replays import standalone_verify
 from replays.file import encode_replay, read_replay
 from replays.fork_check import check_fork
 from replays.verify import verify, verify_log
-from tests.builders import Table, greedy_agent, log_lines, play_on, replay_file, sit_down, step
-from tests.domain.match.test_disputes import CLAIM, forked_table, raise_heard_dispute, submit
+from tests.builders import Table, fork_table, greedy_agent, log_lines, play_on, replay_file, seed_of, sit_down, step
+from tests.domain.match.test_disputes import CLAIM, raise_heard_dispute, submit
 from tests.replays.forge import Entries, forge_replay, of_kind, rechain, reseal
 
 GAMES = list(games().values())
 every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
+every_old_game = pytest.mark.parametrize(
+    "game", [game for game in all_versions() if game.luck_protocol == 1], ids=lambda game: game.slug
+)
 GAME = find_game("tic_tac_toe")
 
 
@@ -71,13 +72,12 @@ def test_a_running_match_with_a_rollback_shows_its_retracted_plies(game: Any) ->
 @every_game
 def test_the_server_audits_a_running_match_with_its_seed(game: Any) -> None:
     table = rolled_back(game)
-    seed = bytes.fromhex(table.luck.reveal())
-    report = verify_log(framed(table), seed)
+    report = verify_log(framed(table), table.secrets)
     states = {layer.name: layer.status for layer in report.layers}
     assert report.first is None, report.as_text()
     assert {name for name, status in states.items() if status != "ok"} == {"signature", "fold", "score"}
     # A wrong seed is found, though nothing has been revealed yet.
-    assert verify_log(framed(table), bytes(32)).first is not None
+    assert verify_log(framed(table), bytes(64)).first is not None
 
 
 def framed(table: Table) -> bytes:
@@ -174,7 +174,7 @@ def reframed(raw: bytes, change: Callable[[Entries], Any]) -> bytes:
 @every_game
 @pytest.mark.parametrize("luck", ["same", "new"])
 def test_a_fork_verifies_by_itself(game: Any, luck: str) -> None:
-    table = forked_table(judged(game), 6, luck)
+    table = fork_table(judged(game), 6, luck)
     open_report = verify(replay_file(table.events))
     assert open_report.first is None, open_report.as_text()
     play_on(table, Fast("fork"), greedy_agent)
@@ -186,15 +186,32 @@ def test_a_fork_verifies_by_itself(game: Any, luck: str) -> None:
     assert wrong is None, layers
 
 
+def claim_new_luck(events: Entries) -> None:
+    events[0]["fork"]["luck"] = "new"
+
+
+def claim_new_luck_in_the_right_form(events: Entries) -> None:
+    fork = events[0]["fork"]
+    events[0]["fork"] = {"luck": "new"} | {name: fork[name] for name in ("match", "ply", "head")}
+
+
 @every_game
-def test_a_fork_with_the_wrong_luck_is_found(game: Any) -> None:
-    table = forked_table(judged(game), 6, "same")
+@pytest.mark.parametrize(
+    ("change", "rule"), [(claim_new_luck, "luck.protocol"), (claim_new_luck_in_the_right_form, "luck.commitment")]
+)
+def test_a_fork_with_the_wrong_luck_is_found(game: Any, change: Callable[[Entries], Any], rule: str) -> None:
+    table = fork_table(judged(game), 6, "same")
     play_on(table, Fast("fork"), greedy_agent)
+    report = verify(reframed(replay_file(table.events), change))
+    assert report.first is not None
+    assert report.first.rule == rule
 
-    def origin(events: Entries) -> None:
-        events[0]["fork"]["luck"] = "new"
 
-    report = verify(reframed(replay_file(table.events), origin))
+@every_old_game
+def test_a_fork_of_protocol_1_with_the_wrong_luck_is_found_by_its_draws(game: Any) -> None:
+    table = fork_table(judged(game), 6, "same")
+    play_on(table, Fast("fork"), greedy_agent)
+    report = verify(reframed(replay_file(table.events), claim_new_luck))
     drew = next(layer.sentence for layer in verify(replay_file(table.events)).layers if layer.name == "draws")
     assert (report.first is None) == drew.startswith("0 draws"), report.as_text()
 
@@ -202,10 +219,10 @@ def test_a_fork_with_the_wrong_luck_is_found(game: Any) -> None:
 @every_game
 def test_a_fork_is_checked_against_the_match_it_comes_from(game: Any) -> None:
     parent = judged(game)
-    honest = forked_table(parent, 6, "new")
+    honest = fork_table(parent, 6, "new")
     assert check_fork(honest.events, parent.events).status == "ok"
     # A different ply, match or fact is found.
-    assert check_fork(forked_table(parent, 5, "new").events[:1], parent.events[:4]).status == "failed"
+    assert check_fork(fork_table(parent, 5, "new").events[:1], parent.events[:4]).status == "failed"
     other = rolled_back(game)
     other.events[0] = replace(other.events[0], match="m00other")
     assert "a different match" in check_fork(honest.events, other.events).sentence
@@ -217,39 +234,72 @@ def test_a_fork_is_checked_against_the_match_it_comes_from(game: Any) -> None:
     assert check_fork(parent.events, parent.events).sentence == "This is not a fork."
 
 
+OLD = find_game("bakers_brawl", 1)
+NEW = find_game("bakers_brawl")
 OTHER_LUCK = [
-    ("new", {}, {"draws": 99}, "a different `fork.draws`"),
-    ("new", {}, {"origin": "m00other"}, "a different `fork.origin`"),
-    ("same", {}, {"client_seeds": ("x", "y")}, "a different `fork.client_seeds`"),
-    ("same", {}, {"luck": "new"}, "new luck but has the old seed"),
-    ("new", {}, {"luck": "same"}, "same luck but has a different `commitment`"),
-    ("same", {"given": True}, {}, "same luck but has a different `given`"),
-    ("new", {"seats": (PlannedSeat("human"),) * 7}, {}, "a different `number of seats`"),
+    (OLD, "new", {}, {"draws": 99}, "a different `fork.draws`"),
+    (OLD, "new", {}, {"origin": "m00other"}, "a different `fork.origin`"),
+    (OLD, "same", {}, {"client_seeds": ("x", "y")}, "a different `fork.client_seeds`"),
+    (OLD, "same", {}, {"luck": "new"}, "new luck but has the old seed"),
+    (OLD, "new", {}, {"luck": "same"}, "same luck but has a different `commitment`"),
+    (OLD, "same", {"given": True}, {}, "same luck but has a different `given`"),
+    (NEW, "same", {}, {"uses": {"deck": 99}}, "a different `fork.uses`"),
+    (NEW, "same", {}, {"origin": "m00other"}, "a different `fork.origin`"),
+    (NEW, "same", {}, {"shares": (None, "ab" * 32)}, "a different `fork.shares`"),
+    (NEW, "same", {}, {"commitment": "ab" * 32}, "a different `fork.commitment`"),
+    (NEW, "same", {}, {"draws": 3}, "a different `fork.draws`"),
+    (NEW, "new", {}, {"luck": "same"}, "a different `fork.origin`"),
+    (NEW, "same", {"commitment": "ab" * 32}, {}, "same luck but has a different `commitment`"),
+    (NEW, "same", {"given": True}, {}, "same luck but has a different `given`"),
+    (NEW, "new", {"seats": (PlannedSeat("human"),) * 7}, {}, "a different `number of seats`"),
 ]
 
 
-@pytest.mark.parametrize(("luck", "created", "fork", "words"), OTHER_LUCK, ids=[each[-1] for each in OTHER_LUCK])
-@pytest.mark.parametrize("game", GAMES[:1])
+@pytest.mark.parametrize(
+    ("game", "luck", "created", "fork", "words"),
+    OTHER_LUCK,
+    ids=[f"v{each[0].rules_version} {each[-1]}" for each in OTHER_LUCK],
+)
 def test_a_false_claim_about_the_luck_of_a_fork_is_found(
-    game: Any, luck: str, created: dict[str, Any], fork: dict[str, Any], words: str
+    game: Any, luck: Any, created: dict[str, Any], fork: dict[str, Any], words: str
 ) -> None:
     # given: a fork whose first event makes a false claim about its luck
     parent = judged(game)
-    first: Any = forked_table(parent, 6, luck).events[0]
+    first: Any = fork_table(parent, 6, luck).events[0]
     false = replace(first, fork=replace(first.fork, **fork), **created)
     # then
     assert check_fork([first], parent.events).status == "ok"
     assert words in check_fork([false], parent.events).sentence
 
 
-def test_a_fork_of_a_fork_may_take_its_luck_from_the_first_match() -> None:
-    parent = forked_table(judged(GAMES[-1]), 6, "same")
+def test_a_fork_that_claims_new_luck_but_has_the_old_seed_is_found() -> None:
+    """Given a running fork whose commitment contains its own id, then the seed that the parent revealed shows it."""
+    parent = judged(NEW)
+    fork = fork_table(parent, 6, "new", seed=seed_of("crumbs"))
+    assert fork.events[0].commitment != parent.events[0].commitment  # type: ignore[attr-defined]
+    assert "new luck but has the old seed" in check_fork(fork.events[:1], parent.events).sentence
+
+
+def test_a_fork_that_reveals_the_seed_of_its_running_parent_is_found() -> None:
+    parent = rolled_back(NEW)
+    fork = fork_table(parent, 6, "new", seed=seed_of("crumbs"))
+    assert check_fork(fork.events, parent.events).status == "ok"
+    play_on(fork, Fast("fork"), greedy_agent)
+    assert "new luck but has the old seed" in check_fork(fork.events, parent.events).sentence
+
+
+def test_a_fork_of_a_fork_takes_its_luck_from_the_first_match() -> None:
+    parent = fork_table(judged(GAMES[-1]), 6, "same")
     play_on(parent, Fast("fork"), greedy_agent)
-    head = fold(parent.events[: len(parent.match.seats) + 2])
-    first: Any = forked_table(parent, head.ply, "same", name="m00second").events[0]
-    honest = replace(first, fork=fork_from(head, "same"))
-    assert check_fork([honest], parent.events).status == "ok"
-    assert "a different `fork.origin`" in check_fork([first], parent.events).sentence
+    ply = len(parent.match.seats) + 2
+    fork = fork_table(parent, ply, "same", name="m00second")
+    first: Any = fork.events[0]
+    false = replace(first, fork=replace(first.fork, origin=parent.match.id))
+    assert first.fork.origin == "m00built"
+    assert check_fork([first], parent.events).status == "ok"
+    assert "a different `fork.origin`" in check_fork([false], parent.events).sentence
+    play_on(fork, Fast("second"), greedy_agent)
+    assert verify(replay_file(fork.events)).ok
 
 
 def test_a_dispute_is_public_and_its_claim_is_only_a_digest() -> None:

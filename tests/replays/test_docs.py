@@ -5,6 +5,7 @@ import re
 import shutil
 import subprocess
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
@@ -19,10 +20,8 @@ FORMAT = (DOCS / "replay-format.md").read_text()
 ROLL = (DOCS / "verify-a-roll.md").read_text()
 
 
-def block(text: str, language: str) -> str:
-    found = re.search(rf"```{language}\n(.*?)```", text, re.DOTALL)
-    assert found is not None
-    return found.group(1)
+def blocks(text: str, language: str) -> list[str]:
+    return re.findall(rf"```{language}\n(.*?)```", text, re.DOTALL)
 
 
 @pytest.mark.skipif(shutil.which("openssl") is None, reason="openssl is not installed")
@@ -30,19 +29,33 @@ def block(text: str, language: str) -> str:
 def test_the_commands_in_the_docs_print_the_output_shown(shell: str) -> None:
     if shutil.which(shell) is None:
         pytest.skip(f"{shell} is not installed")
-    run = subprocess.run([shell, "-c", block(ROLL, "sh")], capture_output=True, text=True, check=True, timeout=60)
-    assert run.stdout == block(ROLL, "text")
-    assert run.stderr == ""
+    commands, outputs = blocks(ROLL, "sh"), blocks(ROLL, "text")
+    assert len(commands) == 2, "one for each luck protocol"
+    for command, output in zip(commands, outputs, strict=True):
+        run = subprocess.run([shell, "-c", command], capture_output=True, text=True, check=True, timeout=60)
+        assert run.stdout == output
+        assert run.stderr == ""
 
 
 def test_the_roll_in_the_docs_is_in_the_test_vectors() -> None:
     vectors = json.loads((DOCS / "test-vectors.json").read_text())
-    commitment, key, hexed, *dice = block(ROLL, "text").split()
+    commitment, key, hexed, *dice = blocks(ROLL, "text")[1].split()
     assert commitment == vectors["commitments"][0]["commitment"]
     assert key == vectors["keys"][0]["key"]
     assert hexed in {vector["hex"] for vector in vectors["blocks"] if (vector["key"], vector["n"]) == (key, 7)}
     draws = next(vector["results"] for vector in vectors["draws"] if (vector["key"], vector["n"]) == (key, 7))
     assert [int(die) - 1 for die in dice] == draws[:3]
+
+
+def test_the_roll_of_luck_protocol_2_is_in_the_test_vectors() -> None:
+    vectors = json.loads((DOCS / "test-vectors.json").read_text())["crumbtrail/luck/2"]
+    commitment, seal_0, seal_1, table, key, hexed, *dice = blocks(ROLL, "text")[0].split()
+    assert commitment == vectors["commitments"][0]["commitment"]
+    assert [seal_0, seal_1] == [vector["seal"] for vector in vectors["seals"][:2]]
+    assert table == vectors["tables"][0]["table"]
+    assert key == vectors["keys"][0]["key"]
+    assert hexed == vectors["blocks"][0]["hex"]
+    assert [int(die) - 1 for die in dice] == vectors["draws"][0]["results"]
 
 
 def test_the_format_names_every_kind_and_field() -> None:
@@ -72,4 +85,4 @@ def test_the_format_names_the_limits() -> None:
     assert f"{file.MAX_LINE // 2**20} MiB" in FORMAT
     assert f"{file.MAX_EVENTS:,}" in FORMAT
     assert f"`{file.SUFFIX}`" in FORMAT
-    assert f'`"{frame.FORMAT}"`' in FORMAT
+    assert all(f"`{version}`" in FORMAT for version in get_args(frame.Header.__annotations__["crumbtrail"]))

@@ -11,11 +11,15 @@ from domain.kernel.registry import games
 from replays.standalone_verify import DRAWS
 from replays.standalone_verify import verify as verify_alone
 from replays.verify import verify
-from tests.replays.plants import PlantedFile, golden_files, kinds, mangled_files, planted_files
+from tests.replays.plants import PlantedFile, golden_files, golden_versions, kinds, mangled_files, planted_files
 from tests.replays.test_tampering import every_game
 from tools.draw_tables import files
 
 FILES = golden_files()
+every_version = pytest.mark.parametrize(
+    ("slug", "version"), [(slug, version) for slug in games() for version in golden_versions(slug)]
+)
+"""Every game at every rules version that has golden replays."""
 
 
 def test_the_verifiers_have_the_current_draw_tables_of_the_games() -> None:
@@ -33,15 +37,15 @@ def test_a_golden_replay_verifies_with_the_standalone_script(path: Path) -> None
 
 
 @pytest.mark.slow
-@every_game
-def test_the_golden_replays_contain_every_kind_of_draw(game: Any) -> None:
-    assert {plant.kind for plant in planted_files(game.slug)} == kinds(game.slug, game.rules_version)
+@every_version
+def test_the_golden_replays_contain_every_kind_of_draw(slug: str, version: int) -> None:
+    assert {plant.kind for plant in planted_files(slug, version)} == kinds(slug, version)
 
 
 @pytest.mark.slow
-@every_game
-def test_a_planted_draw_is_found_by_the_script_at_its_ply(game: Any) -> None:
-    for plant in planted_files(game.slug):
+@every_version
+def test_a_planted_draw_is_found_by_the_script_at_its_ply(slug: str, version: int) -> None:
+    for plant in planted_files(slug, version):
         layers, wrong = verify_alone(plant.raw)
         assert wrong is not None, plant.kind
         assert (wrong.line - 1, wrong.layer) == (plant.ply, "draws"), (plant.kind, layers)
@@ -61,9 +65,9 @@ def check_words(plant: PlantedFile, sentence: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("one_in", [3, pytest.param(1, marks=pytest.mark.full)])
-@every_game
-def test_a_planted_draw_is_found_by_the_engine_at_its_ply(game: Any, one_in: int) -> None:
-    for plant in planted_files(game.slug)[::one_in]:
+@every_version
+def test_a_planted_draw_is_found_by_the_engine_at_its_ply(slug: str, version: int, one_in: int) -> None:
+    for plant in planted_files(slug, version)[::one_in]:
         report = verify(plant.raw)
         assert report.first is not None, plant.kind
         assert report.first.ply == plant.ply, (plant.kind, report.as_text())

@@ -21,8 +21,8 @@ from replays import standalone_verify
 from replays.file import MAX_EVENTS, MAX_FILE, MAX_LINE, ReplayError, encode_replay, read_replay
 from replays.report import Divergence
 from replays.verify import verify
-from tests.builders import EPOCH, Table, log_lines, play_match, replay_file, sit_down, step
-from tests.replays.forge import canonical, dump, load
+from tests.builders import EPOCH, Table, log_lines, play_match, replay_file, secrets_of, sit_down, step
+from tests.replays.forge import canonical, dump, load, of_kind
 
 GAMES = list(games().values())
 GAME = find_game("tic_tac_toe")
@@ -59,10 +59,10 @@ def under_play(game: AnyGame, plies: int) -> Table:
 
 def test_a_file_has_a_header_events_and_a_closing_line() -> None:
     assert json.loads(LINES[0]) == {
-        "crumbtrail": "replay/v2",
+        "crumbtrail": "replay/v3",
         "match": "m07file",
         "game": "tic_tac_toe",
-        "rules_version": 1,
+        "rules_version": 2,
         "options": {},
         "components": "",
         "seats": ["p0", "p1"],
@@ -95,11 +95,9 @@ def test_a_file_survives_a_round_trip(game: AnyGame) -> None:
 
 def test_the_file_of_a_cancelled_match_verifies() -> None:
     wishes = (SeatSpec("human", player="ann"), SeatSpec("open"))
-    table = sit_down(GAME)
-    events = create(
-        Create(match="m1", game=GAME.slug, creator="ann", options={}, seats=wishes), EPOCH, table.luck
-    ).events
-    events += decide(fold(events), Cancel("ann"), EPOCH, table.luck).events
+    luck = secrets_of(GAME, "cancelled", match="m1")
+    events = create(Create(match="m1", game=GAME.slug, creator="ann", options={}, seats=wishes), EPOCH, luck).events
+    events += decide(fold(events), Cancel("ann"), EPOCH, luck).events
     raw = replay_file(events)
     assert json.loads(raw.splitlines()[-1])["end"] == "cancelled"
     assert json.loads(raw.splitlines()[-1])["result"] is None
@@ -142,6 +140,7 @@ def test_a_running_match_is_written_as_a_spectator_sees_it(game: AnyGame) -> Non
     assert (header["complete"], header["seed"]) == (False, None)
     assert (closing["end"], closing["head"], closing["result"]) == ("playing", table.match.head_hash, None)
     assert all(event["salt"] is None and event["move"] is None for event in events)
+    assert all(event["draws"] is None for event in of_kind(events, "started") + of_kind(events, "moved"))
     assert [event["hash"] for event in events] == [event.hash for event in table.events]
 
 
@@ -149,7 +148,9 @@ def test_a_running_match_is_written_as_a_spectator_sees_it(game: AnyGame) -> Non
 def test_the_file_of_a_running_match_has_no_seed_and_no_salts(game: AnyGame) -> None:
     table = under_play(game, 3)
     raw = replay_file(table.events)
-    assert table.luck.reveal().encode() not in raw
+    seed, salts = table.luck.reveal()
+    assert seed.encode() not in raw
+    assert str(salts).encode() not in raw
     assert all(table.luck.salt(ply).encode() not in raw for ply in range(20))
 
 
@@ -189,7 +190,7 @@ def test_a_running_match_is_unfinished_not_verified(game: AnyGame) -> None:
         assert (report.ok, report.verdict, report.first) == (False, "unfinished", None)
         states = {layer.name: layer.status for layer in report.layers}
         assert states == {
-            "file": "ok", "chain": "partly", "lifecycle": "ok", "seed": "not_checked", "components": "ok",
+            "file": "ok", "chain": "partly", "lifecycle": "ok", "seed": "partly", "components": "ok",
             "draws": "not_checked", "moves": "not_checked", "fold": "partly", "score": "not_checked",
                 "signature": "not_checked", "clocks": "ok", "authorship": "partly",
         }  # fmt: skip
@@ -310,9 +311,9 @@ def test_a_game_that_is_not_installed_is_named(field: str, value: Any) -> None:
 
 
 def test_an_unknown_format_is_named() -> None:
-    found = refusal(with_line(1, LINES[0].replace(b"replay/v2", b"replay/v3")))
+    found = refusal(with_line(1, LINES[0].replace(b"replay/v3", b"replay/v4")))
     assert (found.line, found.rule) == (1, "file.json")
-    assert "replay/v3" in found.found
+    assert "replay/v4" in found.found
 
 
 def test_a_file_of_the_old_format_still_verifies() -> None:

@@ -1,6 +1,6 @@
 """A fuzzer for the engine protocol: every request gets one answer line, without internal errors and in time.
 
-Short in every run; the soak runs it for CRUMBTRAIL_FUZZ_MINUTES (60).
+Normal runs are short. The soak runs it for CRUMBTRAIL_FUZZ_MINUTES (60).
 """
 
 import json

@@ -52,7 +52,7 @@ def test_the_signature_covers_header_and_closing_line() -> None:
     header, *_, last = SIGNED.splitlines()
     closing = json.loads(last)
     signature = closing.pop("signature")
-    signed = CONTEXT + b"replay/v2\n" + header + b"\n" + canonical_json(closing) + b"\n"
+    signed = CONTEXT + b"replay/v3\n" + header + b"\n" + canonical_json(closing) + b"\n"
     assert is_valid_signature(bytes.fromhex(signature["key"]), signed, bytes.fromhex(signature["value"]))
     assert not is_valid_signature(bytes.fromhex(signature["key"]), signed + b"\n", bytes.fromhex(signature["value"]))
 

@@ -15,12 +15,18 @@ from replays import standalone_verify
 from replays.file import encode_replay
 from replays.standalone_verify import (
     HEADER,
+    Streams,
     canonical,
     check_shares,
+    commitment_of,
     draws,
     hmac_sha256,
+    luck_key,
     match_key,
+    seal_of,
     shuffled,
+    stream_block,
+    table_hash,
     verify,
 )
 from replays.verify import verify as verify_by_engine
@@ -95,6 +101,29 @@ def test_it_agrees_with_the_published_vectors() -> None:
         assert canonical(json.loads(v["entry"])).decode() == v["entry"]
 
 
+def test_it_agrees_with_the_published_vectors_of_luck_protocol_2() -> None:
+    vectors = VECTORS["crumbtrail/luck/2"]
+    for v in vectors["commitments"]:
+        assert commitment_of(v["match"], v["seed"]) == v["commitment"]
+    for v in vectors["seals"]:
+        assert seal_of(v["match"], v["seat"], v["commitment"], v["share"]) == v["seal"]
+    for v in vectors["tables"]:
+        assert table_hash(v["match"], v["commitment"], v["seals"]) == v["table"]
+    for v in vectors["keys"]:
+        assert luck_key(bytes.fromhex(v["seed"]), v, v["shares"]).hex() == v["key"]
+    for v in vectors["salts"]:
+        assert hmac_sha256(bytes.fromhex(v["salts"]), b"salt/2|%d" % v["ply"]).hex() == v["salt"]
+    for v in vectors["blocks"]:
+        assert stream_block(bytes.fromhex(v["key"]), v["purpose"], v["use"], v["block"]).hex() == v["hex"]
+    for v in vectors["draws"]:
+        below = Streams(bytes.fromhex(v["key"]), {v["purpose"]: v["use"]}).draws(v["purpose"])
+        assert [below(k) for k in v["below"]] == v["results"]
+    for v in vectors["shuffles"]:
+        streams = Streams(bytes.fromhex(v["key"]), {v["purpose"]: v["use"]})
+        assert shuffled(streams.draws(v["purpose"]), range(v["items"])) == v["order"]
+        assert streams.used.get(v["purpose"], 0) == v["uses"]
+
+
 # -- honest files -------------------------------------------------------------------------------------------------
 
 
@@ -102,7 +131,7 @@ def test_it_agrees_with_the_published_vectors() -> None:
 @every_game
 def test_honest_files_verify_signed_or_not(game: AnyGame) -> None:
     for n in range(4):
-        events = play_match(game, seed=n, moves=n, given=n == 3, client_seeds=("mine", "thine") if n == 2 else ())
+        events = play_match(game, seed=n, moves=n, given=n == 3, shares=(True, False) if n == 2 else ())
         for raw in (replay_file(events), b"".join(encode_replay(events, SIGNER))):
             layers, wrong = verify(raw)
             assert wrong is None, layers
@@ -112,6 +141,11 @@ def test_honest_files_verify_signed_or_not(game: AnyGame) -> None:
 @every_game
 def test_the_public_part_of_a_running_match_verifies(game: AnyGame) -> None:
     found = statuses(replay_file(sit_down(game).events))
+    assert found == {"file": "ok", "chain": "partly", "seed": "partly", "draws": "not checked"}
+
+
+def test_the_seed_of_a_running_match_of_luck_protocol_1_is_not_checked() -> None:
+    found = statuses(replay_file(sit_down(find_game("tic_tac_toe", 1)).events))
     assert found == {"file": "ok", "chain": "partly", "seed": "not checked", "draws": "not checked"}
 
 
@@ -121,18 +155,18 @@ def test_an_unknown_game_is_not_reported_as_checked(monkeypatch: pytest.MonkeyPa
 
 
 def counted_twice(events: Entries) -> None:
-    """Whoever could choose the number of a game event could choose its dice."""
+    """Anyone who could choose the number of a game event could choose its dice."""
     moved = of_kind(events, "moved")
     moved[1]["draw"] = moved[0]["draw"]
 
 
 def not_counted(events: Entries) -> None:
-    """Whoever could omit the number could choose the dice."""
+    """Anyone who could omit the number could choose the dice."""
     of_kind(events, "moved")[1]["draw"] = None
 
 
 def facts_at_the_end(events: Entries) -> None:
-    """Whoever could put facts where nothing is drawn could choose the dice."""
+    """Anyone who could put facts where nothing is drawn could choose the dice."""
     of_kind(events, "ended")[0]["facts"] = of_kind(events, "moved")[1]["facts"]
 
 

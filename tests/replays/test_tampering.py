@@ -1,5 +1,6 @@
-"""Every change of a file is found, by the right layer and in the right place."""
+"""Every change to a file is found, by the right layer and in the right place."""
 
+import hashlib
 from collections.abc import Callable, Iterator
 from functools import cache
 from itertools import count
@@ -23,12 +24,15 @@ every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
 
 
 @cache
-def file_of(slug: str, n: int = 0) -> bytes:
-    """Return a replay file of a game. `n` selects plain, with client seeds, with a resignation, or with options."""
-    game = find_game(slug)
+def file_of(slug: str, n: int = 0, version: int | None = None) -> bytes:
+    """Return a replay file of a game. `n` selects plain, with shares, with a resignation, or with options.
+
+    Rules version 1 has luck protocol 1, where players give client seeds instead of shares.
+    """
+    game = find_game(slug, version)
     kinds: list[dict[str, Any]] = [
         {},
-        {"client_seeds": ("mine", "thine")},
+        {"client_seeds": ("mine", "thine")} if game.luck_protocol == 1 else {"shares": (True, True)},
         {"agent": random_agent, "resign_in": 12, "given": True},
         {"options": {option.name: option.values[-1] for option in game.option_help}},
     ]
@@ -216,7 +220,7 @@ def test_a_changed_die_is_found_though_the_chain_is_intact() -> None:
 
     raw = forge_replay(file_of("mice_cake"), change)
     found = failure(raw, "draws")
-    assert found.rule == "draw"
+    assert found.rule == "luck.draws"
     assert found.sentence.startswith("Draw ")
     assert ".dice[0]` shows it as " in found.sentence
     assert int(found.expected) % 6 + 1 == int(found.found)
@@ -270,7 +274,7 @@ def test_swapped_facts_are_found(game: Any) -> None:
     report = verify(forge_replay(file_of(game.slug), change, seal=reseal))
     assert report.first is not None
     assert report.first.ply == of_kind(load(file_of(game.slug))[1], "moved")[0]["ply"]
-    assert report.first.rule in ("facts", "draw")
+    assert report.first.rule in ("facts", "luck.draws")
 
 
 @every_game
@@ -314,7 +318,7 @@ def test_an_inserted_move_is_found(game: Any) -> None:
     assert report.first is not None
     assert statuses(report)["moves"] == "failed"
     assert statuses(report)["chain"] == "ok"
-    assert report.first.rule not in ("facts", "draw", ""), "it must name the game's rule that forbids the move"
+    assert report.first.rule not in ("facts", "luck.draws", ""), "it must name the game's rule that forbids the move"
     assert report.first.expected == "a move that the rules allow"
 
 
@@ -332,7 +336,9 @@ def test_a_missing_move_is_found(game: Any) -> None:
 @every_game
 def test_a_changed_score_is_found_though_the_chain_is_intact(game: Any) -> None:
     def change(events: Entries) -> None:
-        of_kind(events, "ended")[0]["outcome"]["scores"][0] += 1
+        scores = of_kind(events, "ended")[0]["outcome"]["scores"]
+        place = next(seat for seat, score in enumerate(scores) if score is not None)
+        scores[place] += 1
 
     raw = forge_replay(file_of(game.slug), change)
     found = failure(raw, "fold")
@@ -361,45 +367,93 @@ def test_an_early_end_is_found(game: Any) -> None:
     assert failure(forge_replay(file_of(game.slug), change, seal=reseal), "fold").rule == "fold.outcome"
 
 
+each_protocol = pytest.mark.parametrize(("version", "layer"), [(1, "seed"), (2, "luck")])
+
+
 @every_game
-def test_a_changed_seed_is_found(game: Any) -> None:
+@each_protocol
+def test_a_changed_seed_is_found(game: Any, version: int, layer: str) -> None:
     def change(events: Entries) -> None:
         events[-1]["seed"] = "ab" * 32
 
-    raw = forge_replay(file_of(game.slug), change)
+    raw = forge_replay(file_of(game.slug, version=version), change)
     found = failure(raw, "seed")
-    assert (found.rule, found.line) == ("seed.commitment", len(load(raw)[1]) + 1)
+    assert (found.rule, found.line) == (f"{layer}.commitment", len(load(raw)[1]) + 1)
     assert statuses(verify(raw))["draws"] == "not_checked"
 
 
 @every_game
+@each_protocol
 @pytest.mark.parametrize("seed", ["", "zz", "AB" * 32, "ab" * 65, "ab cd"])
-def test_an_invalid_seed_is_found(game: Any, seed: str) -> None:
+def test_an_invalid_seed_is_found(game: Any, seed: str, version: int, layer: str) -> None:
     def change(events: Entries) -> None:
         events[-1]["seed"] = seed
 
-    assert failure(forge_replay(file_of(game.slug), change), "seed").rule == "seed.revealed"
+    rule = "seed.revealed" if version == 1 else "luck.commitment"
+    assert failure(forge_replay(file_of(game.slug, version=version), change), "seed").rule == rule
+
+
+@MICE
+def test_secrets_that_are_split_elsewhere_are_found() -> None:
+    """Given a file whose given seed lost its first byte to the end of the salts, then both are malformed."""
+
+    def change(events: Entries) -> None:
+        revealed = events[-1]
+        revealed["salts"], revealed["seed"] = revealed["salts"] + revealed["seed"][:2], revealed["seed"][2:]
+
+    assert failure(forge_replay(file_of("mice_cake", 2), change), "seed").rule == "luck.commitment"
 
 
 @MICE
 def test_a_changed_seed_with_its_own_commitment_is_found_by_the_draws() -> None:
-    import hashlib
-
     def change(events: Entries) -> None:
         events[-1]["seed"] = "ab" * 32
-        events[0]["commitment"] = hashlib.sha256(bytes.fromhex("ab" * 32)).hexdigest()
+        events[0]["commitment"] = sha256(f"crumbtrail/seed/2|m00built|{'ab' * 32}")
 
     found = failure(forge_replay(file_of("mice_cake"), change, seal=reseal), "draws")
     assert found.line == 5
 
 
+@MICE
+def test_a_changed_seed_of_protocol_1_with_its_own_commitment_is_found_by_the_draws() -> None:
+    def change(events: Entries) -> None:
+        events[-1]["seed"] = "ab" * 32
+        events[0]["commitment"] = hashlib.sha256(bytes.fromhex("ab" * 32)).hexdigest()
+
+    found = failure(forge_replay(file_of("mice_cake", version=1), change, seal=reseal), "draws")
+    assert found.line == 5
+
+
+def sha256(text: str) -> str:
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
 @every_game
-def test_a_changed_salt_is_found(game: Any) -> None:
+@each_protocol
+def test_a_changed_salt_is_found(game: Any, version: int, layer: str) -> None:
     def change(events: Entries) -> None:
         events[4]["salt"] = "0" * 64
 
-    found = failure(forge_replay(file_of(game.slug), change), "seed")
-    assert (found.rule, found.line) == ("seed.salt", 6)
+    found = failure(forge_replay(file_of(game.slug, version=version), change), "seed")
+    assert (found.rule, found.line) == (f"{layer}.salt", 6)
+
+
+@pytest.mark.slow
+@every_game
+def test_a_changed_share_is_found(game: Any) -> None:
+    def change(events: Entries) -> None:
+        of_kind(events, "seat_taken")[1]["share"] = "ab" * 32
+
+    assert failure(forge_replay(file_of(game.slug, 1), change), "seed").rule == "luck.shares"
+
+
+@MICE
+def test_a_share_changed_in_both_places_is_found_by_the_draws() -> None:
+    def change(events: Entries) -> None:
+        of_kind(events, "seat_taken")[1]["share"] = "ab" * 32
+        of_kind(events, "started")[0]["shares"][1] = "ab" * 32
+
+    failure(forge_replay(file_of("mice_cake", 1), change), "draws")
 
 
 @pytest.mark.slow
@@ -408,7 +462,7 @@ def test_a_changed_client_seed_is_found(game: Any) -> None:
     def change(events: Entries) -> None:
         of_kind(events, "seat_taken")[1]["client_seed"] = "sugar"
 
-    assert failure(forge_replay(file_of(game.slug, 1), change), "seed").rule == "seed.clients"
+    assert failure(forge_replay(file_of(game.slug, 1, version=1), change), "seed").rule == "seed.clients"
 
 
 @MICE
@@ -417,15 +471,25 @@ def test_a_client_seed_changed_in_both_places_is_found_by_the_draws() -> None:
         of_kind(events, "seat_taken")[1]["client_seed"] = "sugar"
         of_kind(events, "started")[0]["client_seeds"][1] = "sugar"
 
-    failure(forge_replay(file_of("mice_cake", 1), change), "draws")
+    failure(forge_replay(file_of("mice_cake", 1, version=1), change), "draws")
+
+
+def deny_the_given_seed(events: Entries) -> None:
+    events[0]["given"] = False
+
+
+def deny_the_level_too(events: Entries) -> None:
+    events[0]["given"] = False
+    events[0]["luck"]["level"] = "open"
 
 
 @MICE
-def test_a_given_seed_presented_as_drawn_is_found() -> None:
-    def change(events: Entries) -> None:
-        events[0]["given"] = False
-
-    failure(forge_replay(file_of("mice_cake", 2), change), "draws")
+@pytest.mark.parametrize(
+    ("version", "change", "layer"),
+    [(1, deny_the_given_seed, "draws"), (2, deny_the_given_seed, "seed"), (2, deny_the_level_too, "draws")],
+)
+def test_a_given_seed_presented_as_drawn_is_found(version: int, change: Any, layer: str) -> None:
+    failure(forge_replay(file_of("mice_cake", 2, version), change), layer)
 
 
 @every_game
@@ -589,7 +653,8 @@ def test_an_empty_seat_cannot_be_left(game: Any) -> None:
 def public(raw: bytes, plies: int, end: str) -> bytes:
     """Return the first plies of a match as the file of a running match shows them."""
     _, events, closing = load(raw)
-    events = [{**event, "salt": None, "move": None} for event in events[:plies]]
+    hidden = {"salt": None, "move": None, "draws": None}
+    events = [event | {name: hidden[name] for name in hidden.keys() & event.keys()} for event in events[:plies]]
     result = events[-1].get("outcome")
     frame = {"head": events[-1]["hash"], "end": end, "result": result}
     return dump(header_of(events), events, closing | frame)
@@ -607,15 +672,16 @@ def test_a_missing_event_of_the_same_append_is_found(game: Any) -> None:
 
 
 @every_game
-def test_a_complete_file_without_its_seed_is_found(game: Any) -> None:
-    header, events, closing = load(file_of(game.slug))
+@pytest.mark.parametrize(("version", "rule"), [(1, "seed.revealed"), (2, "luck.commitment")])
+def test_a_complete_file_without_its_seed_is_found(game: Any, version: int, rule: str) -> None:
+    header, events, closing = load(file_of(game.slug, version=version))
     header["events"] -= 1
     report = verify(dump(header, events[:-1], closing | {"head": events[-2]["hash"]}))
     assert report.first is not None
     assert (report.first.line, report.first.rule) == (1, "file.header")
     seed = next(layer for layer in report.layers if layer.name == "seed")
     assert seed.divergence is not None
-    assert (seed.divergence.rule, seed.divergence.found) == ("seed.revealed", "ended")
+    assert (seed.divergence.rule, seed.divergence.found) == (rule, "ended")
 
 
 # -- at random ----------------------------------------------------------------------------------------------------
@@ -665,7 +731,7 @@ def other(value: Any, chance: Fast) -> Any:
 
 
 def test_every_layer_is_tested_with_a_failure() -> None:
-    """A new layer has to be added here and to the tests above."""
+    """Add a new layer here and to the tests above."""
     assert set(LAYERS) == {
         "file", "chain", "signature", "lifecycle", "seed", "components", "draws", "moves", "fold", "score", "clocks",
         "authorship",

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from domain.kernel.game import AnyGame
-from domain.kernel.registry import games
+from domain.kernel.registry import all_versions, games
 from replays.file import parse_file
 from replays.report import MAX_VALUE_LENGTH, Layer, Report, shorten
 from replays.verify import LAYERS, Case, run_check, verify
@@ -15,18 +15,45 @@ from tests.replays.forge import Entries, forge_replay, of_kind
 
 GAMES = list(games().values())
 every_game = pytest.mark.parametrize("game", GAMES, ids=lambda game: game.slug)
+every_version = pytest.mark.parametrize("game", all_versions(), ids=lambda game: f"{game.slug}-{game.rules_version}")
+every_old_game = pytest.mark.parametrize(
+    "game", [game for game in all_versions() if game.luck_protocol == 1], ids=lambda game: game.slug
+)
+
+
+@pytest.mark.slow
+@every_version
+@pytest.mark.parametrize(
+    "more",
+    [{}, {"agent": greedy_agent}, {"given": True}, {"resign_in": 5}, {"seed": b"\x01", "given": True},
+     {"seed": bytes(64), "given": True}],
+    ids=lambda more: "-".join(more) or "plain",
+)  # fmt: skip
+def test_an_honest_match_verifies(game: AnyGame, more: dict[str, Any]) -> None:
+    assert_verifies(replay_file(play_match(game, **{"agent": random_agent, **more})))
 
 
 @pytest.mark.slow
 @every_game
 @pytest.mark.parametrize(
     "more",
-    [{}, {"agent": greedy_agent}, {"given": True}, {"resign_in": 5}, {"client_seeds": ("tea", "Zwieback")},
-     {"seed": b"\x01"}, {"seed": bytes(64)}],
-    ids=lambda more: "-".join(more) or "plain",
+    [{"shares": (True, True)}, {"shares": (False, True)}, {"shares": (True, True), "rated": True},
+     {"shares": (True, False), "rated": True}, {"shares": (True, True), "by_chance": True}],
+    ids="-".join,
 )  # fmt: skip
-def test_an_honest_match_verifies(game: AnyGame, more: dict[str, Any]) -> None:
-    report = verify(replay_file(play_match(game, **{"agent": random_agent, **more})))
+def test_a_match_with_shares_verifies(game: AnyGame, more: dict[str, Any]) -> None:
+    assert_verifies(replay_file(play_match(game, **more)))
+
+
+@pytest.mark.slow
+@every_old_game
+@pytest.mark.parametrize("more", [{"client_seeds": ("tea", "Zwieback")}, {"seed": b"\x01"}, {"seed": bytes(64)}])
+def test_a_match_of_luck_protocol_1_verifies(game: AnyGame, more: dict[str, Any]) -> None:
+    assert_verifies(replay_file(play_match(game, **more)))
+
+
+def assert_verifies(raw: bytes) -> None:
+    report = verify(raw)
     assert report.ok, report.as_text()
     assert (report.verdict, report.first) == ("verified", None)
     unsigned = {"signature": "not_checked"}

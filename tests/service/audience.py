@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 from flask import Flask
 
+from domain.kernel.luck import share_seal
 from domain.match.commands import Command, Play, RaiseDispute, SeatSpec, TakeSeat
 from service.accounts.players import HOUSE, Scope
 from service.bootstrap import Services
@@ -24,6 +25,8 @@ opponent's; the owner's bot token; the owner's."""
 PAGE_READERS = ("nobody", "spectator", "other", "owner")
 """Readers by session: none; that of a player in another match; the opponent's; the owner's."""
 KEY = "0123456789abcdef" * 2
+SHARE = "ab" * 32
+"""The share of each player in the match whose shares are opened."""
 
 
 class RequestCase(NamedTuple):
@@ -83,6 +86,7 @@ API_REQUESTS = [
     RequestCase("DELETE", "/matches/{match}/orders?as=0", "401 401 403 403 403 403 200 200"),
     RequestCase("POST", "/matches/{open}/seats/1", "403 401 403 403 403 403 201 201", {"name": "Eve"}),
     RequestCase("POST", "/matches/{open}/seats/1/invitation", "401 401 403 403 403 403 403 201"),
+    RequestCase("POST", "/matches/{sealed}/share", "401 401 403 403 403 201 409 409", {"lost": True}),
     RequestCase("GET", "/matches/{match}/disputes", ALL_OK),
     RequestCase(
         "POST",
@@ -146,6 +150,7 @@ PAGE_REQUESTS = [
     RequestCase("GET", "/rules/mice_cake", EVERY_READER_OK),
     RequestCase("GET", "/sign-in", EVERY_READER_OK),
     RequestCase("GET", "/sign-in/{token}", "410 410 410 410"),
+    RequestCase("GET", "/trust", EVERY_READER_OK),
     RequestCase("GET", "/unsubscribe/{player}/{code}", "404 404 404 404"),
     RequestCase("GET", "/verify", EVERY_READER_OK),
     RequestCase("GET", "/verify/standalone_verify.py", EVERY_READER_OK),
@@ -179,6 +184,7 @@ PAGE_REQUESTS = [
     ),
     RequestCase("POST", "/matches/{over}/rematch", "403 403 303 303", FORM),
     RequestCase("POST", "/matches/{match}/replay", EVERY_READER_OK),
+    RequestCase("POST", "/matches/{sealed}/share", "403 409 303 409", {**FORM, "lost": "yes"}),
     RequestCase("POST", "/name", "422 422 422 422", {"name": "\u202e"}),
     RequestCase("POST", "/new/{slug}", "422 422 422 422", {"key": KEY, "seat0": "bot:oracle"}),
     RequestCase("POST", "/play", "400 400 400 400", {"key": KEY, "game": "tic_tac_toe", "level": "oracle"}),
@@ -192,7 +198,7 @@ PAGE_REQUESTS = [
 
 @dataclass
 class Audience:
-    """A running match, a finished one, one with a private open seat, and all kinds of callers."""
+    """A running match, a finished one, one with a private open seat, one whose shares are opened, and all callers."""
 
     app: Flask
     services: Services
@@ -207,7 +213,8 @@ class Audience:
         dispute = self.submit(over, RaiseDispute(0, 4, "draw", claim), ann)
         self.services.read_models.verdicts.record(over, b'{"ok":true}')
         waiting = self.create_match(ann, SeatSpec("open", private=True))
-        self.ids = {"match": match, "over": over, "open": waiting, "dispute": dispute}
+        sealed = self.fill_sealed_table(ann, bob)
+        self.ids = {"match": match, "over": over, "open": waiting, "sealed": sealed, "dispute": dispute}
         self.ids |= {"player": ann.id, "slug": "tic_tac_toe"}
         self.callers = {
             "stranger": Person(self.app, checked=False),
@@ -236,13 +243,23 @@ class Audience:
         self.submit(match, TakeSeat(1, other.id or ""), other)
         return match
 
+    def fill_sealed_table(self, *people: Person) -> str:
+        """Return a sealed match whose players have sat down and not opened their shares."""
+        seats = [SeatSpec("human", player=people[0].id), *[SeatSpec("open")] * (len(people) - 1)]
+        creation = self.services.matches.creation
+        made = creation.create(people[0].id or "", "tic_tac_toe", seats, {}, level="sealed").match
+        for seat, person in enumerate(people):
+            seal = share_seal(made.id, seat, made.commitment, SHARE)
+            self.submit(made.id, TakeSeat(seat, person.id or "", commitment=made.commitment, seal=seal), person)
+        return made.id
+
     def submit(self, match: str, command: Command, person: Person) -> int:
         """Carry out a command and return the ply of its first event."""
         by = IdempotencyKey(person.id or "", token_hex(8))
         return self.services.matches.commands.submit(match, command, by).events[0].ply
 
     def with_token(self, person: Person, scope: Scope) -> Person:
-        """Return the same player with another token."""
+        """Return the same player with a different token."""
         return replace(person, token=self.services.accounts.players.new_token(person.id or "", scope, "Another one"))
 
     def with_revoked_token(self, person: Person) -> Person:

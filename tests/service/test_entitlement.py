@@ -66,6 +66,7 @@ def requested_routes(app: Flask, requests: list[RequestCase], prefix: str = "") 
         "match": "m",
         "over": "m",
         "open": "m",
+        "sealed": "m",
         "dispute": 1,
         "player": "p",
         "slug": "s",

@@ -49,7 +49,7 @@ def test_every_operation_with_a_body_is_attacked(lasting_app: Flask) -> None:
         if name != "parameters" and "application/json" in operation.get("requestBody", {}).get("content", {})
     }
     urls = lasting_app.url_map.bind("localhost")
-    known = {"match": "m", "over": "m", "open": "m", "dispute": 1, "player": "p", "slug": "s"}
+    known = {"match": "m", "over": "m", "open": "m", "sealed": "m", "dispute": 1, "player": "p", "slug": "s"}
     attacked = set()
     for each in WITH_BODY:
         rule, _ = urls.match(PREFIX + each.path.partition("?")[0].format(**known), each.method, return_rule=True)

@@ -17,8 +17,8 @@ from service.cli.listen import free_port
 
 
 class MailServer:
-    """A mail server that keeps all emails. `answers` are given to the next ones instead of accepting them. While it is
-    `away` it accepts none. `times` holds when each was accepted, by the monotonic clock."""
+    """A mail server that keeps all emails. The next ones get `answers` instead of being accepted. While it is
+    `away` it accepts none. `times` says when each was accepted, by the monotonic clock."""
 
     def __init__(self) -> None:
         self.mails: list[EmailMessage] = []

@@ -8,6 +8,8 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
+from domain.bots.levels import LEVELS, STRONG_BUDGET, BotChoice, BotInput, budget_of
+from domain.bots.search import Budget
 from domain.kernel.chance import Fast
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import games
@@ -17,8 +19,6 @@ from service.bootstrap import Services
 from service.bots.house_bots import bot_seed
 from service.bots.levels import LEVELS as OFFERED
 from tests.builders import Table, sit_down, step
-from workers.bots.levels import LEVELS, STRONG_BUDGET, BotChoice, BotInput, budget_of
-from workers.bots.search import Budget
 from workers.bots.turn_source import BotTask
 from workers.handlers import matches as handlers
 
@@ -68,8 +68,8 @@ def facts_of(table: Table, seat: int) -> list[Any]:
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Give the strong bot few iterations and so much time that a busy machine does not cut it short."""
-    monkeypatch.setitem(LEVELS, "strong", replace(LEVELS["strong"], budget=Budget(iterations=12, seconds=600)))
+    """Give the strong bot few iterations."""
+    monkeypatch.setitem(LEVELS, "strong", replace(LEVELS["strong"], budget=Budget(iterations=12)))
 
 
 @pytest.mark.parametrize("game", games().values(), ids=lambda game: game.slug)
@@ -125,7 +125,7 @@ def test_the_random_bot_plays_all_legal_moves_equally_often() -> None:
     assert sum((times[cell] - 100) ** 2 / 100 for cell in range(9)) < 34
 
 
-def test_a_bots_luck_differs_by_match_ply_seat_and_service() -> None:
+def test_under_protocol_1_a_bots_luck_differs_by_match_ply_seat_and_service() -> None:
     match = sit_down(games()["tic_tac_toe"]).match
     drawn = {
         bot_seed(replace(match, id=name, ply=ply), seat, secret)
@@ -162,9 +162,19 @@ def test_a_failed_turn_falls_back_to_a_random_move_and_then_resigns() -> None:
     assert msgspec.to_builtins(choose(match, 0, failures=3).move) == {"type": "resign"}
 
 
-def test_the_game_sets_the_number_of_iterations(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_game_and_the_position_set_the_number_of_iterations(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(LEVELS, "strong", replace(LEVELS["strong"], budget=STRONG_BUDGET))
-    budgets = {slug: budget_of(LEVELS["strong"], game) for slug, game in games().items()}
-    assert budgets["mice_cake"] == Budget(6000, STRONG_BUDGET.seconds)
-    assert budgets["tic_tac_toe"] == STRONG_BUDGET
-    assert budget_of(LEVELS["greedy"], games()["mice_cake"]) is None
+
+    def budget(slug: str, level: str = "strong", **options: Any) -> Budget | None:
+        match = sit_down(games()[slug], options=options).match
+        return budget_of(LEVELS[level], match.rules, match.rules.view(match.state, 0))
+
+    assert budget("mice_cake") == Budget(4500)
+    assert budget("mice_cake", matches="boost") == Budget(600), "these options have no fast rollouts"
+    assert budget("tic_tac_toe") == STRONG_BUDGET
+    assert budget("mice_cake", "greedy") is None
+
+
+def test_no_level_has_a_time_limit() -> None:
+    """A limit in seconds would make decisions depend on how busy the machine is, so nobody could repeat them."""
+    assert all(level.budget is None or level.budget.seconds is None for level in LEVELS.values())

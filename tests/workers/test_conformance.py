@@ -159,7 +159,7 @@ def test_the_service_refuses_an_invalid_limit(bot: httpx.Client, seen: ProxyReco
 def test_a_bot_is_not_sound_before_it_made_every_kind_of_move(
     service: str, seen: ProxyRecord, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Given a finished run, then the bot is sound once it made every kind of move. Before, the report names the
+    """Given a finished run, then the bot is sound once it has made every kind of move. Until then, the report names the
     rest."""
     ask = ServiceClient(service)
     ask.register("Crumb")

@@ -142,7 +142,7 @@ def test_a_failed_routine_audit_is_appended_listed_and_logged(
     match = finished(services)
     Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     line = services.log.lines(match.id)[2]
-    rewritten(redis, match.id, 3, line.replace(b'"client_seed":"none"', b'"client_seed":"nine"'))
+    rewritten(redis, match.id, 3, line.replace(b'"share":null', b'"share":"nine"'))
     with caplog.at_level(logging.CRITICAL):
         handlers.audit(match.id)
     assert "AUDIT FAILED" in caplog.text

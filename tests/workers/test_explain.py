@@ -10,24 +10,24 @@ from flask import Flask
 from msgspec.structs import replace
 from werkzeug.serving import make_server
 
+from domain.bots.levels import LEVELS, BotChoice
+from domain.bots.search import Budget, Candidate, SearchResult
 from domain.match.commands import Play, SeatSpec
 from domain.match.state import AnyMatch
 from replays.file import read_replay
 from service.bootstrap import Services
-from service.bots.decision_log import BotDecision, Budget, load_decisions, record_decision
+from service.bots.decision_log import BotDecision, load_decisions, record_decision
 from service.matches.results import IdempotencyKey
 from service.verification.audits import replay_file_of
 from service.wsgi import create_app
 from workers.bots.commands import bot
 from workers.bots.explain import CannotExplain, Explanation, candidate_lines, explain, explanation_lines
-from workers.bots.levels import LEVELS, BotChoice
-from workers.bots.search import Candidate, SearchResult
 from workers.handlers import matches as handlers
 
 
 @pytest.fixture(autouse=True)
 def quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(LEVELS, "strong", replace(LEVELS["strong"], budget=Budget(12, 600)))
+    monkeypatch.setitem(LEVELS, "strong", replace(LEVELS["strong"], budget=Budget(12)))
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_every_decision_of_a_bot_is_revealed_at_the_end_and_repeatable(services:
     match = resigned(services, begun(services))
     moves = app.test_client().get(f"/api/v1/matches/{match.id}/bots").json["moves"]
     assert [move["seat"] for move in moves] == [0, 0, 0]
-    assert all(move["budget"] == {"iterations": 12, "seconds": 600.0} for move in moves)
+    assert all(move["budget"] == {"iterations": 12, "seconds": None} for move in moves)
     assert len({move["seed"] for move in moves}) == 3
     replay = read_replay(replay_file_of(services.matches.repository.log_lines(match.id)))
     for decision in moves_of(services, match):
@@ -148,7 +148,7 @@ def test_an_unknown_match_is_reported(url: str, match: str) -> None:
 
 
 def test_an_address_that_is_not_a_crumbtrail_server_is_reported(app: Flask, url: str) -> None:
-    """Given an address of other pages, of other JSON, or an invalid address, then an error message says so."""
+    """Given the address of unrelated pages or JSON, or an invalid address, then an error message says so."""
     app.add_url_rule(
         "/other/api/v1/<path:path>", "other", lambda path: {"another": "interface"}, methods=["GET", "POST"]
     )

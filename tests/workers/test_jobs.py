@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from redis import Redis
 from rq.timeouts import JobTimeoutException, UnixSignalDeathPenalty
 
+from domain.bots.levels import LEVELS, BotChoice
 from domain.kernel.game import ScoreSheet
 from domain.match.commands import Cancel, Play, SeatSpec
 from domain.match.state import AnyMatch
@@ -28,7 +29,6 @@ from tests.service.event_store.proxy import Proxy
 from tests.workers.crew import BOTS, SEATS, create_bots_match, first_legal_move
 from workers import bootstrap
 from workers.bots.audit import audit_bots
-from workers.bots.levels import LEVELS, BotChoice
 from workers.handlers import matches as handlers
 from workers.jobs.queue import JobQueue
 from workers.processes.reconciler import Reconciler
@@ -36,7 +36,7 @@ from workers.projection.projector import Projector
 
 
 def anns_move(services: Services, match: AnyMatch) -> AnyMatch:
-    """Ann makes her first legal move."""
+    """Make Ann's first legal move."""
     move = msgspec.to_builtins(first_legal_move(match, 0))
     return services.matches.commands.submit(match.id, Play(0, move), IdempotencyKey("p_ann", f"{match.ply}")).match
 
@@ -117,7 +117,7 @@ def test_repeating_the_job_of_a_played_turn_changes_nothing(services: Services) 
 
 
 def test_a_different_move_with_the_same_command_id_is_ignored(services: Services) -> None:
-    """A newer version of a strategy may choose another move in a second run. The first move counts."""
+    """A newer version of a strategy may choose a different move in a second run. The first move counts."""
     match = create_bots_match(services)
     handlers.play_bot(match.id, match.ply)
     taken = services.matches.repository.visible_events(services.matches.repository.load(match.id), 0, after=match.ply)[

@@ -108,8 +108,8 @@ def test_an_order_cancelled_while_a_worker_checks_it_is_not_executed(
 
 @pytest.mark.parametrize("player", PLAYERS)
 def test_orders_of_an_erased_player_are_not_executed(services: Services, player: str) -> None:
-    """Given orders of two players in several matches, also in a seat that was handed over, when one player is erased,
-    then none of their orders are kept or executed, and the other's orders remain."""
+    """Given orders of two players in several matches, including in a handed-over seat, when one player is erased, then
+    none of their orders are kept or executed, and the other's orders remain."""
     matches = [started(services) for _ in range(3)]
     for match in matches:
         order(services, match, 0, 2, forced=True), order(services, match, 1, 0)
@@ -291,7 +291,7 @@ def strike(worker: "subprocess.Popen[bytes]") -> None:
 
 @pytest.mark.full
 def test_two_lists_of_orders_play_a_whole_match_despite_kills(crew: ServiceProcesses) -> None:
-    """Given both seats' orders for a whole match, when dispatcher and worker are killed repeatedly, also during jobs,
+    """Given both seats' orders for a whole match, when dispatcher and worker are killed repeatedly, even during jobs,
     and the queue is flushed, then every order is executed once, in its turn, and the log verifies."""
     services = crew.services
     dispatcher, worker = crew.dispatcher(), crew.worker("deadlines")

@@ -59,7 +59,7 @@ def test_the_work_of_a_job_is_its_first_attempt(match: str, ply: int, number: in
 
 
 def test_attempts_are_rare_and_never_end() -> None:
-    """0 at first, then at 2, 4, ... 64 s, then once a minute: fewer than 1,500 a day, and at least one in two
+    """0 at first, then at 2, 4, ... 64 s, then once a minute: fewer than 1,500 a day, and at least one every two
     minutes."""
     at = {seconds: attempt_number(timedelta(seconds=seconds)) for seconds in range(86_400)}
     assert [at[s] for s in (0, 1, 2, 3, 4, 8, 16, 32, 63, 64, 123, 124, 184)] == [0, 0, 1, 1, 2, 3, 4, 5, 5, 6, 6, 7, 8]
@@ -228,7 +228,7 @@ def test_foreign_callbacks_webhooks_retries_and_limits_are_ignored(queue: Redis)
     )
     assert job.success_callback is job.failure_callback is job.stopped_callback is None
     assert (job.webhooks, job.retries_left, job.repeats_left) == ([], None, None)
-    assert (job.timeout, job.result_ttl, job.failure_ttl) == (15, 0, 24 * 3600)
+    assert (job.timeout, job.result_ttl, job.failure_ttl) == (60, 0, 24 * 3600)
 
 
 def test_a_pickle_is_never_loaded(queue: Redis, short_dir: Path) -> None:

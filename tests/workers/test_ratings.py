@@ -131,7 +131,7 @@ def test_ratings_do_not_depend_on_the_order_of_arrival(
     redis: Redis, rows: list[MatchSummary], data: st.DataObject
 ) -> None:
     """Given matches of which some ended at the same moment, when they become known in any order and in batches of any
-    size, some of them first with another result or unrated, then the ratings equal those of all matches in order."""
+    size, some first with a different result or unrated, then the ratings equal those of all matches in order."""
     at_once = rated(redis, [rows])
     shuffled = data.draw(st.permutations(rows))
     wrong = [replace(each, outcome=DRAW) for each in shuffled if each.outcome and len(each.seats) == 2]

@@ -6,16 +6,15 @@ from typing import Any
 
 import pytest
 
+from domain.bots.search import MAX_CANDIDATES, Budget, SearchResult, run_search
 from domain.kernel.chance import Fast
 from domain.kernel.game import AnyGame
 from domain.kernel.registry import find_game, games
 from replays.redaction import redact_event
 from tests.builders import Table, greedy_agent, sit_down, step
 from workers.arena.series import Series, play_match
-from workers.bots.search import MAX_CANDIDATES, Budget, SearchResult, run_search
 
 TIC_TAC_TOE = find_game("tic_tac_toe")
-NO_CAP = 600.0
 
 every_game = pytest.mark.parametrize("game", games().values(), ids=lambda game: game.slug)
 
@@ -24,8 +23,8 @@ def run(table: Table, seat: int, iterations: int = 40, seed: str = "s", **how: A
     """Return the result of the search at a table."""
     game, state = table.match.rules, table.match.state
     facts = [fact for event in table.events for fact in redact_event(event, table.match, seat).facts]
-    budget = Budget(iterations, how.pop("seconds", NO_CAP))
-    return run_search(game, game.view(state, seat), facts, seat, game.legal_moves(state, seat), seed, budget, **how)
+    legal_moves = game.legal_moves(state, seat)
+    return run_search(game, game.view(state, seat), facts, seat, legal_moves, seed, Budget(iterations), **how)
 
 
 def marks(*cells: int) -> Table:
@@ -45,14 +44,15 @@ def in_the_middle(game: AnyGame, plies: int) -> Table:
 
 
 def hard_choice(game: AnyGame) -> tuple[Table, int]:
-    """Return the first position of that match in which a seat has several candidate moves."""
-    table, chance = sit_down(game, seed="middle"), Fast("middle")
-    while table.match.status == "playing":
-        seat = min(table.match.to_move)
-        if len(run(table, seat, iterations=6).candidates) > 1:
-            return table, seat
-        step(table, chance, greedy_agent)
-    raise AssertionError("no choice in the whole match")
+    """Return the first position of matches between greedy seats in which a seat has several candidate moves."""
+    for number in count():
+        table, chance = sit_down(game, seed=f"middle {number}"), Fast("middle")
+        while table.match.status == "playing":
+            seat = min(table.match.to_move)
+            if len(run(table, seat, iterations=6).candidates) > 1:
+                return table, seat
+            step(table, chance, greedy_agent)
+    raise AssertionError("matches without end")
 
 
 def test_the_search_avoids_a_trap_that_greedy_misses() -> None:
@@ -72,7 +72,7 @@ def test_the_search_finds_the_decisive_move_in_the_last_rounds_of_mice_cake() ->
     document = {"cake": ["A3: 6-6", "B3: 1-1"], "yellow": YELLOW_WITH_83, "rest": "blue"}
     state = mice_cake.fold(mice_cake.start(2, {}, Fast(1), document))
     view, moves = mice_cake.view(state, 0), list(mice_cake.legal_moves(state, 0))
-    made = run_search(mice_cake, view, [], 0, moves, "s", Budget(600, NO_CAP))
+    made = run_search(mice_cake, view, [], 0, moves, "s", Budget(600))
     assert view.pips.yellow == 83
     assert mice_cake.greedy(view, 0, moves, Fast(1)).columns.A == 4
     assert made.move.columns.B >= 2
@@ -94,28 +94,19 @@ def test_the_search_keeps_its_budget_and_reports_its_iterations(game: AnyGame) -
 
 
 @every_game
-def test_an_interrupted_search_can_be_repeated(game: AnyGame) -> None:
+def test_a_search_that_a_time_limit_had_ended_can_be_repeated(game: AnyGame) -> None:
+    """Given the recorded iterations of an earlier version, then the search stops after them."""
     table, seat = hard_choice(game)
-    ticks = count()
-    cut = run(table, seat, iterations=60, seconds=17, clock=lambda: float(next(ticks)))
+    cut = run(table, seat, iterations=60, stop_after=16)
     assert cut.iterations == 16
     assert run(table, seat, iterations=60, stop_after=16) == cut
     assert run(table, seat, iterations=60) != cut
 
 
-def test_a_repeated_search_on_a_busy_machine_gives_the_same_result() -> None:
-    """Given the recorded iterations, then all are made although the clock is already past the cap."""
-    table, seat = hard_choice(find_game("mice_cake"))
-    first = run(table, seat, iterations=60)
-    hours = count(step=3600)
-    again = run(table, seat, iterations=60, seconds=1.8, stop_after=60, clock=lambda: float(next(hours)))
-    assert again == first
-
-
 @every_game
-def test_a_cap_of_zero_seconds_gives_the_greedy_move(game: AnyGame) -> None:
+def test_a_search_stopped_at_once_gives_the_default_move(game: AnyGame) -> None:
     table, seat = hard_choice(game)
-    made = run(table, seat, seconds=0)
+    made = run(table, seat, stop_after=0)
     assert made.iterations == 0
     assert made.move == made.candidates[0].move
 
@@ -137,7 +128,7 @@ def test_the_search_does_not_depend_on_the_true_state(game: AnyGame) -> None:
             seat,
             game.legal_moves(table.match.state, seat),
             "s",
-            Budget(24, NO_CAP),
+            Budget(24),
         )
         assert again == made
 
@@ -153,7 +144,7 @@ def test_a_game_without_insight_can_be_searched() -> None:
     table = in_the_middle(find_game("mice_cake"), 20)
     seat = min(table.match.to_move)
     state = table.match.state
-    made = run_search(game, game.view(state, seat), [], seat, game.legal_moves(state, seat), "s", Budget(24, NO_CAP))
+    made = run_search(game, game.view(state, seat), [], seat, game.legal_moves(state, seat), "s", Budget(24))
     assert made.iterations == 24
     assert made.move in legal(table, seat)
 
@@ -165,7 +156,7 @@ def test_another_seed_uses_other_worlds() -> None:
 
 
 def test_a_series_is_determined_by_its_seed() -> None:
-    series = Series("mice_cake", ("strong", "random"), "again", {}, 2, iterations=6, seconds=NO_CAP)
+    series = Series("mice_cake", ("strong", "random"), "again", {}, 2, iterations=6)
     (first, events), (second, others) = play_match(series, 1), play_match(series, 1)
     assert events == others
     assert first.bots == second.bots == (1, 0)

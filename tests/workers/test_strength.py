@@ -49,7 +49,7 @@ def test_in_the_battle_the_policy_is_significantly_stronger() -> None:
 @pytest.mark.full
 @pytest.mark.timeout(2400)
 def test_in_bakers_brawl_the_search_is_significantly_stronger() -> None:
-    """Its policy alone is not: 53.6% of 400. A match takes more than a second, so there are fewer of them."""
+    """Its policy alone is not: it won 53.6% of 400. A match takes more than a second, so there are fewer of them."""
     share, low, high = wilson_interval(shares("bakers_brawl", 160, None, "full"))
     print(f"bakers_brawl: share {share:.3f}, 95 % interval {low:.3f} to {high:.3f}")
     assert low > 0.5

@@ -99,7 +99,7 @@ def test_repeated_questions_cause_few_emails(harness: Table, mail_server: MailSe
         ann, bob = harness.player("Ann", ANN), harness.player("Bob")
         match = harness.match(ann, bob, clock=TimeControl(kind="per_move", seconds=86_400))
         submit = harness.services.matches.commands.submit
-        for number in range(20):  # as often as one may between two moves
+        for number in range(20):  # as often as allowed between two moves
             asked = submit(match.id, Propose(seat=1, what="pause"), IdempotencyKey(bob, f"ask {number}")).match
             harness.run()
             submit(match.id, AnswerProposal(1, asked.ply, agrees=False), IdempotencyKey(bob, f"withdraw {number}"))

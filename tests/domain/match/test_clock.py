@@ -33,7 +33,7 @@ from domain.match.state import AnyMatch
 from replays.file import encode_replay
 from replays.standalone_verify import verify as verify_alone
 from replays.verify import verify, verify_log
-from tests.builders import EPOCH, Table, seed_of, sit_down
+from tests.builders import EPOCH, Table, sit_down
 
 GAME = find_game("tic_tac_toe")
 DAILY = TimeControl(kind="per_move", seconds=DAY)
@@ -62,9 +62,7 @@ def deadlines_of(match: AnyMatch) -> list[tuple[datetime, int]]:
 def assert_log_verifies(table: Table) -> None:
     """Check that the log verifies, running or over, and folds from its lines to the same match."""
     raw = b"".join(encode_replay(table.events))
-    report = (
-        verify(raw) if table.match.status == "over" else verify_log(unfinished_replay_file(table), seed_of("crumbs"))
-    )
+    report = verify(raw) if table.match.status == "over" else verify_log(unfinished_replay_file(table), table.secrets)
     assert report.first is None, report.as_text()
     assert table.match.status != "over" or verify_alone(raw)[1] is None
     assert fold(table.events) == table.match
@@ -107,7 +105,7 @@ def test_a_bank_is_used_up_by_thinking_and_grows_with_each_move() -> None:
 
 @pytest.mark.parametrize("day", [datetime(2028, 2, 28, 12, tzinfo=UTC), datetime(2026, 3, 28, 23, tzinfo=UTC)])
 def test_deadlines_do_not_depend_on_the_calendar(day: datetime) -> None:
-    """Leap days and daylight saving time don't change a day's length, because the log is in UTC."""
+    """A leap day or daylight saving time doesn't change the length of a day, because the log is in UTC."""
     table = sit_down(GAME, clock=DAILY)
     table.take_command(Propose(seat=0, what="pause"), EPOCH)
     table.take_command(AnswerProposal(1, table.match.ply, True), EPOCH)

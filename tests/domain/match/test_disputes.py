@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from domain.kernel.chance import Fast, Seed
-from domain.kernel.events import Disputed, Fork, Resolved, Started, TimeControl, final_outcome, without_retracted
+from domain.kernel.chance import Fast
+from domain.kernel.events import Disputed, Resolved, Started, TimeControl, final_outcome, without_retracted
 from domain.kernel.hash_chain import GENESIS, seal_events
 from domain.kernel.refusals import MatchRefused, Refused
 from domain.kernel.registry import find_game, games
@@ -15,7 +15,6 @@ from domain.match.clock import overdue_seat
 from domain.match.commands import (
     Create,
     Expire,
-    ForkSource,
     HandOver,
     Play,
     RaiseDispute,
@@ -30,7 +29,7 @@ from domain.match.history import fold
 from domain.match.lobby import create
 from domain.match.state import AnyMatch
 from replays.verify import verify
-from tests.builders import EPOCH, Table, greedy_agent, play_on, replay_file, seed_of, sit_down, step
+from tests.builders import EPOCH, Table, fork_table, greedy_agent, play_on, replay_file, secrets_of, sit_down, step
 
 GAME = find_game("tic_tac_toe")
 CLAIM = "ab" * 32
@@ -127,7 +126,7 @@ def test_a_ply_that_was_not_played_cannot_be_disputed(target: int) -> None:
 
 def test_before_the_start_there_is_nothing_to_dispute() -> None:
     wishes = (SeatSpec("human", player="a"), SeatSpec("open"))
-    luck = Seed(seed_of(1))
+    luck = secrets_of(GAME, 1, match="m0")
     match = create(Create(match="m0", game=GAME.slug, creator="a", options={}, seats=wishes), EPOCH, luck).match
     with pytest.raises(MatchRefused, match="not started"):
         decide(match, RaiseDispute(0, 1, "move", CLAIM), EPOCH, luck)
@@ -359,35 +358,11 @@ def test_rulings_for_a_running_match_are_refused_after_the_end() -> None:
 # -- forks --------------------------------------------------------------------------------------------------------
 
 
-def forked_table(parent: Table, ply: int, luck: Any, name: str = "m00fork") -> Table:
-    """Return a match forked from a ply of another."""
-    then = fold(parent.events[:ply])
-    shares = tuple(seat.client_seed or "none" for seat in then.seats)
-    fork = Fork(
-        match=then.id,
-        ply=ply,
-        head=then.head_hash,
-        luck=luck,
-        draws=then.draw_count,
-        origin=then.id,
-        client_seeds=shares,
-    )
-    facts = tuple(fact for event in without_retracted(parent.events[:ply]) for fact in event.facts)
-    seats = tuple(SeatSpec("human", player=f"q{n}") for n in range(len(then.seats)))
-    command = Create(
-        match=name, game=then.game, creator="q0", options=then.options, seats=seats,
-        fork=ForkSource(fork, then.rules_version, facts),
-    )  # fmt: skip
-    source = parent.luck if luck == "same" else Seed(seed_of("other"))
-    events, match = create(command, EPOCH, source)
-    return Table(source, match, events)
-
-
 @every_game
 def test_a_fork_with_the_same_luck_and_moves_repeats_its_parent(game: Any) -> None:
     parent = finished_table(game)
     ply = next(event.ply for event in parent.events if isinstance(event, Started)) + 1
-    fork = forked_table(parent, ply, "same")
+    fork = fork_table(parent, ply, "same")
     assert fork.match.state == fold(parent.events[:ply]).state
     assert not fork.match.is_rated
     for event in parent.events[ply:]:
@@ -399,7 +374,7 @@ def test_a_fork_with_the_same_luck_and_moves_repeats_its_parent(game: Any) -> No
 def test_a_fork_with_new_luck_rolls_other_dice() -> None:
     game = find_game("mice_cake")
     parent = finished_table(game)
-    fork = forked_table(parent, 5, "new")
+    fork = fork_table(parent, 5, "new")
     for event in parent.events[5:]:
         if event.move is None or event.seat is None or fork.match.status != "playing":
             continue

@@ -1,4 +1,4 @@
-"""Folding many events together gives exactly the same match as folding them one by one."""
+"""Folding many events together produces exactly the same match as folding them one by one."""
 
 import tracemalloc
 from collections.abc import Sequence

@@ -120,7 +120,7 @@ def test_the_player_can_move_until_the_offer_is_taken() -> None:
 
 
 def test_a_player_can_take_over_only_one_seat_of_a_match() -> None:
-    """A player who has had another seat of the match knows its hand, and can't take over a second one."""
+    """A player who has had another seat of the match knows its hand, and can't take over another one."""
     table, number = table_with_offer()
     for player in ("p1", "p0"):
         assert refusal(table, TakeOver(0, player, number), EPOCH) == "seated_here"
@@ -342,7 +342,7 @@ def table_with_hand_overs() -> Table:
 
 
 def drop_second_offer(events: Entries) -> Entries:
-    """Remove the offer by which the seat was taken."""
+    """Remove the offer that led to the handover."""
     return [event for event in events if event is not of_kind(events, "seat_offered")[1]]
 
 

@@ -1,14 +1,12 @@
 """Random seating, and which matches can be rated."""
 
-import json
 from collections import Counter
-from pathlib import Path
 from typing import Any
 
 import msgspec
 import pytest
 
-from domain.kernel.chance import Seed
+from domain.kernel.chance import Luck
 from domain.kernel.event_codec import read_event, write_event
 from domain.kernel.events import UNSET, Created, Started, TimeControl
 from domain.kernel.game import AnyGame
@@ -19,20 +17,20 @@ from domain.match.decide import decide
 from domain.match.evolve import evolve
 from domain.match.history import fold
 from domain.match.lobby import MAX_TIMES_VACATED, create
-from domain.match.luck import draw_seat_order
+from domain.match.luck import table_seats
 from domain.match.state import AnyMatch
-from tests.builders import EPOCH, Table, seed_of, sit_down
+from tests.builders import EPOCH, Table, secrets_of, share_of, sit_down
 
 GAME = find_game("tic_tac_toe")
-VECTORS: dict[str, Any] = json.loads((Path(__file__).parents[3] / "docs/test-vectors.json").read_text())
 ANN, BOB = SeatSpec("human", player="ann"), SeatSpec("human", player="bob")
 OPEN, BOT = SeatSpec("open"), SeatSpec("bot", level="greedy")
 every_game = pytest.mark.parametrize("game", list(games().values()), ids=lambda game: game.slug)
+LUCK = secrets_of(GAME, "seating", match="m01")
 
 
-def created_match(*seats: SeatSpec, luck: Seed | None = None, **more: Any) -> AnyMatch:
+def created_match(*seats: SeatSpec, luck: Luck = LUCK, **more: Any) -> AnyMatch:
     wish: dict[str, Any] = {"match": "m01", "game": "tic_tac_toe", "creator": "ann", "options": {}, **more}
-    return create(Create(seats=seats, **wish), EPOCH, luck or Seed(seed_of("seating"))).match
+    return create(Create(seats=seats, **wish), EPOCH, luck).match
 
 
 def start_event(table: Table) -> Started[Any, Any]:
@@ -43,15 +41,16 @@ def start_event(table: Table) -> Started[Any, Any]:
 
 
 @every_game
-def test_players_and_their_client_seeds_follow_the_drawn_order(game: AnyGame) -> None:
+def test_players_follow_the_drawn_order_and_shares_stay_where_they_were(game: AnyGame) -> None:
     seats = game.seat_counts[-1]
-    shares = [f"share{n}" for n in range(seats)]
-    table = sit_down(game, seats=seats, by_chance=True, client_seeds=shares)
+    table = sit_down(game, seats=seats, by_chance=True, shares=(True,) * seats)
     order = start_event(table).order
     assert order is not UNSET
     assert sorted(order) == [*range(seats)]
     assert [seat.player for seat in table.match.seats] == [f"p{old}" for old in order]
-    assert start_event(table).client_seeds == tuple(shares[old] for old in order)
+    assert table.match.shares == start_event(table).shares == tuple(share_of(n) for n in range(seats))
+    assert [seat.share for seat in table.match.seats] == [share_of(old) for old in order]
+    assert [seat.player for seat in table_seats(table.match)] == [f"p{n}" for n in range(seats)]
 
 
 @pytest.mark.slow
@@ -62,15 +61,18 @@ def test_all_orders_are_equally_likely() -> None:
     assert all(60 <= count <= 145 for count in seen.values())  # 100 each; five standard deviations are 46
 
 
-def test_every_client_seed_influences_the_order() -> None:
-    """Given one seed, when the other player's client seed changes, then the order can change."""
-    orders = {start_event(sit_down(GAME, by_chance=True, client_seeds=("none", f"{n}"))).order for n in range(40)}
+def test_every_share_influences_the_order() -> None:
+    """Given one seed, when the other player's share changes, then the order can change."""
+    orders = {seating(f"{n:064x}") for n in range(1, 41)}
     assert orders == {(0, 1), (1, 0)}
 
 
-def test_the_order_matches_the_published_vectors() -> None:
-    for v in VECTORS["seats"]:
-        assert draw_seat_order(Seed(bytes.fromhex(v["seed"])), v["match"], v["client_seeds"]) == tuple(v["order"])
+def seating(share: str) -> Any:
+    """Return the order of seats that chance draws when the second player gives this share."""
+    match = created_match(OPEN, OPEN, by_chance=True)
+    match = decide(match, TakeSeat(0, "ann"), EPOCH, LUCK).match
+    sitting = TakeSeat(1, "bob", commitment=match.commitment, share=share)
+    return decide(match, sitting, EPOCH, LUCK).match.seat_order
 
 
 @every_game
@@ -94,34 +96,33 @@ def test_random_seating_survives_the_log() -> None:
 @pytest.mark.parametrize("order", [(0, 0), (1,), (0, 1, 2), (5, -1)])
 def test_an_invalid_order_changes_nothing(order: tuple[int, ...]) -> None:
     before = created_match(ANN, OPEN, by_chance=True)
-    forged: Any = Started(ply=before.ply + 1, at=EPOCH, client_seeds=("none", "none"), order=order)
-    assert evolve(before, forged).seats == before.seats
+    forged: Any = Started(ply=before.ply + 1, at=EPOCH, shares=(None, None), draws={}, order=order)
+    after = evolve(before, forged)
+    assert (after.seats, after.seat_order) == (before.seats, ())
 
 
 # -- seats that were left -----------------------------------------------------------------------------------------
 
 
 def test_a_seat_counts_how_often_it_was_left() -> None:
-    luck = Seed(seed_of("seating"))
-    match = created_match(ANN, OPEN, OPEN, luck=luck, game="pie_contest")
+    match = created_match(ANN, OPEN, OPEN, game="pie_contest")
     for command in (TakeSeat(1, "bob"), LeaveSeat(1), TakeSeat(1, "cid"), LeaveSeat(1), TakeSeat(1, "bob")):
-        match = decide(match, command, EPOCH, luck).match
+        match = decide(match, command, EPOCH, LUCK).match
     assert [(seat.kind, seat.times_vacated) for seat in match.seats] == [("human", 0), ("human", 2), ("open", 0)]
 
 
 def test_a_seat_can_only_be_taken_and_left_a_limited_number_of_times() -> None:
     """Given a seat at its limit, then it can't be taken again, but players at other seats can still leave."""
-    luck = Seed(seed_of("seating"))
-    match = created_match(ANN, OPEN, OPEN, luck=luck, game="pie_contest")
+    match = created_match(ANN, OPEN, OPEN, game="pie_contest")
     for command in (TakeSeat(1, "bob"), LeaveSeat(1)) * MAX_TIMES_VACATED:
-        match = decide(match, command, EPOCH, luck).match
+        match = decide(match, command, EPOCH, LUCK).match
     with pytest.raises(
         MatchRefused, match=f"taken and left this seat {MAX_TIMES_VACATED} times, the maximum. Pick another"
     ) as refused:
-        decide(match, TakeSeat(1, "bob"), EPOCH, luck)
+        decide(match, TakeSeat(1, "bob"), EPOCH, LUCK)
     assert refused.value.code == "left_too_often"
-    seated = decide(match, TakeSeat(2, "bob"), EPOCH, luck).match
-    assert decide(seated, LeaveSeat(2), EPOCH, luck).events
+    seated = decide(match, TakeSeat(2, "bob"), EPOCH, LUCK).match
+    assert decide(seated, LeaveSeat(2), EPOCH, LUCK).events
 
 
 # -- rated --------------------------------------------------------------------------------------------------------
@@ -139,7 +140,7 @@ def test_a_match_between_people_with_secret_luck_can_be_rated() -> None:
         ((ANN, BOT), {}, "bots can't take part"),
         ((ANN, ANN), {}, "one seat each"),
         ((ANN, BOB), {"position": {"cells": [None] * 9}}, "normal set-up"),
-        ((ANN, BOB), {"luck": Seed(b"given", given=True)}, "secret"),
+        ((ANN, BOB), {"luck": secrets_of(GAME, b"given", match="m01", given=True)}, "secret"),
         ((ANN, BOB), {"private": True}, "unlisted"),
         (
             (ANN, BOB),
@@ -168,7 +169,6 @@ def test_a_match_in_which_bots_may_step_in_is_unrated_even_if_its_log_says_rated
 
 
 def test_a_player_has_one_seat_in_a_rated_match() -> None:
-    luck = Seed(seed_of("seating"))
     with pytest.raises(MatchRefused) as refused:
-        decide(created_match(ANN, OPEN, luck=luck, rated=True), TakeSeat(1, "ann"), EPOCH, luck)
+        decide(created_match(ANN, OPEN, rated=True), TakeSeat(1, "ann"), EPOCH, LUCK)
     assert refused.value.code == "one_seat_each"

@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from domain.kernel.chance import Fast, Seed
+from domain.kernel.chance import Fast
 from domain.kernel.events import AnyEvent, Moved, Proposed, TakenBack, TimeControl, without_retracted
 from domain.kernel.game import AnyGame, Seat
 from domain.kernel.hash_chain import canonical_json
@@ -26,7 +26,7 @@ from replays.file import encode_replay
 from replays.redaction import redact_events
 from replays.standalone_verify import verify as verify_alone
 from replays.verify import verify
-from tests.builders import EPOCH, Table, play_on, random_agent, seed_of, sit_down, step
+from tests.builders import EPOCH, Table, play_on, random_agent, secrets_of, sit_down, step
 
 GAME = find_game("tic_tac_toe")
 CAKE = find_game("mice_cake")
@@ -175,7 +175,7 @@ def test_a_declined_takeback_changes_nothing() -> None:
 
 def test_a_takeback_against_bots_needs_no_consent_and_makes_the_match_unrated() -> None:
     wishes = (SeatSpec("human", player="p0"), SeatSpec("bot", level="random"))
-    luck = Seed(seed_of("alone"))
+    luck = secrets_of(GAME, "alone", match="m00alone")
     command = Create(match="m00alone", game=GAME.slug, creator="p0", options={}, seats=wishes)
     events, match = create(command, EPOCH, luck)
     table = Table(luck, match, events)

@@ -9,7 +9,7 @@ import hmac
 from base64 import b64decode, b64encode
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from datetime import datetime
+from datetime import datetime, timedelta
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -81,8 +81,66 @@ def created(history: History) -> Iterator[Violation]:
             yield Violation("created", op.match, 1, "an acknowledged match is not in the log")
 
 
+def opened(history: History) -> Iterator[Violation]:
+    """Every acknowledged opening is in the log. A sealed match starts with all its shares, or is cancelled for some."""
+    matches = by_id(history)
+    for op in history.ops:
+        if op.kind not in ("open", "lose") or not op.done:
+            continue
+        event = event_at(matches.get(op.match), op.ply)
+        if event is None or event["hash"] != op.hash:
+            yield Violation("opened", op.match, op.ply, "an acknowledged opening is not in the log")
+        elif op.kind == "open" and (event["kind"], event["seat"], event.get("share"), event.get("table")) != (
+            *("share_opened", op.seat),
+            *(op.move["share"], op.move["table"]),
+        ):
+            yield Violation("opened", op.match, op.ply, "the log has a different event at the acknowledged ply")
+        elif op.kind == "lose" and (event.get("reason"), event.get("seats")) != ("lost", [op.seat]):
+            yield Violation("opened", op.match, op.ply, "a lost share did not cancel the match for its seat")
+    for record in history.matches:
+        for ply, words in opening_faults(record):
+            yield Violation("opened", record.id, ply, words)
+
+
+def opening_faults(record: MatchRecord) -> Iterator[tuple[int, str]]:
+    """Yield what is wrong between the first seat and the start of a match with luck protocol 2."""
+    events = record.events()
+    terms = events[0].get("luck") if events else None
+    if terms is None:
+        return
+    seals: dict[int, str | None] = {}
+    shares: dict[int, str | None] = {}
+    full_at: datetime | None = None
+    for event in events:
+        ply, seat = event["ply"], event["seat"]
+        unopened = [each for each, seal in sorted(seals.items()) if seal is not None and shares[each] is None]
+        match event["kind"]:
+            case "seat_taken":
+                seals[seat], shares[seat], full_at = event.get("seal"), event.get("share"), time_of(event)
+            case "seat_left":
+                seals[seat] = shares[seat] = None
+            case "share_opened":
+                right = sha256(f"crumbtrail/share/2|{record.id}|{seat}|{events[0]['commitment']}|{event['share']}")
+                if seat not in unopened or right != seals[seat]:
+                    yield ply, "a share that doesn't match the seal of its seat was opened, or a share was opened twice"
+                elif is_late(event, full_at, terms):
+                    yield ply, "a share was opened too late"
+                shares[seat] = event["share"]
+            case "started" if unopened or event["shares"] != [each for _, each in sorted(shares.items())]:
+                yield ply, "the match started without all shares, or with others"
+            case "cancelled" if event.get("reason") == "not_opened":
+                if event["seats"] != unopened or not is_late(event, full_at, terms):
+                    yield ply, "the match was cancelled too early, or for the wrong seats"
+
+
+def is_late(event: dict[str, Any], full_at: datetime | None, terms: dict[str, Any]) -> bool:
+    """Return whether an event is at the deadline for opening shares, or later."""
+    now = time_of(event)
+    return now is not None and full_at is not None and now >= full_at + timedelta(seconds=terms["opening_seconds"])
+
+
 def once(history: History) -> Iterator[Violation]:
-    """The log has each acknowledged move once, each unanswered move at most once, and no others of a person."""
+    """The log has each acknowledged move once, each unanswered move at most once, and no other moves by people."""
     matches = by_id(history)
     asked: dict[tuple[str, int], list[Request]] = defaultdict(list)
     for op in history.ops:
@@ -108,7 +166,7 @@ def once(history: History) -> Iterator[Violation]:
 
 
 def repeated(history: History) -> Iterator[Violation]:
-    """A used key is valid only for its own request, and always gives the same answer."""
+    """A used key is valid only for its own request, and always gets the same answer."""
     first = {(op.author, op.match, op.key): op for op in history.ops if op.kind == "move"}
     for op in history.ops:
         before = first.get((op.author, op.match, op.key))
@@ -132,7 +190,7 @@ def order(history: History) -> Iterator[Violation]:
 
 
 def fresh(history: History) -> Iterator[Violation]:
-    """No request is answered with an older state of a match than one that was answered before it was sent."""
+    """No answer shows an older state of a match than an answer received before its request was sent."""
     for match, ops in grouped(op for op in history.ops if op.done and op.head_ply is not None).items():
         newest = 0
         for _, is_answer, ply in request_times(ops, by_head=True):
@@ -513,7 +571,7 @@ def done_in_time(history: History, promised: float) -> Iterator[Violation]:
 
 
 RULES: tuple[Rule, ...] = (
-    *(acknowledged, created, once, repeated, order, fresh, shown, answers),
+    *(acknowledged, created, opened, once, repeated, order, fresh, shown, answers),
     *(sequence, chain, commands, orders, feed),
     *(projections, ratings, audited),
     *(notified, agenda),
@@ -580,6 +638,11 @@ def outage_within(harms: Iterable[Fault], since: float, until: float) -> float:
 def command_id(author: str, key: str) -> str:
     """Return the id under which a command is stored."""
     return hashlib.sha256(canonical([author, key])).hexdigest()
+
+
+def sha256(text: str) -> str:
+    """Return the SHA-256 of a text in hex."""
+    return hashlib.sha256(text.encode()).hexdigest()
 
 
 def canonical(value: Any) -> bytes:

@@ -1,4 +1,8 @@
-"""HTTP players that retry unanswered requests with the same key, and record all answers."""
+"""HTTP players that retry unanswered requests with the same key, and record all answers.
+
+In most matches they contribute to the luck: they sit down with a share or its seal, and open it once the table is full.
+One of them is careless and often doesn't open. Some matches are under rules version 1, with client seeds.
+"""
 
 import threading
 import time
@@ -10,8 +14,14 @@ from typing import Any, NamedTuple
 
 import httpx
 
+from domain.kernel.luck import share_seal, table_hash
 from tests import plain_http
 from tests.reliability.faults.history import Request, RequestKind
+
+CARELESS = "client-4"
+"""The client that often doesn't open its share. Only this client is then suspended from rated matches for a while."""
+OPENING_SECONDS = 43_200
+"""The shortest time per move, and so for opening shares. Used where somebody doesn't open."""
 
 TRY_SECONDS = 4.0
 PAUSE_SECONDS = 0.05
@@ -56,6 +66,8 @@ class SharedState:
     given_up: threading.Event = field(default_factory=threading.Event)
     """Set when clients should stop retrying."""
     invitations: deque[ClientSeat] = field(default_factory=deque)
+    never_opened: set[str] = field(default_factory=set)
+    """Sealed matches whose players will not open their shares."""
     ops: list[Request] = field(default_factory=list)
 
     def has_seen(self, moves: int, ends: int) -> bool:
@@ -79,6 +91,7 @@ class Client(threading.Thread):
         self._tables: list[ClientSeat] = []
         self._made: dict[ClientSeat, int] = {}
         self._legal: list[Any] = []
+        self._shares: dict[str, str] = {}
         self._count = 0
 
     def run(self) -> None:
@@ -127,6 +140,10 @@ class Client(threading.Thread):
             body["clock"] = {"kind": "bank", "seconds": 3600}
         if kind == "duel":
             body["rated"] = self._luck.random() < 0.7
+            if self._luck.random() < 0.7:  # otherwise without a share, like a client of the first release
+                body["luck"] = "sealed" if body["rated"] or self._luck.random() < 0.5 else "open"
+            if self.name == CARELESS:
+                body["clock"] = {"kind": "per_move", "seconds": OPENING_SECONDS}
         key = self._key()
         answer = self._ask("POST", "/matches", key, json=body)
         match = answer.body["match"]["id"] if answer.status == 201 else ""
@@ -135,15 +152,61 @@ class Client(threading.Thread):
             return
         if kind == "duel":
             self._room.invitations.append(ClientSeat(match, 1))
-        if kind != "abandoned":
+        if "luck" in body:
+            self._take(ClientSeat(match, 0))
+        elif kind != "abandoned":
             self._tables.append(ClientSeat(match, 0))
 
     def _take(self, table: ClientSeat) -> None:
+        """Sit down, in most matches with a share or its seal."""
+        shown = self._ask("GET", f"/matches/{table.match}")
+        if shown.status != 200:
+            return
         key = self._key()
-        answer = self._ask("POST", f"/matches/{table.match}/seats/{table.seat}", key, json={})
+        body = self._contribution(table, shown.body["luck"])
+        answer = self._ask("POST", f"/matches/{table.match}/seats/{table.seat}", key, json=body)
         self._note("take", table.match, answer, key=key)
         if answer.status is not None and answer.status < 300:
             self._tables.append(table)
+
+    def _contribution(self, table: ClientSeat, luck: Any) -> dict[str, Any]:
+        """Return what the client sends for the luck when sitting down."""
+        if luck is None:
+            return {"client_seed": self.name}
+        if table.match not in self._room.never_opened and self._luck.random() < 0.2:
+            return {}
+        commitment = luck["commitment"]
+        share = self._shares.setdefault(table.match, self._luck.randbytes(32).hex())
+        if luck["level"] == "open":
+            return {"commitment": commitment, "share": share}
+        return {"commitment": commitment, "seal": share_seal(table.match, table.seat, commitment, share)}
+
+    def _open_share(self, table: ClientSeat, shown: Any) -> bool:
+        """Open the client's share at a full table, if it has one to open. Return whether something was sent."""
+        luck = shown["luck"]
+        if table.seat not in luck["unopened"]:
+            return False
+        if table.match in self._room.never_opened:
+            self._tables.remove(table)
+            return False
+        if self.name == CARELESS and self._luck.random() < 0.6:
+            self._tables.remove(table)
+            return self._lose(table) if self._luck.random() < 0.3 else False
+        opening = {
+            "table": table_hash(table.match, luck["commitment"], luck["seals"]),
+            "share": self._shares[table.match],
+        }
+        for _ in range(self._luck.choice([1, 1, 2])):
+            answer = self._ask("POST", f"/matches/{table.match}/share", json=opening)
+            key = f"share/2 {opening['table']} {opening['share']}"
+            self._note("open", table.match, answer, key=key, seat=table.seat, move=opening)
+        return True
+
+    def _lose(self, table: ClientSeat) -> bool:
+        """Say that the share is lost, which cancels the match."""
+        answer = self._ask("POST", f"/matches/{table.match}/share", json={"lost": True})
+        self._note("lose", table.match, answer, key="share/2 lost", seat=table.seat)
+        return True
 
     # -- moves ------------------------------------------------------------------------------------------------------
 
@@ -157,6 +220,8 @@ class Client(threading.Thread):
             self._tables.remove(table)
             self._room.finished += 1
             return False
+        if answer.body["status"] == "opening":
+            return self._open_share(table, answer.body)
         if table.seat not in answer.body["to_move"] or not (move := self._choice(table)):
             return False
         time.sleep(self._luck.uniform(0, self._thinks))

@@ -9,8 +9,9 @@ from typing import Any, Literal
 
 import msgspec
 
-RequestKind = Literal["create", "take", "move", "repeat", "reuse", "look", "order"]
-"""`repeat` sends an acknowledged move again with its key; `reuse` sends a different move with that key."""
+RequestKind = Literal["create", "take", "open", "lose", "move", "repeat", "reuse", "look", "order"]
+"""`open` opens a share of the luck, and `lose` says that it is lost. `repeat` sends an acknowledged move again with its
+key; `reuse` sends a different move with that key."""
 Channel = Literal["mail", "webhook"]
 
 
@@ -20,6 +21,7 @@ class Request(msgspec.Struct, frozen=True, kw_only=True):
     `began` is when the first try was sent, `ended` when the answer arrived; `status` is None if none arrived. `ply` and
     `hash` are those of the acknowledged event; `head_ply` and `head` are those of the match in the answer. `strange`
     are unexpected status codes. The `move` of an order has `forced` and `moves`, each with its id once acknowledged.
+    The `move` of an opening has `table` and `share`.
     """
 
     client: str

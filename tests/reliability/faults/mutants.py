@@ -149,6 +149,46 @@ def renumbered(feed: Iterable[FeedEntry]) -> tuple[FeedEntry, ...]:
     return tuple(found)
 
 
+def any_opening(history: History) -> Request:
+    """Return an acknowledged opening of a share."""
+    return next(op for op in history.ops if op.kind == "open" and op.done)
+
+
+def opening_lost(history: History) -> History:
+    """An opening was acknowledged and then never appended."""
+    op = any_opening(history)
+    return replace(history, ops=(*history.ops, replace(op, ply=100_000, head_ply=None)))
+
+
+def share_swapped(history: History) -> History:
+    """The log has a different share from the one that was opened."""
+    op = any_opening(history)
+    return with_record(history, op.match, lambda record: with_line(record, op.ply or 0, {"share": "ab" * 32}))
+
+
+def started_without_shares(history: History) -> History:
+    """A sealed match started without the shares of its players."""
+    ids = {op.match for op in history.ops if op.kind == "open" and op.done}
+    match, ply, shares = next(
+        (record.id, event["ply"], event["shares"])
+        for record in history.matches
+        for event in record.events()
+        if record.id in ids and event["kind"] == "started"
+    )
+    return with_record(history, match, lambda record: with_line(record, ply, {"shares": [None] * len(shares)}))
+
+
+def cancelled_too_early(history: History) -> History:
+    """A sealed match was cancelled although its players could still open their shares."""
+    match, ply, at = next(
+        (record.id, event["ply"], record.events()[event["ply"] - 2]["at"])
+        for record in history.matches
+        for event in record.events()
+        if event["kind"] == "cancelled" and event.get("reason") == "not_opened"
+    )
+    return with_record(history, match, lambda record: with_line(record, ply, {"at": at}))
+
+
 def match_lost(history: History) -> History:
     """A whole match is lost."""
     gone = next(op.match for op in history.ops if op.kind == "create" and op.done)
@@ -526,7 +566,7 @@ def standings(history: History) -> tuple[str, dict[str, str]]:
 
 
 def result_lost(history: History) -> History:
-    """A rated result does not count for one of its players, not even in the rebuild."""
+    """A rated result does not count towards one player's rating, not even in the rebuild."""
     key, value = standings(history)
     without = {key: dict(list(value.items())[1:])}
     return replace(history, projected={**history.projected, **without}, derived={**history.derived, **without})
@@ -572,6 +612,7 @@ RECORDED: dict[str, tuple[Callable[[History], History], str]] = {
     for rule, makes in {
         "acknowledged": (end_lost, other_move, acknowledged_and_dropped),
         "created": (match_lost,),
+        "opened": (opening_lost, share_swapped, started_without_shares, cancelled_too_early),
         "once": (retry_doubled, accepted_after_expiry, refused_and_done, same_event_twice),
         "repeated": (repeated_elsewhere, key_reused),
         "order": (answered_too_early,),

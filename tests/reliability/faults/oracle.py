@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from redis import Redis
 
 from domain.kernel.event_codec import read_event
+from domain.match.clock import opening_deadline
 from domain.match.history import fold
 from domain.match.state import AnyMatch
 from service.event_store.keys import SHARDS, command_key, log_key, orders_key, outbox_key, projection_key, shard_of
@@ -159,8 +160,9 @@ def find_waits(
         until = times[number + 1] if number + 1 < len(times) else None
         if any(match.seats[seat].acting_bot_level for seat in match.to_move):
             yield Wait("bot", match.ply, since, until)
-        if match.deadline is not None:
-            passed = time_reached(clock, seconds(match.deadline), since, ended if until is None else until)
+        deadline = opening_deadline(match) if match.status == "opening" else match.deadline
+        if deadline is not None:
+            passed = time_reached(clock, seconds(deadline), since, ended if until is None else until)
             if passed is not None:
                 yield Wait("deadline", match.ply, passed, until)
         if match.status == "over" and (not number or positions[number - 1].status != "over"):

@@ -233,9 +233,9 @@ def job_that_acts_twice() -> None:
     from service.bots.house_bots import HouseBots
     from service.matches.results import IdempotencyKey, bot_author
 
-    def submit(self: Any, match: str, ply: int, seat: int, move: Any) -> Any:
+    def submit(self: Any, match: str, ply: int, seat: int, move: Any, *, is_fallback: bool = False) -> Any:
         by = IdempotencyKey(bot_author(match, seat), secrets.token_hex(8))
-        return self._matches.submit(match, Play(seat, move), by)
+        return self._commands.submit(match, Play(seat, move, seen=ply), by)
 
     HouseBots.submit = submit  # type: ignore[method-assign]
 
@@ -294,7 +294,7 @@ def order_under_a_new_key() -> None:
 
 
 def lost_result() -> None:
-    """One result in three does not count for the first of its players."""
+    """One result in three does not count towards the first player's rating."""
     from workers.projection import ratings
 
     real = ratings.add_result

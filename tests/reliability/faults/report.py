@@ -55,7 +55,7 @@ def count_ordered_moves(records: Iterable[MatchRecord]) -> int:
 
 
 def is_rated(record: MatchRecord) -> bool:
-    """Return whether the match has a result that counts for the ratings."""
+    """Return whether the match has a result that counts towards the ratings."""
     return bool(record.folded and record.folded["rated"] and record.folded["outcome"])
 
 

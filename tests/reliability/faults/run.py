@@ -5,23 +5,35 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from redis.exceptions import RedisError
 
+from domain.kernel.events import TimeControl
+from domain.kernel.registry import find_game
+from domain.match.commands import SeatSpec
+from service.event_store.log import MatchLog
 from service.notifications.preferences import NotificationPreferences
+from service.runtime.clock import FileClock
 from tests.projections import Projections
 from tests.reliability.faults import oracle
 from tests.reliability.faults.checker import LEASED_SECONDS, PROMISED_SECONDS
-from tests.reliability.faults.clients import PAUSE_SECONDS, Client, SharedState, list_games
+from tests.reliability.faults.clients import OPENING_SECONDS, PAUSE_SECONDS, Client, ClientSeat, SharedState, list_games
 from tests.reliability.faults.environment import Environment, running_environment
-from tests.reliability.faults.history import Fault, History
+from tests.reliability.faults.history import Fault, History, Request
 from tests.reliability.faults.nemesis import BETWEEN_SECONDS, Nemesis
 from tests.reliability.faults.observer import Observer
 from tests.reliability.faults.planted import planted
 from tests.reliability.faults.servers import Server
+from tests.stored_matches import CREATION_KEY, EARLIER_VERSION, store_match
 from tests.waiting import holds_within
 
 CLIENTS = 5
+EARLIER_MATCHES = 3
+"""Number of matches under rules version 1 that wait for two players when the run begins."""
+ABSENT_CREATOR = "p_0000000000000000"
+"""The creator of the matches that exist when the run begins. This player doesn't play."""
+SHORT_OPENING = TimeControl(kind="per_move", seconds=OPENING_SECONDS)
 MAX_THINKING_SECONDS = 2.0
 """Maximum time that one of the clients thinks, so that some turns last long enough for a notification."""
 GRACE_SECONDS = 2.0
@@ -61,9 +73,13 @@ def run_faults(
                 hooks=on.webhook_server.url,
                 give_address=address_book(on.contacts()),
             )
+            for game in room.games[:EARLIER_MATCHES]:
+                offer_match(on, room, game, EARLIER_VERSION)
+            room.never_opened.add(offer_match(on, room, room.games[-1], level="sealed", clock=SHORT_OPENING))
             with clients_playing(room, seed, promised):
                 done = Nemesis(on, seed, between).work(harms, seconds)
                 holds_within(lambda: room.has_seen(*least), EXTRA_SECONDS)
+            on.clock.jump(OPENING_SECONDS)  # so that shares that were not opened are overdue
             holds_within(on.is_idle, promised + LEASED_SECONDS + GRACE_SECONDS, every=0.1)
             ended = time.monotonic()
         witness.stop()
@@ -71,6 +87,28 @@ def run_faults(
     finally:
         log.stop()
         queue.stop()
+
+
+def offer_match(on: Environment, room: SharedState, game: str, version: int | None = None, **more: Any) -> str:
+    """Store a match under a rules version, offer its seats to the clients, and return its id."""
+    redis, began = on.log.client(), time.monotonic()
+    now = FileClock(on.clock.path).now()
+    match = store_match(MatchLog(redis), find_game(game, version), ABSENT_CREATOR, [SeatSpec("open")] * 2, now, **more)
+    redis.close()
+    room.invitations += [ClientSeat(match, 0), ClientSeat(match, 1)]
+    room.ops.append(
+        Request(
+            client="absent creator",
+            author=ABSENT_CREATOR,
+            kind="create",
+            match=match,
+            key=CREATION_KEY,
+            began=began,
+            ended=time.monotonic(),
+            status=201,
+        )
+    )
+    return match
 
 
 def address_book(contacts: NotificationPreferences) -> Callable[[str, str], None]:

@@ -203,13 +203,13 @@ def test_an_unknown_match_is_not_found(app: Flask, match: str, ask: Callable) ->
 def test_the_last_seat_taken_starts_the_match(app: Flask) -> None:
     ann, bob = register(app, "Ann"), register(app, "Bob")
     match = new_match(ann)["match"]["id"]
-    answer = bob.post(f"/matches/{match}/seats/1", {"client_seed": "my-own-luck"})
+    answer = bob.post(f"/matches/{match}/seats/1", {})
     assert answer.status_code == 201
     assert "token" not in answer.json
     assert (answer.json["match"]["status"], answer.json["match"]["you"]) == ("playing", [1])
     assert answer.json["match"]["seats"][1]["player_name"] == "Bob"
     started = ann.get(f"/matches/{match}/events?after=3").json["events"][0]
-    assert started["client_seeds"] == ["none", "my-own-luck"]
+    assert started["shares"] == [None, None]
 
 
 def test_a_guest_is_registered_and_gets_a_token(app: Flask) -> None:

@@ -216,7 +216,8 @@ def test_a_repeated_move_is_shown_as_its_author_may_see_it_now(app: Flask) -> No
     blue.post(f"/matches/{match}/moves", {"type": "resign"})
     again = yellow.post(f"/matches/{match}/moves", send, Idempotency_Key=key).json["event"]
     assert len(again["salt"]) == 64
-    assert {**again, "salt": None} == first
+    assert again["draws"] == {}
+    assert {**again, "salt": None, "draws": None} == first
 
 
 def test_a_key_is_only_valid_for_one_request(app: Flask) -> None:

@@ -65,7 +65,7 @@ def test_a_download_is_signed_by_the_published_key(app: Flask, services: Service
 
 
 def signed_by_another(raw: bytes) -> bytes:
-    """Return the replay signed with another key."""
+    """Return the replay signed with a different key."""
     return b"".join(encode_replay(read_replay(raw).events, OTHER))
 
 

@@ -113,7 +113,7 @@ def test_an_invalid_file_is_refused_and_leaves_nothing(services: Services, tmp_p
     false.write_bytes(file.read_bytes().replace(b'"cell":4', b'"cell":5', 1))
     running = tmp_path / "running"
     running.write_bytes(replay_file(sit_down(find_game("tic_tac_toe"), match=new_match_id()).events))
-    foreign = save_replay(tmp_path, 2, match="m00no-server")
+    foreign = save_replay(tmp_path, 2, match="m00noserver")
     wrongly_signed = tmp_path / "wrongly_signed"
     wrongly_signed.write_bytes(with_other_signature(find_game("tic_tac_toe")))
     for bad, words in (
@@ -243,13 +243,13 @@ def test_stored_matches_agree_with_the_installed_rules(services: Services, tmp_p
     files = [save_replay(tmp_path, n) for n in range(3)]
     crumbtrail("import", *map(str, files))
     Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
-    words = "Rules version 1 of tic_tac_toe: 3 of 3 matches agree, 0 do not."
+    words = "Rules version 2 of tic_tac_toe: 3 of 3 matches agree, 0 do not."
     for more in ([], list(map(str, files))):
         tried = crumbtrail("rules", "try", "tic_tac_toe", *more)
         assert (tried.exit_code, words in tried.output) == (0, True), tried.output
     assert "no game" in crumbtrail("rules", "try", "go").output
     unknown = crumbtrail("rules", "try", "tic_tac_toe", "--version", "9").output
-    assert "rules version 9; available rules versions: 1" in unknown
+    assert "rules version 9; available rules versions: 1, 2" in unknown
 
 
 def test_comparing_two_different_matches_says_so(tmp_path: Path) -> None:

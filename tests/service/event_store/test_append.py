@@ -90,7 +90,7 @@ def test_a_command_can_be_retried_after_a_conflict(log: MatchLog) -> None:
 
 
 def test_a_repeated_command_returns_its_first_result(log: MatchLog) -> None:
-    """This holds however often it is repeated and however far the match has moved on."""
+    """The result is the same however often it is repeated and however far the match has moved on."""
     first = append_texts(log, MATCH, 0, "created", "taken", command="create")
     append_texts(log, MATCH, 2, "moved")
     for expected in (0, 2, 3, 9):

@@ -48,7 +48,7 @@ SECRET = "hunter2"
     ],
 )
 def test_an_invalid_url(url: str) -> None:
-    """The error gives the valid schemes and does not reveal the URL's password."""
+    """The error names the valid schemes and does not reveal the URL's password."""
     with pytest.raises(InvalidLogUrl, match=r"The URL must begin with one of redis://.*sentinel\+redis") as refusal:
         connect(url)
     assert SECRET not in "".join(traceback.format_exception(refusal.value))

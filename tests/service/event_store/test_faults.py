@@ -108,7 +108,7 @@ def test_reads_are_retried_too(far: MatchLog, log: MatchLog, proxy: Proxy) -> No
 
 
 def test_a_server_that_is_down_and_comes_back(own_server: EmbeddedServer) -> None:
-    """The same client recovers by itself, even with its old connections."""
+    """The same client recovers automatically, even with its old connections."""
     with closing(connect(own_server.url())) as client:
         log, match = MatchLog(client), new_match_id()
         append_texts(log, match, 0, "created")

@@ -10,7 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from redis import Redis
 
-from domain.match.commands import Play, SeatSpec
+from domain.match.commands import Play, SeatSpec, TakeSeat
 from service.event_store.keys import SHARDS
 from service.event_store.log import MatchLog
 from service.matches.command_handler import MatchCommandHandler
@@ -40,9 +40,12 @@ from tests.service.read_models.rows import (
 
 def test_the_row_of_a_match_has_no_hidden_information(log: MatchLog) -> None:
     repository, clock = MatchRepository(log), SystemClock()
-    seats = [SeatSpec("human", player="p_ann", client_seed="my own luck"), SeatSpec("bot", level="greedy")]
-    made = MatchCreator(log, repository, clock, b"secret").create("p_ann", "tic_tac_toe", seats, {}).match
+    seats, share = [SeatSpec("human", player="p_ann"), SeatSpec("bot", level="greedy")], "ab" * 32
+    creation = MatchCreator(log, repository, clock, b"secret")
+    made = creation.create("p_ann", "tic_tac_toe", seats, {}, level="open").match
     matches = MatchCommandHandler(log, repository, clock)
+    sitting = TakeSeat(0, "p_ann", commitment=made.commitment, share=share)
+    matches.submit(made.id, sitting, IdempotencyKey("p_ann", "sit"))
     moved = matches.submit(made.id, Play(0, {"type": "mark", "cell": 4}), IdempotencyKey("p_ann", "k")).match
     found = summarize_match(moved)
     assert found == MatchSummary(
@@ -58,7 +61,7 @@ def test_the_row_of_a_match_has_no_hidden_information(log: MatchLog) -> None:
         outcome=None,
     )
     assert found.is_bot_to_move
-    assert "my own luck" not in repr(found)
+    assert share not in repr(found)
 
 
 def test_an_applied_row_is_read_back_unchanged(projections: Projections) -> None:

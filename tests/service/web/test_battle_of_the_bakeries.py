@@ -24,7 +24,7 @@ from service.web.game_files import find_table
 from tests.builders import greedy_agent, play_match, random_agent
 from tests.service.web.test_pages import TABLE_BYTES, page_bytes
 from tests.service.web.visitors import Form, Page, Visitor
-from tools.goldens import golden, rare, rare_match
+from tools.goldens import MATCHES, golden, rare, rare_match
 
 SLUG = "battle_of_the_bakeries"
 HELD = {"phase": "hire", "step": "flip", "flips_min": 1, "flips_max": 4}
@@ -40,7 +40,7 @@ CATCHING_UP = {
 
 
 def seated(app: Flask, services: Services, position: dict[str, Any], **options: Any) -> tuple[str, Visitor]:
-    """Return a match from this position with Ann as Union, against a bot that never moves by itself, and Ann."""
+    """Return a match from this position with Ann as Union, against a bot that never moves on its own, and Ann."""
     player = services.accounts.players.register("Ann")[0]
     wishes = [SeatSpec("human", player.id), SeatSpec("bot", level="greedy")]
     match = services.matches.creation.create(player.id, SLUG, wishes, options, position=position).match.id
@@ -322,8 +322,8 @@ def test_every_rule_named_in_a_refusal_has_an_anchor_on_the_rules_page(ann: Visi
 
 def finished() -> Iterator[list[Any]]:
     """Yield golden matches of every kind."""
-    yield from (golden(GAME, n) for n in range(5))
-    yield from (rare_match(GAME, 5 + n, match) for n, match in enumerate(rare(GAME)))
+    yield from (golden(GAME, n) for n in range(MATCHES))
+    yield from (rare_match(GAME, MATCHES + n, match) for n, match in enumerate(rare(GAME)))
 
 
 def test_the_sheet_agrees_with_the_engine_line_by_line() -> None:

@@ -99,11 +99,3 @@ def test_the_creator_can_play_against_themselves(ann: Visitor) -> None:
     page = ann.open(link)
     assert "You're already in this match." in page.text
     assert "Your turn" in ann.send(page.form("/join/")).text
-
-
-def test_an_invitation_accepts_a_client_seed(ann: Visitor, bob: Visitor, services: Services) -> None:
-    room = ann.new_match(seat1="friend")
-    form = bob.open(invitation(room)).form("/join/")
-    assert bob.send(form, client_seed="a b").status == 422
-    bob.send(form, client_seed="sesame")
-    assert services.matches.repository.load(match_id_of(room)).seats[1].client_seed == "sesame"

@@ -184,7 +184,7 @@ def test_options_are_shown_and_kept(ann: Visitor, services: Services) -> None:
         ),
         ({"seed": "xyz"}, "Enter the seed in hexadecimal"),
         ({"seat1": "bot:oracle"}, "Choose a player for every seat."),
-        ({"client_seed": "two words"}, "Your random seed can have up to 64"),
+        ({"shares": "secret"}, "Choose from the list when players show their shares."),
     ],
 )
 def test_invalid_options_are_refused_and_the_choices_stay(ann: Visitor, fields: dict[str, str], words: str) -> None:
@@ -198,12 +198,6 @@ def test_a_chosen_seed_makes_a_practice_match(ann: Visitor, services: Services) 
     page = ann.new_match(seed="00ff")
     assert services.matches.repository.load(match_id_of(page)).has_given_seed
     assert "practice" in page.text
-
-
-def test_a_client_seed_is_stored_in_the_log(ann: Visitor, services: Services) -> None:
-    page = ann.new_match(client_seed="crumbs!")
-    assert services.matches.repository.load(match_id_of(page)).seats[0].client_seed == "crumbs!"
-    assert "with their own random seed" in page.text
 
 
 # -- any game -----------------------------------------------------------------------------------------------------

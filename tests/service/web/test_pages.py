@@ -13,11 +13,14 @@ from tests.service.web.visitors import Page, Visitor, match_id_of, two_player_ma
 
 PAGES = (
     "/", "/matches", "/leaderboard", "/leaderboard/mice_cake", "/new", "/new/mice_cake", "/new/tic_tac_toe", "/name",
-    "/rules", "/verify", "/nothing/here",
+    "/rules", "/verify", "/trust", "/nothing/here",
 )  # fmt: skip
 TABLE_BYTES = 105_000
-ELSEWHERE = {"js/draws.js", "js/verifier.js", "js/verify_here.js", "js/replay.js"}
-"""Scripts that match pages do not load."""
+ELSEWHERE = {
+    *("js/draws.js", "js/luck.js", "js/replay.js", "js/seat_luck.js", "js/shares.js", "js/vendor/uqr.js"),
+    *("js/verifier.js", "js/verify_here.js"),
+}
+"""Scripts that match pages do not load in mid-match."""
 
 
 @pytest.mark.parametrize("path", [*PAGES, *(f"/rules/{slug}" for slug in games())])

@@ -1,4 +1,4 @@
-"""A browser without JavaScript for tests: it opens pages, reads them and submits their forms.
+"""A browser without JavaScript for tests: it opens pages, reads them and submits their forms, without disabled fields.
 
 ann = Visitor(app)
 page = ann.open("/")
@@ -46,6 +46,7 @@ class PageParser(HTMLParser):
         self._open: list[str] = []
         self._form: Form | None = None
         self._select = ""
+        self._disabled = 0
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         attributes = {name: value or "" for name, value in attrs}
@@ -57,7 +58,9 @@ class PageParser(HTMLParser):
             self.forms.append(self._form)
         elif tag == "a" and "href" in attributes:
             self.links.append(attributes["href"])
-        elif self._form is not None:
+        elif tag == "fieldset" and ("disabled" in attributes or self._disabled):
+            self._disabled += 1
+        elif self._form is not None and "disabled" not in attributes and not self._disabled:
             self._note(self._form, tag, attributes)
 
     def _note(self, form: Form, tag: str, attributes: dict[str, str]) -> None:
@@ -87,6 +90,8 @@ class PageParser(HTMLParser):
             self.faults.append(f"unexpected </{tag}> on line {self.getpos()[0]}")
         if tag == "form":
             self._form = None
+        elif tag == "fieldset" and self._disabled:
+            self._disabled -= 1
 
     def handle_data(self, data: str) -> None:
         if self._open and self._open[-1] not in INVISIBLE_TAGS:
@@ -172,7 +177,7 @@ class Visitor:
 
 def match_id_of(page: Page) -> str:
     """Return the id of the match shown on a page."""
-    found = re.search(r"/matches/([0-9a-z]{18})", page.path)
+    found = re.search(r"/(?:matches|join)/([0-9a-z]{18})", page.path)
     assert found, page.path
     return found[1]
 

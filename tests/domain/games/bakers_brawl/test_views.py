@@ -239,7 +239,7 @@ class Worlds:
 
 
 def set_up_again(first: GameSetUp, other: list[Any], seat: int, chance: Chance, known_orders: int) -> GameSetUp:
-    """Return the set-up of the second version: other cards, with unseen Orders and agendas in another order."""
+    """Return the set-up of the second version: other cards, with unseen Orders and agendas in a different order."""
     tokens = iter(other)
     hands = tuple(tuple(next(tokens) for _ in hand or ()) for hand in first.hands)
     deck = tuple(next(tokens) for _ in first.special_deck or ())

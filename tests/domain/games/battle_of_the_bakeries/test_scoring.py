@@ -194,7 +194,7 @@ def test_e4_an_open_tab_is_not_scored() -> None:
 
 
 def test_the_scorer_needs_only_public_facts() -> None:
-    """A spectator's redacted facts give the same score lines as the full facts."""
+    """A spectator's redacted facts lead to the same score lines as the full facts."""
 
     def check(now: Played) -> None:
         if len(now.plies) % 40:

@@ -120,7 +120,7 @@ def check_two_worlds(played: Played, chance: Chance) -> None:
 
 
 def test_the_other_world_is_different() -> None:
-    """Otherwise the property above would prove nothing."""
+    """If the worlds were equal, the property above would prove nothing."""
     played = halted(3, 12, memory_aid="off")
     state, facts = another_world(played, 0, Fast(1))
     assert state.layout != played.state.layout

@@ -237,7 +237,7 @@ def questions(state: State, chance: Chance) -> list[dict[str, Any]]:
 @settings(max_examples=40, deadline=None)
 @for_all(matches, st.integers(0, 1 << 32))
 def test_noninterference(match: dict[str, Any], luck: int) -> None:
-    """Two worlds that differ only in hidden values give every reader the same bytes."""
+    """In two worlds that differ only in hidden values, every reader gets the same bytes."""
     state, facts = stopped(**match)
     if state.phase == "finished":
         return

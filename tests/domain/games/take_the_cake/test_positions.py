@@ -38,7 +38,7 @@ def test_defaults_are_filled_in() -> None:
 
 
 def test_the_fields_of_position_set_form_a_valid_document() -> None:
-    """Starting from the fields of the fact gives the same position."""
+    """Starting from the fields of the fact leads to the same position."""
     document = {
         "seats": 4, "first": 3, "acting": 1, "round": 7, "turn": 26, "out": [2],
         "bakers": {"0": {"at": [4, 4], "collected": ["eggs"], "last": 9}},

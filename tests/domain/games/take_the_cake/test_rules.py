@@ -105,7 +105,7 @@ def test_P6_an_if_is_checked_and_declined_at_each_activation() -> None:
 
 
 def test_R37_each_command_of_an_if_is_tried_separately() -> None:
-    """Three forward commands of one If card against the edge give three blocked moves in one tick."""
+    """Three forward commands of one If card against the edge cause three blocked moves in one tick."""
     state = state_of(
         {"hands": {"0": ["if_05", "fwd_1", "left_1", "around_1", "back_1"]}, "bakers": {"0": {"facing": "N"}}}
     )

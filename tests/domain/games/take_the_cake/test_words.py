@@ -60,7 +60,7 @@ def narrate(move: Any, document: dict[str, Any] | None = None, seat: int = 0, **
             {"swap": ["fwd_1"]},
             ["Red swaps 1 card.", "The deck runs out, so 42 cards are reshuffled."],
         ),
-        ({}, "resign", ["Red resigns.", "Blue wins as the last baker left."]),
+        ({}, "resign", ["Red resigns.", "Blue wins as the last remaining baker."]),
         ({"seats": 3}, "resign", ["Red resigns."]),
     ],
 )
