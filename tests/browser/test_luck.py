@@ -125,7 +125,7 @@ def test_without_storage_the_player_sits_down_without_a_share(visitor: OpenBrows
     page.locator(".enhanced #move").wait_for()
     assert luck_of(site, page.url.removeprefix(site))["shares"] == [None, None]
     page.locator("details.luck > summary").click()
-    expect(page.locator("details.luck")).to_contain_text("You gave no share of the luck.")
+    expect(page.locator("details.luck")).to_contain_text("You gave no share of the luck, so you")
 
 
 def test_sitting_down_continues_after_a_reload_with_the_same_share(visitor: OpenBrowser, site: str) -> None:
