@@ -136,7 +136,7 @@ def mangled_files(slug: str, times: int) -> Iterator[bytes]:
     while made < times:
         try:
             false = forge_replay(chance.pick(files).read_bytes(), change)
-        except (TypeError, KeyError, AttributeError):
+        except (TypeError, LookupError, AttributeError):
             continue  # no header can be made for these events
         made += 1
         yield false
