@@ -1355,9 +1355,11 @@ def flatten(value):
 
 
 def pairs_by_seat(hands):
-    """Return pairs of seat and cards from an array or an object of hands."""
+    """Return pairs of seat and cards from an array or an object of hands; none for null."""
     if isinstance(hands, dict):
         return sorted(hands.items())
+    if hands is not None and not isinstance(hands, (list, tuple)):
+        raise TypeError("neither an array nor an object")
     return [(str(seat), cards) for seat, cards in enumerate(hands or ())]
 
 

@@ -1430,9 +1430,10 @@ function flat(value) {
   return typeof value === "object" ? sorted(value).flatMap(([, item]) => flat(item)) : [value];
 }
 
-// Pairs of seat and cards from an array or an object of hands.
+// Pairs of seat and cards from an array or an object of hands; none for null.
 function bySeat(hands) {
   if (Array.isArray(hands)) return hands.map((cards, seat) => [String(seat), cards]);
+  if (typeof hands !== "object") throw new TypeError("neither an array nor an object");
   return hands === null ? [] : sorted(hands);
 }
 
