@@ -433,14 +433,18 @@ def test_a_sent_share_given_up_as_lost_is_reported_unless_this_browser_gave_it_u
         f"**{match}/share",
         lambda route: route.fallback() if "lost=" in (route.request.post_data or "") else route.fulfill(status=429),
     )
+    bob.route(f"**{match}/share", lambda route: route.fulfill(status=429))
     join(bob, ann.locator("#link1").input_value())
     expect(ann.locator("#opening-status")).to_contain_text("keeps trying with the same share")
-    # when: the match is cancelled because her share is lost
+    # when: the match is cancelled because her share is lost, and Bob's share is opened while the box is ticked
     other.context.add_cookies([{**cookie, "url": site} for cookie in session_cookies(ann)])
     page = ann if here else other
     page.goto(match) if not here else None
     page.locator("summary", has_text="My share is lost").click()
     page.get_by_text("I can't open my share.").click()
+    bob.unroute(f"**{match}/share")
+    expect(page.locator("#room ~ .players")).to_contain_text("opened")
+    assert page.locator("#share-lost").is_checked()
     page.get_by_role("button", name="Cancel the match").click()
     # then: her browser reports it only if she didn't say so there
     expect(ann.locator("#room")).to_contain_text("The match was cancelled", **STARTED)

@@ -7,13 +7,20 @@ export async function fetchPage(address, options = {}) {
   return { page, address: response.url, status: response.status };
 }
 
-// Replaces the element with this id by the one of the other page. Returns whether both pages have it.
+// Replaces the element with this id by the one of the other page. What the reader has opened, ticked or typed stays, if
+// the field is marked with data-keep and both pages have its id. Returns whether both pages have the element.
 export function takeOver(page, id) {
   const [mine, theirs] = [document.getElementById(id), page.getElementById(id)];
   if (!mine || !theirs) return false;
   const open = new Set(Array.from(mine.querySelectorAll("details[open] > summary"), (summary) => summary.textContent));
   for (const summary of theirs.querySelectorAll("details > summary")) {
     if (open.has(summary.textContent)) summary.parentElement.open = true;
+  }
+  for (const field of mine.querySelectorAll("[data-keep]")) {
+    const same = theirs.querySelector(`#${field.id}`);
+    if (!same) continue;
+    if (field.type === "checkbox") same.checked = field.checked;
+    else if (field.value !== field.defaultValue) same.value = field.value;
   }
   mine.replaceWith(document.adoptNode(theirs));
   document.title = page.title;
