@@ -18,7 +18,7 @@ from domain.kernel.game import AnyGame
 from domain.kernel.hash_chain import canonical_json
 from domain.kernel.json_input import MAX_SAFE_INTEGER
 from domain.kernel.registry import UnknownGame, find_game
-from domain.match.history import History, fold
+from domain.match.history import History, fold, fold_without_game
 from replays.frame import Closing, Header, ReplayFile, build_header, check_frame, end_state
 from replays.redaction import redact_events
 from replays.replay import Replay
@@ -54,15 +54,20 @@ _closing = msgspec.json.Decoder(Closing)
 # -- writing ------------------------------------------------------------------------------------------------------
 
 
-def encode_replay(events: Sequence[AnyEvent], signer: Signer | None = None) -> Iterator[bytes]:
+def encode_replay(
+    events: Sequence[AnyEvent], signer: Signer | None = None, *, without_game: bool = False
+) -> Iterator[bytes]:
     """Yield the lines of the replay file of a match, from all its events as the log holds them.
 
-    A running match is written as a spectator may see it now. Without a signer the file is not signed.
+    A running match is written as a spectator may see it now. Without a signer the file is not signed. `without_game`
+    writes events that were read with a placeholder for their game: the same file if the match is over, and no facts at
+    all if it runs, because only the game knows which of them are secret.
     """
-    match = fold(events)
+    history = History(events, without_game=without_game)
+    match = fold_without_game(events) if without_game else fold(events)
     header = build_header(events)
     yield canonical_json(header) + b"\n"
-    for event in redact_events(events, match, None, History(events).at):
+    for event in redact_events(events, match, None, history.at):
         yield write_event(event) + b"\n"
     closing = Closing(end=end_state(events), head=match.head_hash, result=match.outcome)
     if signer is not None:

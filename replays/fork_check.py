@@ -16,8 +16,9 @@ from replays.verify.case import seed_bytes
 
 CREATED_LINE = 2
 """The line of the `created` event."""
-PINNED_FIELDS = ("game", "rules_version", "components", "options")
-"""The fields that a fork copies from its parent."""
+PINNED_FIELDS = ("game", "rules_version", "options")
+"""The fields that a fork copies from its parent. A fork continues a match whose component data has changed, so each of
+the two has its own digest. The layer `components` checks it."""
 
 LUCK_FIELDS = ("draws", "origin", "client_seeds", "commitment", "shares", "uses")
 """The fields of a fork that say which draws it continues."""

@@ -199,7 +199,8 @@ FORMS = {
     "counts or null": lambda value: value is None or FORMS["counts"](value),
     "terms": lambda value: type(value) is dict and are_terms(value),
     "seating": lambda value: value == "chance",
-    "reason": lambda value: value in ("abandoned", "not_opened", "lost"),
+    "reason": lambda value: value in ("abandoned", "not_opened", "lost", "aborted", "absent"),
+    "cause": lambda value: value == "no_ruling",
     "clock": lambda value: value in ("per_move", "bank"),
     "fork": lambda value: value in ("same", "new"),
 }
@@ -212,14 +213,15 @@ MORE_FIELDS = {
         **{"player": "text or null", "level": "text or null", "client_seed": "text"},
         **{"share": "text or null", "seal": "text or null", "bot": "text"},
     },
+    "seat_left": {"removed": "flag", "kept": "flag"},
     "started": {"client_seeds": "texts", "shares": "texts or nulls", "draws": "counts or null", "order": "numbers"},
     "moved": {"draws": "counts or null", "seen": "number", "fallback": "flag"},
     "cancelled": {"reason": "reason", "seats": "numbers"},
     "seed_revealed": {"salts": "text"},
-    "expired": {"bot": "text"},
+    "expired": {"bot": "text", "by": "number"},
     "handed_over": {"bot": "text"},
     "taken_back": {"to_ply": "number"},
-    "resolved": {"to_ply": "number or null"},
+    "resolved": {"to_ply": "number or null", "arbiter": "text or null", "cause": "cause"},
 }
 MORE_OF_FORK = {
     **{"luck": "fork", "draws": "number", "origin": "text", "client_seeds": "texts"},
@@ -486,7 +488,7 @@ def check_protocol_fields(line, event, protocol):
         if name not in event:
             raise VerificationError(line, rule, "the event lacks `%s`, as luck protocol %d needs it" % (name, protocol))
     for name in sorted(foreign):
-        if name in event:
+        if name in event and (kind, event.get("reason")) != ("cancelled", "absent"):
             raise VerificationError(line, rule, "the event's `%s` belongs to luck protocol %d" % (name, other))
     if protocol == 1 and (kind == "share_opened" or event.get("reason") in ("lost", "not_opened")):
         raise VerificationError(line, rule, "this event belongs to luck protocol 2")
@@ -564,7 +566,7 @@ def check_luck(file):
     check_standing_shares(table)
     check_opening_deadline(created, table)
     if not file.complete:
-        return "partly", "what players have shown so far fits; the seed is revealed when the match is over"
+        return "partly", "what players have shown so far is consistent; the seed is revealed when the match is over"
     check_seats_by_chance(created, table, seed)
     check_salts(file.events)
     file.seed = seed
@@ -670,6 +672,7 @@ class Table:
 
     def __init__(self, created):
         self.is_sealed = created["luck"]["level"] == "sealed"
+        self.is_rated = created.get("rated") is True
         self.taken = [None] * len(created["seats"])
         self.openings = []
         self.full = self.started = self.cancelled = None
@@ -695,6 +698,9 @@ NEXT = {
     "cancelled": ("seed_revealed",),
     "ended": ("seed_revealed",),
 }
+# Why a match may be cancelled, by state of the table, and the reasons that name seats.
+REASONS = {"open": (None, "abandoned"), "opening": ("lost", "not_opened"), "playing": ("aborted", "absent")}
+REASONS_WITH_SEATS = ("lost", "not_opened", "absent")
 BEFORE_START = ("created", "seat_taken", "seat_left", "share_opened", "started", "cancelled", "seed_revealed")
 
 
@@ -712,7 +718,8 @@ def check_luck_order(events):
 def follow_table(table, line, event):
     """Check that an event may come here, and change the table as it says."""
     kind, seat, state = event["kind"], event["seat"], table.state
-    if kind not in NEXT[state] if state in NEXT else kind in BEFORE_START:
+    ends_early = state == "playing" and kind == "cancelled"
+    if kind not in NEXT[state] if state in NEXT else kind in BEFORE_START and not ends_early:
         raise VerificationError(line, "luck.order", "`%s` must not come here" % kind)
     if kind in ("seat_taken", "seat_left"):
         if seat not in range(len(table.taken)) or (table.taken[seat] is None) is not (kind == "seat_taken"):
@@ -737,11 +744,13 @@ def follow_table(table, line, event):
 
 def check_cancelled(table, line, event):
     """Check the reason for which a match was cancelled, and whether it names seats."""
-    opening, seats = table.state == "opening", event.get("seats")
-    allowed = ("lost", "not_opened") if opening else (None, "abandoned")
-    if event.get("reason") not in allowed or (seats is not None) is not opening:
+    reason, seats = event.get("reason"), event.get("seats")
+    rated = table.is_rated and table.state == "playing"
+    if reason not in REASONS[table.state] or (seats is not None) is not (reason in REASONS_WITH_SEATS) or rated:
         raise VerificationError(line, "luck.order", "the match cannot be cancelled for this reason here")
-    if event.get("reason") == "lost":
+    if reason == "absent" and not seats:
+        raise VerificationError(line, "luck.order", "`seats` must name the seats that were absent")
+    if reason == "lost":
         players = {table.taken[seat][1]["player"] for seat in seats if seat in table.unopened}
         if not seats or len(players) > 1 or [seat for seat in table.unopened if seat in seats] != seats:
             raise VerificationError(line, "luck.order", "`seats` must name the seats of one player who had not opened")

@@ -142,7 +142,13 @@ class SeatTaken(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="seat_ta
 
 
 class SeatLeft(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="seat_left"):
-    """A player left a seat before the start; the seat is open again."""
+    """A player left a seat before the start; the seat is open again.
+
+    `removed`: the creator removed the player, who can't sit down again. `kept`: the seat is now kept for the creator.
+    """
+
+    removed: bool | UnsetType = UNSET
+    kept: bool | UnsetType = UNSET
 
 
 class ShareOpened(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="share_opened"):
@@ -202,10 +208,12 @@ class Cancelled(Event[MoveT, FactT], frozen=True, kw_only=True, tag="cancelled")
     """The match was cancelled before it started: by its creator or, with a `reason`, without them.
 
     `abandoned`: nobody joined. `not_opened`: the players in `seats` did not open their shares in time. `lost`: the
-    player in `seats` said that their share is lost.
+    player in `seats` said that their share is lost. Two reasons apply after the start of an unrated match, at the
+    request of `seat`. `aborted`: its player had not moved. `absent`: the players in `seats` did not make a first move
+    in time.
     """
 
-    reason: Literal["abandoned", "not_opened", "lost"] | UnsetType = UNSET
+    reason: Literal["abandoned", "not_opened", "lost", "aborted", "absent"] | UnsetType = UNSET
     seats: tuple[Seat, ...] | UnsetType = UNSET
 
 
@@ -252,29 +260,33 @@ class Audited(Event[MoveT, FactT], frozen=True, kw_only=True, tag="audited"):
 
 
 class Resolved(Event[MoveT, FactT], frozen=True, kw_only=True, tag="resolved"):
-    """An arbiter's ruling on a dispute.
+    """A ruling on a dispute, by an arbiter or by the server.
 
-    `to_ply` is the ply that play goes back to or whose score counts; `outcome` is the result by that score.
+    `to_ply` is the ply that play goes back to or whose score counts; `outcome` is the result by that score. A ruling by
+    the server has no `arbiter`, but a `cause`: `no_ruling`, because no arbiter ruled in time.
     """
 
     dispute: int
     ruling: Ruling
     to_ply: int | None
     outcome: Outcome | None
-    arbiter: str
+    arbiter: str | None
+    cause: Literal["no_ruling"] | UnsetType = UNSET
 
 
 class Expired(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="expired"):
     """The seat ran out of time at `deadline`.
 
     As chosen for the match, the seat resigns (in the next event), a bot of `level` makes this move, or a bot of `level`
-    takes over the seat. `bot` is the version of its strategy.
+    takes over the seat. `bot` is the version of its strategy. With `by`, that seat claimed the loss of a seat that had
+    not made its first move in time, in a rated match.
     """
 
     deadline: datetime
     consequence: Literal["resigns", "bot_moves", "bot_takes_over"]
     level: str | None
     bot: str | UnsetType = UNSET
+    by: Seat | UnsetType = UNSET
 
 
 class Proposed(SeatEvent[MoveT, FactT], frozen=True, kw_only=True, tag="proposed"):

@@ -99,10 +99,12 @@ class OptionHelp(Value, frozen=True):
     values: tuple[OptionValue, ...]
     meanings: tuple[str, ...]
     labels: tuple[str, ...] = ()
+    other_labels: tuple[tuple[OptionValue, str], ...] = ()
+    """The short names of values that are valid in some matches and not offered on the page, such as a third seat."""
 
     def label(self, value: OptionValue) -> str:
         """Return the short name of a value. Without one in `labels`, it is made from the value."""
-        for known, words in zip(self.values, self.labels, strict=False):
+        for known, words in (*zip(self.values, self.labels, strict=False), *self.other_labels):
             if known == value and type(known) is type(value):  # True == 1
                 return words
         if isinstance(value, bool):

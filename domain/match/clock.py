@@ -192,7 +192,7 @@ def roll_back_clock(before: AnyMatch, then: AnyMatch, seat: Seat, at: datetime) 
 
 
 def milliseconds_for_one_move(plan: TimeControl) -> int:
-    """Return the milliseconds that a seat without time left gets to make an undone move again."""
+    """Return how many milliseconds a seat with no time left gets to make an undone move again."""
     return initial_milliseconds(plan) if plan.kind == "per_move" else max(plan.increment, HOUR) * 1000
 
 

@@ -92,6 +92,30 @@ class Cancel(Value, frozen=True):
     player: str
 
 
+class RemovePlayer(Value, frozen=True):
+    """Remove the player at a seat before the start, as the creator (`player`).
+
+    `keep`: only the creator can take the seat then.
+    """
+
+    player: str
+    seat: Seat
+    keep: bool = False
+
+
+class Abort(Value, frozen=True):
+    """End an unrated match: because another seat is absent, or before the player's own first move."""
+
+    seat: Seat
+
+
+class ClaimLoss(Value, frozen=True):
+    """Claim the loss of the seat `of`, which has not made its first move in time, in a rated match."""
+
+    seat: Seat
+    of: Seat
+
+
 class Play(Value, frozen=True):
     """Make a move (plain JSON). `cause` names the standing order it comes from.
 
@@ -152,6 +176,12 @@ class ResolveDispute(Value, frozen=True):
     ruling: Ruling
     arbiter: str
     to_ply: int | None = None
+
+
+class CloseDispute(Value, frozen=True):
+    """Rule on a dispute by the audit's verdict, because no arbiter has. Only the server's clock may issue this."""
+
+    dispute: int
 
 
 class OfferSeat(Value, frozen=True):
@@ -218,10 +248,14 @@ Command = (
     | OpenShare
     | LoseShare
     | Cancel
+    | RemovePlayer
+    | Abort
+    | ClaimLoss
     | Play
     | RaiseDispute
     | RecordVerdict
     | ResolveDispute
+    | CloseDispute
     | Expire
     | Propose
     | AnswerProposal

@@ -7,8 +7,11 @@ from domain.kernel.events import AnyEvent
 from domain.kernel.refusals import MatchRefused
 from domain.match.clock import is_opening_overdue, overdue_seat, take_vacation
 from domain.match.commands import (
+    Abort,
     AnswerProposal,
     Cancel,
+    ClaimLoss,
+    CloseDispute,
     CloseLobby,
     Command,
     Expire,
@@ -21,6 +24,7 @@ from domain.match.commands import (
     Propose,
     RaiseDispute,
     RecordVerdict,
+    RemovePlayer,
     ResolveDispute,
     Resume,
     SideCommand,
@@ -29,11 +33,12 @@ from domain.match.commands import (
     TakeVacation,
     WithdrawOffer,
 )
-from domain.match.disputes import raise_dispute, record_verdict, resolve
+from domain.match.disputes import close_dispute, raise_dispute, record_verdict, resolve
+from domain.match.early_end import abort, claim_loss
 from domain.match.event_recorder import Decided, EventRecorder
 from domain.match.guards import MatchLookup, earlier_match, require_existing_seat, require_move_after
 from domain.match.handover import hand_over, offer_seat, take_over, withdraw_offer
-from domain.match.lobby import cancel, close_lobby, leave_seat, take_seat
+from domain.match.lobby import cancel, close_lobby, leave_seat, remove_player, take_seat
 from domain.match.opening import cancel_unopened, lose_share, open_share
 from domain.match.play import expire, play
 from domain.match.proposals import answer, propose, resume
@@ -62,6 +67,8 @@ def decide(match: AnyMatch, command: Command, now: datetime, luck: Luck, past: M
             play(record, command, now, luck)
         case Expire(seat):
             expire(record, seat, now, luck)
+        case ClaimLoss():
+            claim_loss(record, command, now, luck)
         case _:
             for event in events_of(match, command, now, luck, past):
                 record.emit(event)
@@ -75,17 +82,23 @@ def events_of(match: AnyMatch, command: Command, now: datetime, luck: Luck, past
             return leave_seat(match, seat, now)
         case Cancel(player):
             return cancel(match, player, now, luck)
+        case RemovePlayer():
+            return remove_player(match, command, now)
+        case Abort():
+            return abort(match, command, now, luck)
         case RaiseDispute():
             return raise_dispute(match, command, now)
         case RecordVerdict():
             return record_verdict(match, command, now)
         case ResolveDispute():
             return resolve(match, command, now, earlier_match(match, command.to_ply, past))
+        case CloseDispute(dispute):
+            return close_dispute(match, dispute, now)
         case LoseShare():
             return lose_share(match, command, now, luck)
         case CloseLobby():
             return cancel_unopened(match, now, luck) if match.status == "opening" else close_lobby(match, now, luck)
-        case TakeSeat() | OpenShare() | Play() | Expire():
+        case TakeSeat() | OpenShare() | Play() | Expire() | ClaimLoss():
             raise AssertionError(f"{command} is decided by the game")
         case _:
             return decide_side_command(match, command, now, past)

@@ -2,10 +2,13 @@
 
 A dispute names a ply. While the match runs, the arbiter lets it go on or rolls it back to an earlier ply. After the
 end the result is confirmed, replaced by that of an earlier ply, or annulled. The log keeps everything that was played.
+If no arbiter rules within 14 days, the server follows the audit's verdict.
 """
 
-from typing import Any
+from datetime import datetime, timedelta
+from typing import Any, Final
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from domain.kernel.events import AnyEvent, Audited, Disputed, Resolved, Ruling
@@ -26,6 +29,17 @@ MAX_DISPUTES = 20
 
 Each of them costs an audit of the match.
 """
+RULING_PERIOD = timedelta(days=14)
+"""How long arbiters have to rule on a dispute. After that, the server follows the audit's verdict."""
+NO_RULING: Final = "no_ruling"
+"""The cause of a ruling by the server."""
+RULINGS_IN_WORDS: dict[Ruling, str] = {
+    "goes_on": "the match goes on",
+    "rolled_back": "the match goes back to an earlier move",
+    "stands": "the result stands",
+    "result_of": "the score at an earlier move is the result",
+    "annulled": "the match is annulled",
+}
 RULING_REASON = "ruling"
 """The reason of an outcome decided by an arbiter's ruling."""
 
@@ -76,19 +90,23 @@ def require_resolvable(match: AnyMatch, command: ResolveDispute) -> None:
     """Refuse a ruling that does not fit the dispute, the status of the match, or the arbiter."""
     dispute = find_dispute(match, command.dispute)
     if not dispute.is_open:
-        raise MatchRefused("resolved_already", f"Dispute {dispute.number} is already resolved: {dispute.ruling}.")
+        words = RULINGS_IN_WORDS[dispute.ruling] if dispute.ruling else ""
+        raise MatchRefused("resolved_already", f"This dispute is already resolved: {words}.")
     if not dispute.has_verdict:
         raise MatchRefused("not_heard", "The audit of this dispute has not finished yet. Try again in a few seconds.")
     require_impartial(match, command.arbiter)
     fitting = RULINGS_AFTER_END if match.status == "over" else RULINGS_DURING_PLAY
     if command.ruling not in fitting:
-        state = "over" if match.status == "over" else "running"
+        state = "This match is over" if match.status == "over" else "This match is still running"
+        possible = ", or ".join(words for ruling, words in RULINGS_IN_WORDS.items() if ruling in fitting)
+        raise MatchRefused("bad_ruling", f"{state}. The possible rulings are: {possible}.")
+    if command.ruling in RULINGS_WITH_PLY and command.to_ply is None:
+        purpose = "the match goes back to" if command.ruling == "rolled_back" else "has the score that counts"
+        raise MatchRefused("bad_ruling", f"Enter the number of the earlier move that {purpose}.")
+    if command.ruling not in RULINGS_WITH_PLY and command.to_ply is not None:
         raise MatchRefused(
-            "bad_ruling", f"While a match is {state}, the ruling must be {' or '.join(sorted(fitting))}."
+            "bad_ruling", f"This ruling ({RULINGS_IN_WORDS[command.ruling]}) names no move. Leave the move out."
         )
-    if (command.to_ply is not None) != (command.ruling in RULINGS_WITH_PLY):
-        wants = "needs" if command.ruling in RULINGS_WITH_PLY else "does not take"
-        raise MatchRefused("bad_ruling", f"The ruling {command.ruling} {wants} an earlier move.")
     if command.to_ply is not None:
         require_unretracted_ply(match, command.to_ply)
 
@@ -166,6 +184,67 @@ def resolve(match: AnyMatch, command: ResolveDispute, now: Any, then: AnyMatch |
     ]
 
 
+def automatic_ruling(match: AnyMatch, dispute: Dispute) -> Ruling | None:
+    """Return the ruling that follows from the audit's verdict, or None if there is none yet.
+
+    A match without a fault goes on, or its result stands. A match with a fault is annulled once it is over. While it
+    runs, the dispute stays open, because an arbiter may still save the match by going back.
+    """
+    if not dispute.is_open or not dispute.has_verdict:
+        return None
+    is_flawed = not dispute.audit_holds or match.has_failed_audit
+    if match.status == "over":
+        return "annulled" if is_flawed else "stands"
+    return None if is_flawed else "goes_on"
+
+
+def ruling_due_at(match: AnyMatch, dispute: Dispute) -> datetime | None:
+    """Return when the server rules on a dispute if no arbiter does, or None if it can't."""
+    if automatic_ruling(match, dispute) is None or dispute.raised_at is None:
+        return None
+    return dispute.raised_at + RULING_PERIOD
+
+
+def next_ruling_at(match: AnyMatch) -> datetime | None:
+    """Return when the server rules on the first open dispute, or None if it rules on none."""
+    return min((due for each in match.disputes if (due := ruling_due_at(match, each))), default=None)
+
+
+def close_dispute(match: AnyMatch, number: int, now: datetime) -> list[AnyEvent]:
+    """Return the event of the server's ruling. Raise MatchRefused while an arbiter may still rule."""
+    dispute = find_dispute(match, number)
+    ruling, due = automatic_ruling(match, dispute), ruling_due_at(match, dispute)
+    if ruling is None or due is None:
+        raise MatchRefused("not_due", "The server can't rule on this dispute.")
+    if now < due:
+        raise MatchRefused("not_due", f"Arbiters have until {due:%-d %B %Y, %H:%M} UTC to rule on this dispute.")
+    return [
+        Resolved(
+            ply=match.ply + 1,
+            at=now,
+            first_fact=match.fact_count,
+            dispute=number,
+            ruling=ruling,
+            to_ply=None,
+            outcome=None,
+            arbiter=None,
+            cause=NO_RULING,
+        )
+    ]
+
+
+def check_ruling(match: AnyMatch, event: Resolved[Any, Any]) -> None:
+    """Refuse a ruling that the match did not allow at that time. Raise MatchRefused."""
+    if (event.arbiter is None) != (event.cause is not UNSET):
+        raise MatchRefused("bad_ruling", "A ruling has either an arbiter or a cause.")
+    if event.arbiter is not None:
+        require_resolvable(match, ResolveDispute(event.dispute, event.ruling, event.arbiter, event.to_ply))
+        return
+    (wanted,) = close_dispute(match, event.dispute, event.at)
+    if not isinstance(wanted, Resolved) or (event.ruling, event.to_ply) != (wanted.ruling, wanted.to_ply):
+        raise MatchRefused("bad_ruling", "This is not the ruling that follows from the audit's verdict.")
+
+
 def adjudicated_outcome(then: AnyMatch) -> Outcome:
     """Return the result of the match as it was at `then`, by the game's own ranking and tie-breaks.
 
@@ -191,6 +270,7 @@ def disputes_after(disputes: tuple[Dispute, ...], event: AnyEvent) -> tuple[Disp
                 disputed_ply=event.target,
                 ground=event.ground,
                 claim_digest=event.claim,
+                raised_at=event.at,
             )
             return (*disputes, raised)
         case Audited():

@@ -33,8 +33,9 @@ from domain.kernel.events import (
 )
 from domain.kernel.game import Seat
 from domain.kernel.hash_chain import GENESIS
+from domain.kernel.placeholder import placeholder_game
 from domain.kernel.recorder import Decision
-from domain.kernel.registry import find_game
+from domain.kernel.registry import find_pinned_game
 from domain.match.clock import advance_clocks, initial_clock
 from domain.match.disputes import disputes_after
 from domain.match.guards import MatchLookup, earlier_match
@@ -49,9 +50,9 @@ FOLD_BATCH_SIZE = 64
 """The most moves that are folded together. Their states are kept in memory until then."""
 
 
-def from_created(event: Created[Any, Any]) -> AnyMatch:
-    """Return the match after its first event."""
-    game = find_game(event.game, event.rules_version)
+def from_created(event: Created[Any, Any], *, without_game: bool = False) -> AnyMatch:
+    """Return the match after its first event. Raise GameNotInstalled, unless it is folded `without_game`."""
+    game = (placeholder_game if without_game else find_pinned_game)(event.game, event.rules_version)
     fork = None if event.fork is UNSET else event.fork
     return Match(
         id=event.match,
@@ -82,6 +83,8 @@ def from_created(event: Created[Any, Any]) -> AnyMatch:
         was_created_rated=event.rated is True,
         private=event.private is True,
         by_chance=event.seating == "chance",
+        components=event.components,
+        without_game=without_game,
     )
 
 
@@ -142,6 +145,7 @@ def apply_game_event(match: AnyMatch, event: AnyEvent, decision: Decision[Any, A
         state=state,
         draw_count=match.draw_count if event.draw is None else event.draw + 1,
         fact_count=event.first_fact + len(event.facts),
+        waiting_since=event.at,
         **luck_after(match, [event]),
     )
 
@@ -176,7 +180,8 @@ def apply_clock_or_seat_event(match: AnyMatch, event: AnyEvent) -> AnyMatch:
     """Return the match after an event about its clocks or its seats."""
     match event:
         case Expired():
-            return replace(match, seats=replace_seat(match, event.seat, seat_after_expiry(match, event)))
+            after = replace_seat(match, event.seat, seat_after_expiry(match, event))
+            return replace(match, seats=after, lapsed_players=lapsed_after(match, event))
         case Proposed() | SeatOffered(proposal=None):
             seat = match.seats[event.seat]
             return replace(
@@ -185,11 +190,11 @@ def apply_clock_or_seat_event(match: AnyMatch, event: AnyEvent) -> AnyMatch:
         case Paused():
             return replace(match, paused=True)
         case Resumed():
-            return replace(match, paused=False)
+            return replace(match, paused=False, waiting_since=event.at)
         case HandedOver():
             number = event.seat
             handed_over = replace_seat(match, number, seat_after_hand_over(match.seats[number], event))
-            return replace(match, seats=handed_over, has_lost_rating=True)
+            return replace(match, seats=handed_over, has_lost_rating=True, waiting_since=event.at)
         case _:
             return match
 
@@ -198,23 +203,41 @@ def seats_after_game_event(match: AnyMatch, event: AnyEvent) -> tuple[SeatState,
     """Return the seats after the start or a move."""
     if isinstance(event, Started):
         return match.seats if event.order is UNSET else reorder_seats(match.seats, event.order)
-    return match.seats if event.seat is None else release_substitute(match, event.seat)
+    return match.seats if event.seat is None else release_substitute(match, event.seat, event.move)
 
 
-def release_substitute(match: AnyMatch, number: Seat) -> tuple[SeatState, ...]:
+def has_acted(seat: SeatState, move: Any) -> SeatState:
+    """Return a seat after a move of its person, who from now on has moved or resigned. A hidden move is None."""
+    kind = move.get("type") if isinstance(move, dict) else getattr(type(move), "__struct_config__", None)
+    if (kind if isinstance(kind, str) else getattr(kind, "tag", None)) == "resign":
+        return seat if seat.has_resigned else replace(seat, has_resigned=True)
+    return seat if seat.has_moved else replace(seat, has_moved=True)
+
+
+def release_substitute(match: AnyMatch, number: Seat, move: Any) -> tuple[SeatState, ...]:
     """Return the seats after a move.
 
-    A substitute bot leaves after its move, a player who moves is no longer timed out, and everyone's request count is
-    reset.
+    The seat has moved if a person made the move. A substitute bot leaves after its move, a player who moves is no
+    longer timed out, and everyone's request count is reset.
     """
     seats = match.seats
     if any(seat.request_count for seat in seats):
         seats = tuple(replace(seat, request_count=0) if seat.request_count else seat for seat in seats)
     seat = seats[number]
-    if seat.standin is None and not seat.has_timed_out:
+    if seat.acting_bot_level is None:
+        seat = has_acted(seat, move)
+    if seat is seats[number] and seat.standin is None and not seat.has_timed_out:
         return seats
     lapsed = seat.has_timed_out and seat.acting_bot_level is not None
     return (*seats[:number], replace(seat, standin=None, standin_bot=None, has_timed_out=lapsed), *seats[number + 1 :])
+
+
+def lapsed_after(match: AnyMatch, event: Expired[Any, Any]) -> tuple[str, ...]:
+    """Return the lapsed players after a timeout. A player for whom a bot makes one move plays on."""
+    player = match.seats[event.seat].player
+    if event.consequence == "bot_moves" or player is None or player in match.lapsed_players:
+        return match.lapsed_players
+    return (*match.lapsed_players, player)
 
 
 def seat_after_expiry(match: AnyMatch, event: Expired[Any, Any]) -> SeatState:
@@ -241,7 +264,11 @@ def roll_back(match: AnyMatch, then: AnyMatch | None) -> AnyMatch:
         return match
     taken_back = RetractedSpan(then.ply + 1, match.ply - 1)
     return replace(
-        match, state=then.state, fact_count=then.fact_count, retracted_spans=(*match.retracted_spans, taken_back)
+        match,
+        state=then.state,
+        fact_count=then.fact_count,
+        retracted_spans=(*match.retracted_spans, taken_back),
+        waiting_since=match.last_event_at,
     )
 
 
@@ -278,12 +305,15 @@ def evolve_many(match: AnyMatch, events: Iterable[AnyEvent], past: MatchLookup |
 def can_fold_moves_together(match: AnyMatch) -> bool:
     """Return whether the next moves can only change the game and whose turn it is.
 
-    This is the case if no clock runs, no proposal or offer is open, no substitute is active, and nobody has made a
-    request since the last move.
+    This is the case if no clock runs, no proposal or offer is open, no substitute is active, nobody has made a request
+    since the last move, and every person has moved.
     """
     waits = match.time_control is not None or match.proposals or match.offers
     return not waits and all(
-        seat.standin is None and not (seat.has_timed_out or seat.request_count) for seat in match.seats
+        seat.standin is None
+        and not (seat.has_timed_out or seat.request_count)
+        and (seat.kind == "bot" or seat.has_moved)
+        for seat in match.seats
     )
 
 
@@ -299,10 +329,22 @@ def apply_moves(match: AnyMatch, moves: Sequence[AnyEvent]) -> AnyMatch:
         ply=last.ply,
         head_hash=next((move.hash for move in reversed(moves) if move.hash), match.head_hash),
         last_event_at=last.at,
+        seats=seats_after_moves(match, moves),
         status="playing",
         state=states[-1],
         draw_count=next((move.draw + 1 for move in reversed(moves) if move.draw is not None), match.draw_count),
         fact_count=last.first_fact + len(last.facts),
+        waiting_since=last.at,
         notices=notices_after_moves(match, moves, states),
         **luck_after(match, moves),
     )
+
+
+def seats_after_moves(match: AnyMatch, moves: Sequence[AnyEvent]) -> tuple[SeatState, ...]:
+    """Return the seats after consecutive moves of seats that have all moved before. Only resigning changes a seat."""
+    seats = match.seats
+    for move in moves:
+        if move.seat is not None and seats[move.seat].kind == "human":
+            after = has_acted(seats[move.seat], move.move)
+            seats = seats if after is seats[move.seat] else replace_seat(replace(match, seats=seats), move.seat, after)
+    return seats

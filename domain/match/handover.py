@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from domain.kernel.events import AnyEvent, Expired, HandedOver, Moved, OfferWithdrawn, SeatOffered
 from domain.kernel.game import Seat
 from domain.kernel.refusals import MatchRefused
+from domain.match.absence import NOT_LAPSED
 from domain.match.bots import recorded_bot_version
 from domain.match.commands import HandOver, OfferSeat, TakeOver, WithdrawOffer
 from domain.match.guards import require_playing, require_request_limit
@@ -31,18 +32,19 @@ def require_transferable_seat(match: AnyMatch, seat: Seat) -> None:
         raise MatchRefused("rated", "You can't hand over your seat in a rated match. Play on or resign.")
 
 
-def require_timed_out_seat(match: AnyMatch, asking: Seat, seat: Seat, level: str | None) -> None:
-    """Refuse to ask for a seat whose player has not timed out. Raise MatchRefused.
+def require_other_seat(match: AnyMatch, asking: Seat, seat: Seat, level: str | None) -> None:
+    """Refuse a request for a seat that the others can't hand over. Raise MatchRefused.
 
-    The codes are `no_such_seat`, `own_seat`, `not_lapsed` and `seat_of_a_bot`.
+    The codes are `no_such_seat`, `own_seat`, `not_lapsed` (the player has moved and not run out of time) and
+    `seat_of_a_bot`.
     """
     if not 0 <= seat < len(match.seats):
         raise MatchRefused("no_such_seat", f"There is no such seat. This match has seats 0 to {len(match.seats) - 1}.")
     wanted = match.seats[seat]
     if wanted.player is not None and wanted.player == match.seats[asking].player:
         raise MatchRefused("own_seat", "This is your own seat. You can hand it over without asking.")
-    if not wanted.has_timed_out:
-        raise MatchRefused("not_lapsed", "This seat has not run out of time, so only its player can hand it over.")
+    if not wanted.has_timed_out and (wanted.has_moved or wanted.kind == "bot"):
+        raise MatchRefused("not_lapsed", NOT_LAPSED)
     if wanted.kind == "bot" and level is not None:
         raise MatchRefused("seat_of_a_bot", "A bot already plays this seat.")
 
@@ -170,7 +172,10 @@ def offers_after(match: AnyMatch, event: AnyEvent) -> tuple[SeatOffer, ...]:
 
 
 def seat_after_hand_over(seat: SeatState, event: HandedOver[Any, Any]) -> SeatState:
-    """Return the seat after it was handed over. A substitute bot still makes the move it is due to make."""
+    """Return the seat after it was handed over. A substitute bot still makes the move it is due to make.
+
+    Its new player has not moved yet.
+    """
     former = seat.former_players if seat.player is None else (*seat.former_players, seat.player)
     return replace(
         seat,
@@ -181,5 +186,6 @@ def seat_after_hand_over(seat: SeatState, event: HandedOver[Any, Any]) -> SeatSt
         standin=None if event.player is None else seat.standin,
         standin_bot=None if event.player is None else seat.standin_bot,
         has_timed_out=False,
+        has_moved=False,
         former_players=former,
     )

@@ -24,6 +24,16 @@ def fold(events: Iterable[AnyEvent], match: AnyMatch | None = None, past: MatchL
     return evolve_many(match, events, past)
 
 
+def fold_without_game(events: Sequence[AnyEvent]) -> AnyMatch:
+    """Return the match after these events, which were read with a placeholder instead of their game.
+
+    Its players, status and result are those of the log. It has no position. Raise ValueError if there are no events.
+    """
+    if not events:
+        raise ValueError("a match begins with its `created` event")
+    return History(events, without_game=True).at(len(events))
+
+
 class History:
     """All events of a match, and the match at each ply, folded only once regardless of takebacks.
 
@@ -34,7 +44,14 @@ class History:
     could exhaust the memory even for a small file.
     """
 
-    def __init__(self, events: Sequence[AnyEvent], all_events: Sequence[AnyEvent] | None = None) -> None:
+    def __init__(
+        self,
+        events: Sequence[AnyEvent],
+        all_events: Sequence[AnyEvent] | None = None,
+        *,
+        without_game: bool = False,
+    ) -> None:
+        self._without_game = without_game
         self._events = events
         self._named_plies = frozenset(ply for event in all_events or events for ply in named_plies(event))
         self._sorted_named_plies = sorted(self._named_plies)
@@ -46,7 +63,7 @@ class History:
     def at(self, ply: int) -> AnyMatch:
         """Return the match at a ply. Raise ValueError if there is none."""
         if ply not in self._matches_by_ply and self._last is not None and 1 <= ply < self._last.ply:
-            return History(self._events[:ply]).at(ply)
+            return History(self._events[:ply], without_game=self._without_game).at(ply)
         match = self._at_without_spans(ply)
         spans = bisect_right(self._retraction_plies, match.ply)
         return replace(match, retracted_spans=tuple(self._retracted_spans[:spans])) if spans else match
@@ -58,7 +75,7 @@ class History:
         if not 1 <= ply <= len(self._events):
             raise ValueError(f"the match has no ply {ply}")
         if self._last is not None and ply < self._last.ply:
-            return History(self._events[:ply])._at_without_spans(ply)
+            return History(self._events[:ply], without_game=self._without_game)._at_without_spans(ply)
         while self._last is None or self._last.ply < ply:
             after = self._advance_from(self._last, ply)
             self._retracted_spans += after.retracted_spans
@@ -80,7 +97,7 @@ class History:
         event = self._events[0]
         if not isinstance(event, Created):
             raise ValueError("a match begins with its `created` event")
-        return from_created(event)
+        return from_created(event, without_game=self._without_game)
 
 
 def named_plies(event: AnyEvent) -> tuple[int, ...]:

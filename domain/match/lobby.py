@@ -8,7 +8,17 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from domain.kernel.chance import DrawContext, Luck
-from domain.kernel.events import AnyEvent, Cancelled, Created, LuckLevel, LuckTerms, PlannedSeat, SeatLeft, SeatTaken
+from domain.kernel.events import (
+    AnyEvent,
+    Cancelled,
+    Created,
+    LuckLevel,
+    LuckTerms,
+    PlannedSeat,
+    SeatLeft,
+    SeatTaken,
+    TimeControl,
+)
 from domain.kernel.game import AnyGame, Seat
 from domain.kernel.hash_chain import GENESIS, canonical_json
 from domain.kernel.json_input import read_position
@@ -16,7 +26,8 @@ from domain.kernel.refusals import MatchRefused
 from domain.kernel.registry import find_game
 from domain.match.bots import recorded_bot_version
 from domain.match.clock import lobby_closing_time, require_valid_time_control
-from domain.match.commands import NO_CLIENT_SEED, Create, TakeSeat
+from domain.match.commands import NO_CLIENT_SEED, Create, RemovePlayer, TakeSeat
+from domain.match.durations import DAY
 from domain.match.event_recorder import Decided, EventRecorder
 from domain.match.evolve import from_created
 from domain.match.guards import require_existing_seat, require_fact_limit, require_open
@@ -25,21 +36,23 @@ from domain.match.opening import cancellation_events
 from domain.match.start import start_events_if_full
 from domain.match.state import AnyMatch
 
+RATED_TIME_CONTROL = TimeControl(kind="per_move", seconds=3 * DAY, expiry="resigns")
+"""The clock of a rated match that was requested without one. Otherwise nobody would have to finish a lost match."""
 SHARE_BEFORE_COMMITMENT = (
     "Create the match first, and sit down with your share after you have stored the match's commitment. "
     "Otherwise the server could choose its seed to fit your share."
 )
-MAX_TIMES_VACATED = 50
-"""The most times that players may leave one seat before the start. The log keeps each of them forever."""
 
 
 def create(command: Create, now: datetime, luck: Luck) -> Decided:
     """Return the events of a new match, and the match: created, seats taken and, if no seat is open, started.
 
-    A fork keeps the rules version of its match; other matches have the newest one. Raises BadOptions, MatchRefused,
-    UnknownGame.
+    A fork keeps the rules version of its match; other matches have the newest one. A rated match without a clock gets
+    one. Raises BadOptions, MatchRefused, UnknownGame.
     """
     game = find_game(command.game, command.fork.rules_version if command.fork else None)
+    if command.rated and command.clock is None:
+        command = replace(command, clock=RATED_TIME_CONTROL)
     return create_under_rules(game, command, now, luck)
 
 
@@ -138,12 +151,8 @@ def take_seat(record: EventRecorder, command: TakeSeat, now: datetime, luck: Luc
     require_existing_seat(match, command.seat)
     if match.seats[command.seat].kind != "open":
         raise MatchRefused("seat_taken", "This seat is taken. Pick another seat or watch the match.")
-    if match.seats[command.seat].times_vacated >= MAX_TIMES_VACATED:
-        raise MatchRefused(
-            "left_too_often",
-            f"Players have taken and left this seat {MAX_TIMES_VACATED} times, the maximum. "
-            "Pick another seat or start your own match.",
-        )
+    if command.player in match.removed_players:
+        raise MatchRefused("removed", "The creator of this match has removed you. Pick another match.")
     require_not_reserved(match, command.seat, command.player)
     if match.was_created_rated and match.seats_of(command.player):
         raise MatchRefused(
@@ -188,6 +197,28 @@ def leave_seat(match: AnyMatch, seat: Seat, now: datetime) -> list[AnyEvent]:
     if match.seats[seat].kind == "open":
         raise MatchRefused("seat_open", "This seat is already open.")
     return [SeatLeft(ply=match.ply + 1, seat=seat, at=now, first_fact=match.fact_count)]
+
+
+def remove_player(match: AnyMatch, command: RemovePlayer, now: datetime) -> list[AnyEvent]:
+    """Return the event that frees a seat because the creator removes its player before the start.
+
+    Raises MatchRefused `not_creator`, `own_seat`, `seat_open` or `seat_of_a_bot`.
+    """
+    require_open(match)
+    require_existing_seat(match, command.seat)
+    if command.player != match.creator:
+        raise MatchRefused("not_creator", "Only the player who created a match can remove other players from it.")
+    seat = match.seats[command.seat]
+    if seat.kind == "open":
+        raise MatchRefused("seat_open", "This seat is already open.")
+    if seat.kind == "bot":
+        raise MatchRefused("seat_of_a_bot", "A bot plays this seat. You can only remove people.")
+    if seat.player == command.player:
+        raise MatchRefused("own_seat", "This is your own seat. You can leave it.")
+    event: SeatLeft[Any, Any] = SeatLeft(
+        ply=match.ply + 1, seat=command.seat, at=now, first_fact=match.fact_count, removed=True
+    )
+    return [replace(event, kept=True) if command.keep else event]
 
 
 def cancel(match: AnyMatch, player: str, now: datetime, luck: Luck) -> list[AnyEvent]:

@@ -64,7 +64,12 @@ def expire(record: EventRecorder, seat: Seat, now: datetime, luck: Luck) -> None
     event = expiry_event(record.match, seat, now)
     record.emit(event)
     if event.consequence == "resigns":
-        play(record, Play(seat, RESIGN_MOVE), now, luck)
+        resign(record, seat, now, luck)
+
+
+def resign(record: EventRecorder, seat: Seat, now: datetime, luck: Luck) -> None:
+    """Let a seat resign and, if that ends the game, end the match."""
+    play(record, Play(seat, RESIGN_MOVE), now, luck)
 
 
 def end_events_if_over(record: EventRecorder, now: datetime, luck: Luck) -> None:

@@ -26,10 +26,11 @@ from domain.kernel.events import (
 )
 from domain.kernel.game import Seat
 from domain.kernel.refusals import MatchRefused
+from domain.match.absence import require_replaceable
 from domain.match.clock import MAX_EXTENSION_SECONDS, MIN_EXTENSION_SECONDS
 from domain.match.commands import AnswerProposal, Propose, Resume
 from domain.match.guards import is_retracted, require_duration_in_range, require_playing, require_request_limit
-from domain.match.handover import bot_takeover_event, offer_event, require_timed_out_seat
+from domain.match.handover import bot_takeover_event, offer_event, require_other_seat
 from domain.match.state import AnyMatch, Proposal
 
 # -- what may be done ---------------------------------------------------------------------------------------------
@@ -77,7 +78,7 @@ def require_proposable(match: AnyMatch, command: Propose) -> None:
     if to_ply is not None:
         require_valid_takeback_ply(match, to_ply)
     if command.of is not None:
-        require_timed_out_seat(match, seat, command.of, command.level)
+        require_other_seat(match, seat, command.of, command.level)
 
 
 def require_valid_takeback_ply(match: AnyMatch, to_ply: int) -> None:
@@ -94,6 +95,8 @@ def require_valid_takeback_ply(match: AnyMatch, to_ply: int) -> None:
 def propose(match: AnyMatch, command: Propose, now: datetime) -> list[AnyEvent]:
     """Return the proposal event and, if nobody has to be asked, its result. A free takeback needs no proposal."""
     require_proposable(match, command)
+    if command.of is not None:
+        require_replaceable(match, command.of, now)
     if command.what == "takeback" and command.free:
         return [takeback_event(match, match.ply + 1, command.seat, command.to_ply or 0, None, now)]
     asked: AnyEvent = Proposed(

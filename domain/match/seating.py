@@ -26,15 +26,34 @@ def apply_seating_event(match: AnyMatch, event: AnyEvent) -> AnyMatch:
             taken = replace(match, seats=replace_seat(match, event.seat, taken_seat(match, event)))
             return begin_opening_if_full(taken)
         case SeatLeft():
-            plan = match.seats[event.seat]
-            seat = SeatState("open", plan.private, times_vacated=plan.times_vacated + 1)
-            return replace(match, seats=replace_seat(match, event.seat, seat))
+            return replace(match, **after_seat_left(match, event))
         case ShareOpened():
             return open_seat_share(match, event)
         case Cancelled():
-            return replace(match, status="over", discarded_by=players_who_discarded(match, event))
+            return replace(
+                match,
+                status="over",
+                discarded_by=players_who_discarded(match, event),
+                lapsed_players=(*match.lapsed_players, *players_who_stayed_away(match, event)),
+            )
         case _:
             return match
+
+
+def after_seat_left(match: AnyMatch, event: SeatLeft[Any, Any]) -> dict[str, Any]:
+    """Return what changes when a player leaves or is removed. If the creator keeps the seat, only they can take it."""
+    plan, kept = match.seats[event.seat], event.kept is True
+    seat = SeatState(
+        "open",
+        plan.private or kept,
+        reserved_for=match.creator if kept else None,
+        times_vacated=plan.times_vacated + 1,
+    )
+    removed = (plan.player,) if event.removed is True and plan.player else ()
+    return {
+        "seats": replace_seat(match, event.seat, seat),
+        "removed_players": (*match.removed_players, *(p for p in removed if p not in match.removed_players)),
+    }
 
 
 def taken_seat(match: AnyMatch, event: SeatTaken[Any, Any]) -> SeatState:
@@ -70,8 +89,24 @@ def open_seat_share(match: AnyMatch, event: ShareOpened[Any, Any]) -> AnyMatch:
     return opened if unopened_seats(opened) else replace(opened, status="open")
 
 
+def players_who_stayed_away(match: AnyMatch, event: Cancelled[Any, Any]) -> tuple[str, ...]:
+    """Return the players because of whom a match was ended, as they did not make a first move in time."""
+    if event.reason != "absent" or event.seats is UNSET:
+        return ()
+    return tuple(player for seat in event.seats if seat < len(match.seats) and (player := match.seats[seat].player))
+
+
 def players_who_discarded(match: AnyMatch, event: Cancelled[Any, Any]) -> tuple[str, ...]:
-    """Return the players whose unopened shares caused the match to be cancelled."""
+    """Return the players who discarded the luck of a match: whose shares were not opened, or who aborted it.
+
+    An abort counts only if it took the match from other people.
+    """
+    if event.reason == "absent":
+        return ()
+    if event.reason == "aborted":
+        player = None if event.seat is None else match.seats[event.seat].player
+        alone = {seat.player for seat in match.seats if seat.kind == "human"} <= {player}
+        return () if alone or player is None else (player,)
     seats = () if event.seats is UNSET else event.seats
     return tuple(sorted({match.seats[seat].player or "" for seat in seats if seat < len(match.seats)}))
 

@@ -10,12 +10,20 @@ from msgspec.structs import replace
 
 from domain.kernel.events import Fork, Ground, LuckTerms, Ruling, TimeControl
 from domain.kernel.game import AnyGame, Outcome, Seat
-from domain.kernel.registry import find_game
+from domain.kernel.placeholder import placeholder_game
+from domain.kernel.registry import find_pinned_game
 from domain.kernel.values import Value
 
 StateT = TypeVar("StateT")
 MatchStatus = Literal["open", "opening", "playing", "over"]
 """`opening`: all seats are taken, and the players open their shares (luck protocol 2)."""
+
+
+UnratedReason = Literal[
+    "not_chosen", "no_time_limit", "given_seed", "unusual_start", "unlisted", "bots", "several_seats", "annulled",
+    "changed", "failed_audit", "not_played",
+]  # fmt: skip
+"""Why a result doesn't count. `changed`: a seat was handed over, or a move was undone without consent."""
 
 
 class SeatState(Value, frozen=True):
@@ -26,7 +34,9 @@ class SeatState(Value, frozen=True):
     seat was left before the start. `has_timed_out`: the seat ran out of time and no person has moved there since.
     `former_players` are those who had the seat earlier, since the start. `request_count` counts the seat's proposals
     and offers since anyone's last move. `seal` and `share` are the player's contribution to the luck under protocol 2,
-    `client_seed` under protocol 1. A seat that is `reserved_for` a player waits for them to sit down.
+    `client_seed` under protocol 1. A seat that is `reserved_for` a player waits for them to sit down. `has_moved`: the
+    person at the seat has made a move other than resigning, even if it was undone. `has_resigned`: the seat has
+    resigned.
     """
 
     kind: Literal["human", "bot", "open"]
@@ -44,6 +54,8 @@ class SeatState(Value, frozen=True):
     request_count: int = 0
     bot: str | None = None
     standin_bot: str | None = None
+    has_moved: bool = False
+    has_resigned: bool = False
 
     @property
     def acting_bot_level(self) -> str | None:
@@ -106,10 +118,11 @@ class Dispute(Value, frozen=True, kw_only=True):
     ruling: Ruling | None = None
     to_ply: int | None = None
     resolved_by: str | None = None
+    raised_at: datetime | None = None
 
     @property
     def is_open(self) -> bool:
-        """Return whether no arbiter has resolved it yet."""
+        """Return whether nobody has resolved it yet."""
         return self.ruling is None
 
     @property
@@ -195,9 +208,15 @@ class Match(Value, Generic[StateT], frozen=True, kw_only=True):
     move_counts: tuple[int, ...] = ()
     """How many moves each seat has made, including those that were taken back (protocol 2)."""
     seat_order: tuple[Seat, ...] = ()
-    """For each seat, the one that its player had taken, if the seats were drawn at random (protocol 2)."""
+    """For each seat, the seat that its player originally took, if seats were drawn at random (protocol 2)."""
     discarded_by: tuple[str, ...] = ()
-    """The players who did not open their shares, so the match was cancelled (protocol 2)."""
+    """The players who discarded luck that was known: by not opening their shares, or by aborting the match."""
+    lapsed_players: tuple[str, ...] = ()
+    """The players who lost their seat, or the whole match, because they ran out of time or never made a first move."""
+    removed_players: tuple[str, ...] = ()
+    """The players whom the creator removed before the start. They can't sit down again."""
+    waiting_since: datetime | None = None
+    """When players last began to wait for a move: at the start, a move, an undo, a handover, or the end of a pause."""
     full_since: datetime | None = None
     """When the last seat was taken, if shares are to be opened."""
     fork: Fork | None = None
@@ -225,11 +244,25 @@ class Match(Value, Generic[StateT], frozen=True, kw_only=True):
     """The seating is drawn at the start."""
     ended_at: datetime | None = None
     """When the game ended."""
+    components: str = ""
+    """The digest of the component data, as recorded in the first event."""
+    without_game: bool = False
+    """The match was folded without its game, which can't be used: it has no position, and nobody is to move."""
 
     @property
     def rules(self) -> AnyGame:
-        """Return the game at this match's rules version. Raise UnknownGame."""
-        return find_game(self.game, self.rules_version)
+        """Return the game at this match's rules version. Raise GameNotInstalled.
+
+        A match that was folded without its game has a placeholder instead.
+        """
+        if self.without_game:
+            return placeholder_game(self.game, self.rules_version)
+        return find_pinned_game(self.game, self.rules_version)
+
+    @property
+    def has_changed_components(self) -> bool:
+        """Return whether the game's component data differs from that recorded in the first event. Raise UnknownGame."""
+        return not self.without_game and self.components != self.rules.components_digest
 
     @property
     def to_move(self) -> frozenset[Seat]:
@@ -238,23 +271,40 @@ class Match(Value, Generic[StateT], frozen=True, kw_only=True):
 
     @property
     def is_rated(self) -> bool:
-        """Return whether the result counts towards the ratings.
+        """Return whether the result counts towards the ratings: whether nothing makes the match unrated."""
+        return self.unrated_reason is None
 
-        It does if the match was created rated and listed, its seed was secret, it started from the normal set-up, and
-        each player is a person with one seat. No bot may step in for a player, even if none has: a losing player could
-        then just run out of time. If an audit failed, an arbiter has ruled on it.
+    @property
+    def unrated_reason(self) -> UnratedReason | None:
+        """Return why the result doesn't count towards the ratings, or None if it does.
+
+        It counts if the match was created rated and listed, with a time limit and a secret seed, from the normal
+        set-up, and if each player is a person with one seat. No bot may step in for a player, even if none has: a
+        losing player could then just run out of time. If an audit failed, an arbiter must have ruled on it. In a
+        finished match, at least two seats must have moved. Rated matches under luck protocol 1 need no time limit:
+        earlier releases created them, and they keep their terms.
         """
-        fair = not (self.has_given_seed or self.private) and self.fork is None and self.position is None
-        bots_help = self.time_control is not None and self.time_control.expiry != "resigns"
         people = [seat.player for seat in self.seats if seat.kind == "human"]
-        each_one = len(set(people)) == len(people) and all(seat.kind != "bot" for seat in self.seats)
-        doubtful = self.has_failed_audit and all(dispute.is_open for dispute in self.disputes)
-        return (
-            self.was_created_rated
-            and fair
-            and each_one
-            and not (bots_help or self.annulled or self.has_lost_rating or doubtful)
+        reasons: tuple[tuple[bool, UnratedReason], ...] = (
+            (not self.was_created_rated, "not_chosen"),
+            (self.time_control is None and self.luck is not None, "no_time_limit"),
+            (self.has_given_seed, "given_seed"),
+            (self.fork is not None or self.position is not None, "unusual_start"),
+            (self.private, "unlisted"),
+            (any(seat.kind == "bot" for seat in self.seats), "bots"),
+            (self.time_control is not None and self.time_control.expiry != "resigns", "bots"),
+            (len(set(people)) < len(people), "several_seats"),
+            (self.annulled, "annulled"),
+            (self.has_lost_rating, "changed"),
+            (self.has_failed_audit and all(dispute.is_open for dispute in self.disputes), "failed_audit"),
+            (self.outcome is not None and len(self.seats) - len(self.idle_seats) < 2, "not_played"),
         )
+        return next((reason for applies, reason in reasons if applies), None)
+
+    @property
+    def idle_seats(self) -> tuple[Seat, ...]:
+        """Return the seats whose player has not made a move, other than resigning."""
+        return tuple(n for n, seat in enumerate(self.seats) if not seat.has_moved)
 
     @property
     def deadline(self) -> datetime | None:

@@ -22,6 +22,7 @@ from domain.kernel.events import (
     TakenBack,
 )
 from domain.kernel.refusals import MatchRefused
+from domain.match.absence import NOT_LAPSED, end_of_wait
 from domain.match.commands import (
     AnswerProposal,
     HandOver,
@@ -29,12 +30,11 @@ from domain.match.commands import (
     Propose,
     RaiseDispute,
     RecordVerdict,
-    ResolveDispute,
     Resume,
     TakeOver,
     WithdrawOffer,
 )
-from domain.match.disputes import raise_dispute, record_verdict, require_game_in_progress, require_resolvable
+from domain.match.disputes import check_ruling, raise_dispute, record_verdict, require_game_in_progress
 from domain.match.guards import require_move_after
 from domain.match.handover import hand_over, offer_seat, take_over, withdraw_offer
 from domain.match.proposals import (
@@ -70,7 +70,7 @@ def decide_dispute(case: Case, match: AnyMatch, event: AnyEvent) -> None:
         case Audited():
             record_verdict(match, RecordVerdict(event.dispute, event.holds), event.at)
         case Resolved():
-            require_resolvable(match, ResolveDispute(event.dispute, event.ruling, event.arbiter, event.to_ply))
+            check_ruling(match, event)
             if event.to_ply is not None:
                 require_game_in_progress(case.lifecycle_after(event.to_ply))
 
@@ -108,6 +108,7 @@ def decide_agreement(case: Case, match: AnyMatch, last: AnyEvent, event: AnyEven
             )
             require_proposable(clocked, wish)
             require_move_after(match, event.to_ply, case.lifecycle_after)
+            require_time_for_first_move_over(clocked, event)
         case Answered():
             return answer(match, AnswerProposal(event.seat, event.proposal, event.agrees), event.at)[0]
         case Resumed():
@@ -124,6 +125,18 @@ def decide_agreement(case: Case, match: AnyMatch, last: AnyEvent, event: AnyEven
                 raise MatchRefused("not_agreed", "Not everyone has agreed.")
             return events_if_all_agreed(match, proposal, event.ply, last.at)[0]
     return None
+
+
+def require_time_for_first_move_over(match: AnyMatch, event: Proposed[Any, Any]) -> None:
+    """Refuse to ask for a seat that has neither run out of time nor had the time for a first move.
+
+    Without the game, this doesn't know whose turn it was. The layer `clocks` checks that (`clocks.absence`).
+    """
+    if event.of is UNSET or match.seats[event.of].has_timed_out:
+        return
+    over = end_of_wait(match)
+    if over is None or over > event.at:
+        raise MatchRefused("not_lapsed", NOT_LAPSED)
 
 
 def decide_handover(match: AnyMatch, event: SeatEvent[Any, Any]) -> AnyEvent:

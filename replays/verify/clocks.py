@@ -13,6 +13,7 @@ from domain.match.evolve import evolve, from_created
 from domain.match.state import AnyMatch
 from replays.file import kind_of
 from replays.report import Layer
+from replays.verify.absence import check_absences
 from replays.verify.case import LIFECYCLE_FAILED, SEALED, Case
 
 
@@ -33,6 +34,7 @@ def check_clocks(case: Case) -> list[Layer]:
             raise case.diverged(event, "clocks.lobby", wanted, str(event.at), "The match was closed too early.")
         previous = event
     check_vacations(case)
+    check_absences(case)
     if case.created.clock is not UNSET:
         return [check_deadlines(case)]
     return [Layer("clocks", "ok", f"{times_text(case)}.")]
@@ -76,7 +78,8 @@ def check_deadlines(case: Case) -> Layer:
     for event in case.each_event():
         if isinstance(event, Expired):
             expiries += 1
-            check_expiry(case, match, event)
+            if event.by is UNSET:
+                check_expiry(case, match, event)
         elif match.deadline is not None and match.deadline <= event.at and not same_append(previous, event):
             wanted, found = f"the timeout at {match.deadline}", f"{kind_of(event)} at {event.at}"
             raise case.diverged(event, "clocks.deadline", wanted, found, "A deadline had passed before this event.")

@@ -44,7 +44,7 @@ from replays.file import kind_of
 from replays.report import Layer
 from replays.verify.agreements import check_agreement, check_dispute
 from replays.verify.case import Case, without_game
-from replays.verify.shape import check_fields, check_seat, check_seat_order
+from replays.verify.shape import check_cancellation, check_fields, check_seat, check_seat_order
 
 DISPUTE_EVENTS = (Disputed, Audited, Resolved)
 """The events that are allowed between moves and after the end."""
@@ -63,6 +63,7 @@ def check_lifecycle(case: Case) -> list[Layer]:
                 sentence = "This event is not allowed at this point."
                 raise case.diverged(event, "lifecycle.order", names, kind_of(event), sentence)
             check_seat(case, match, event)
+            check_cancellation(case, match, event)
             check_dispute(case, match, event)
             check_agreement(case, match, last, event)
             check_seat_order(case, event)
@@ -87,7 +88,7 @@ def allowed(match: AnyMatch, last: AnyEvent) -> tuple[type[AnyEvent], ...]:
     if match.status == "opening":
         return (ShareOpened, Cancelled)
     if match.status == "playing":
-        playing = (Moved, Ended, Expired, Proposed, Answered, Resumed, TakenBack, VacationTaken)
+        playing = (Moved, Ended, Expired, Cancelled, Proposed, Answered, Resumed, TakenBack, VacationTaken)
         return (*playing, *HANDOVER_EVENTS, *DISPUTE_EVENTS)
     return (SeatTaken, SeatLeft, Cancelled) if match.open_seats else (Started,)
 

@@ -36,7 +36,9 @@ def check_luck(case: Case) -> list[Layer]:
     check_shares(case, table)
     check_deadline(case, table)
     if case.secrets is None:
-        return [Layer("seed", "partly", "Shares and seals fit so far. The seed is revealed when the match is over.")]
+        return [
+            Layer("seed", "partly", "The shares match their seals so far. The seed is revealed when the match is over.")
+        ]
     check_seat_order(case, table)
     for ply, event in enumerate(case.each_event(), 1):
         salt = case.secrets.salt(ply)

@@ -109,7 +109,7 @@ def fields_by_protocol(event: AnyEvent) -> tuple[tuple[str, ...], tuple[str, ...
             return (), ("salts",), ()
         case Expired() | HandedOver():
             return (), (), ("bot",)
-        case Cancelled():
+        case Cancelled() if event.reason != "absent":
             return (), (), ("seats",)
         case _:
             return (), (), ()

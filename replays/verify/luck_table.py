@@ -73,7 +73,8 @@ def follow_table(case: Case) -> Table:
         if event is case.created:
             continue
         kinds = NEXT.get(table.state)
-        if not isinstance(event, kinds) if kinds else isinstance(event, BEFORE_START):
+        ends_early = table.state == "playing" and isinstance(event, Cancelled)
+        if not isinstance(event, kinds) if kinds else isinstance(event, BEFORE_START) and not ends_early:
             wanted = " or ".join(str(kind.__struct_config__.tag) for kind in kinds or ()) or "another event"
             raise case.diverged(event, rule, wanted, kind_of(event), "This event must not come here.")
         advance_table(case, table, event)
@@ -115,14 +116,27 @@ def require_seat(case: Case, table: Table, event: SeatTaken[Any, Any] | SeatLeft
         raise case.diverged(event, "luck.order", wanted, event.seat, "The seat cannot be taken or left here.")
 
 
+OPEN_REASONS = (UNSET, "abandoned")
+OPENING_REASONS = ("lost", "not_opened")
+PLAYING_REASONS = ("aborted", "absent")
+"""Why a match may be cancelled, by the state of its table. Rated matches are never cancelled after the start."""
+REASONS_WITH_SEATS = ("lost", "not_opened", "absent")
+
+
 def check_cancellation(case: Case, table: Table, event: Cancelled[Any, Any]) -> None:
     """Check why a match was cancelled, and whether the event names seats."""
-    opening, rule = table.state == "opening", "luck.order"
-    allowed = ("lost", "not_opened") if opening else (UNSET, "abandoned")
-    if event.reason not in allowed or (event.seats is not UNSET) != opening:
+    rule, found = "luck.order", "nothing" if event.reason is UNSET else event.reason
+    by_state: dict[str, tuple[Any, ...]] = {"opening": OPENING_REASONS, "playing": PLAYING_REASONS}
+    allowed = by_state.get(table.state, OPEN_REASONS)
+    named, rated = event.reason in REASONS_WITH_SEATS, table.state == "playing" and case.created.rated is True
+    if event.reason not in allowed or (event.seats is not UNSET) != named or rated:
         sentence = "The match cannot be cancelled for this reason here."
-        wanted = "lost or not_opened, with seats" if opening else "no reason or abandoned, without seats"
-        raise case.diverged(event, rule, wanted, event.reason or "nothing", sentence)
+        wanted = " or ".join("no reason" if reason is UNSET else reason for reason in allowed)
+        wanted = f"{wanted}, with seats only for {', '.join(REASONS_WITH_SEATS)}"
+        raise case.diverged(event, rule, wanted, found, sentence)
+    if event.reason == "absent" and not event.seats:
+        sentence = "`seats` must name the seats that were absent."
+        raise case.diverged(event, rule, "at least one seat", [], sentence)
     if event.reason == "lost" and event.seats is not UNSET:
         gave_up = {seat.player for n in event.seats if n in table.unopened and (seat := table.taken[n]) is not None}
         listed = tuple(seat for seat in table.unopened if seat in event.seats)

@@ -5,6 +5,7 @@ from msgspec import UNSET
 from domain.kernel.events import (
     Answered,
     AnyEvent,
+    Cancelled,
     Disputed,
     Expired,
     Extended,
@@ -33,6 +34,10 @@ SEAT_EVENTS = (
 """The events that have a seat."""
 
 
+SEAT_LEFT_FIELDS = ((UNSET, UNSET), (True, UNSET), (True, True))
+"""The values of `removed` and `kept` that occur."""
+
+
 def check_seat(case: Case, match: AnyMatch, event: AnyEvent) -> None:
     """Check that the seat exists, that a seat being taken is open, and that a seat being left is taken."""
     if not isinstance(event, SEAT_EVENTS) and event.seat is None:
@@ -48,6 +53,24 @@ def check_seat(case: Case, match: AnyMatch, event: AnyEvent) -> None:
         raise case.diverged(event, rule, "a taken seat", event.seat, "The seat is empty.")
     if isinstance(event, SeatTaken) and not is_open:
         raise case.diverged(event, rule, "an open seat", event.seat, "The seat is already taken.")
+
+
+EARLY_ENDS = ("aborted", "absent")
+"""The reasons to cancel a match after its start."""
+
+
+def check_cancellation(case: Case, match: AnyMatch, event: AnyEvent) -> None:
+    """Check that a match that is being played is cancelled only for a reason that exists for unrated matches."""
+    if not isinstance(event, Cancelled):
+        return
+    playing, early = match.status == "playing", event.reason in EARLY_ENDS
+    absent = event.reason == "absent"
+    if playing is early and not (early and case.created.rated is True) and (not playing or absent is bool(event.seats)):
+        return
+    found = "nothing" if event.reason is UNSET else event.reason
+    wanted = "aborted, or absent with seats, in an unrated match" if playing else "a reason before the start"
+    sentence = "The match cannot be cancelled for this reason here."
+    raise case.diverged(event, "lifecycle.order", wanted, found, sentence)
 
 
 def check_seat_order(case: Case, event: AnyEvent) -> None:
@@ -67,7 +90,8 @@ def check_fields(case: Case, event: AnyEvent) -> None:
     forked = case.created.fork is not UNSET
     moves = isinstance(event, Moved)
     decides = moves or (isinstance(event, Started) and not forked)
-    has_seat = isinstance(event, SEAT_EVENTS) or (isinstance(event, Disputed) and event.arbiter is None)
+    early = isinstance(event, Cancelled) and event.reason in EARLY_ENDS
+    has_seat = early or isinstance(event, SEAT_EVENTS) or (isinstance(event, Disputed) and event.arbiter is None)
     for name, wanted, present in (
         ("seat", has_seat, event.seat is not None),
         ("move", moves, event.move is not None),
@@ -78,6 +102,9 @@ def check_fields(case: Case, event: AnyEvent) -> None:
         if wanted != present and not hidden:
             expected, sentence = f"{'a' if wanted else 'no'} {name}", f"`{kind_of(event)}` has the wrong fields."
             raise case.diverged(event, "lifecycle.shape", expected, getattr(event, name), sentence)
+    if isinstance(event, SeatLeft) and (event.removed, event.kept) not in SEAT_LEFT_FIELDS:
+        due, found = "`removed` and `kept`, `removed`, or neither", [event.removed or None, event.kept or None]
+        raise case.diverged(event, "lifecycle.shape", due, found, "`seat_left` has the wrong fields.")
     if event.facts and not (decides or (forked and event is case.created)):
         sentence = f"`{kind_of(event)}` cannot change the game."
         raise case.diverged(event, "lifecycle.shape", "no facts", event.facts, sentence)

@@ -227,7 +227,7 @@ def other_set_ups(game: AnyGame, seats: int, twins: int) -> Iterator[tuple[World
 
 
 def side_by_side(game: AnyGame, real: list[Any], twin: list[Any], events: tuple[AnyEvent, ...]) -> Iterator[Any]:
-    """Yield both worlds after set-up and after each of the next moves that both allow, with their set-up facts."""
+    """Yield both worlds and their set-up facts, after set-up and then after each further move that both allow."""
     one, other = game.fold(real), game.fold(twin)
     yield (one, real), (other, twin)
     for event in events[:4]:

@@ -148,11 +148,11 @@ class Table:
         """Seat a house bot."""
         self.add("seat_taken", seat, player=None, level="greedy", share=None, seal=None, bot="greedy/1")
 
-    def leave(self, seat: int) -> None:
-        """Let a player leave."""
+    def leave(self, seat: int, **fields: Any) -> None:
+        """Let a player leave, or be removed."""
         self.now += PACE
         self.seats[seat] = self.shares[seat] = self.opened[seat] = None
-        self.add("seat_left", seat)
+        self.add("seat_left", seat, **fields)
 
     @property
     def table(self) -> str:
@@ -171,6 +171,20 @@ class Table:
         fields = {"reason": reason, "seats": seats}
         self.add("cancelled", **{name: value for name, value in fields.items() if value is not None})
         self.reveal()
+
+    def end_early(self, seat: int, reason: str, seats: list[int] | None = None, *, after: int = 30) -> None:
+        """End the match at the request of a seat, after it has started."""
+        self.now += timedelta(seconds=after)
+        self.add("cancelled", seat, reason=reason, **({} if seats is None else {"seats": seats}))
+        self.reveal()
+
+    def claim_loss(self, seat: int, of: int, *, seconds: int) -> None:
+        """Claim the loss of a seat at the end of its time for a first move."""
+        self.now += timedelta(seconds=seconds)
+        deadline = self.now.strftime("%Y-%m-%dT%H:%M:%SZ")
+        self.add("expired", of, deadline=deadline, consequence="resigns", level=None, by=seat)
+        self.now -= PACE
+        self.resign(of)
 
     def reveal(self) -> None:
         """Reveal the secrets."""
@@ -409,6 +423,51 @@ def cancelled_not_opened() -> Table:
     return table
 
 
+def removed_player() -> Table:
+    """A match from which the creator removed a player, to sit there themselves."""
+    table = Table(mice())
+    table.sit(1, share(9))
+    table.leave(1, removed=True, kept=True)
+    table.sit(0, share(0))
+    table.sit(1, share(1))
+    return one_move(table)
+
+
+def aborted_early() -> Table:
+    """A sealed match that a player aborted before their first move."""
+    table = started_with_seals(mice(), rated=False)
+    table.end_early(1, "aborted")
+    return table
+
+
+def ended_absent() -> Table:
+    """A match without a clock that a player ended because the other one made no first move in three days."""
+    table = Table(mice())
+    table.sit(0, share(0))
+    table.sit(1, share(1))
+    table.start()
+    table.end_early(1, "absent", [0], after=OPENING_SECONDS)
+    return table
+
+
+def claimed_loss() -> Table:
+    """A rated match with a long time bank in which a player claimed the loss of one who made no first move."""
+    table = started_with_seals(mice(), rated=True)
+    table.claim_loss(1, 0, seconds=OPENING_SECONDS)
+    return table
+
+
+def started_with_seals(game: AnyGame, *, rated: bool) -> Table:
+    """Return a sealed match with a time bank that has just started."""
+    table = Table(game, level="sealed", rated=rated, clock={**CLOCK, "kind": "bank", "seconds": 864_000})
+    for seat in (0, 1):
+        table.sit(seat, share(seat))
+    for seat in (0, 1):
+        table.open(seat)
+    table.start()
+    return table
+
+
 def fork_with_same_luck() -> Table:
     """A fork that continues the draws of a finished match after a takeback."""
     return one_move(forked(with_takeback(), "same"))
@@ -465,6 +524,7 @@ MATCHES = {
     for build in (
         open_level, sealed_level, half_sealed, without_seals, given_level, against_a_bot, seats_by_chance,
         with_takeback, cancelled_early, cancelled_lost, cancelled_not_opened, fork_with_same_luck, fork_with_new_luck,
+        removed_player, aborted_early, ended_absent, claimed_loss,
     )
 }  # fmt: skip
 """A match of every kind by its name."""

@@ -161,9 +161,9 @@ def test_every_rule_has_a_fault_and_a_place_in_the_docs() -> None:
         assert all(f"`luck.{rule}`" in text for rule in LUCK_RULES), page
 
 
-UNNOTICED = {"cancelled_early: dropped 1", "cancelled_lost: dropped 3"}
-"""Files that a real match could have: somebody never sat down or never opened before the match was cancelled. Only the
-hashes that were published earlier show what really happened."""
+UNNOTICED = {"cancelled_early: dropped 1", "cancelled_lost: dropped 3", "claimed_loss: dropped 6"}
+"""Files that a real match could have: somebody never sat down or never opened before the match was cancelled, or they
+resigned without a claim. Only the hashes that were published earlier show what really happened."""
 
 
 def is_another_order(name: str, raw: bytes) -> bool:

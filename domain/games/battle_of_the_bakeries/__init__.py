@@ -78,7 +78,7 @@ OPTION_HELP = (
 
 GAME: Game[State, Move, Fact, Options, View] = Game(
     slug="battle_of_the_bakeries",
-    title="The Civil War Battle of the Bakeries: You Take the Cake!!",
+    title="Battle of the Bakeries",
     rules_version=2,
     blurb=(
         "Find the five cards of a chef set in a game of memory, place cakes in both bakery cases, then roll dice to be "

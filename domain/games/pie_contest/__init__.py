@@ -44,6 +44,7 @@ OPTION_HELP = (
         ("random", 0, 1),
         ("Chosen when the match starts.", "The first seat goes first.", "The second seat goes first."),
         ("Random", *BAKERS[:2]),
+        tuple((seat, baker) for seat, baker in enumerate(BAKERS) if seat > 1),
     ),
     OptionHelp(
         "dive_own",

@@ -27,6 +27,7 @@ OPTION_HELP = (
         ("random", 0, 1),
         ("Chosen when the match starts.", "The first seat goes first.", "The second seat goes first."),
         ("Random", *(colour.capitalize() for colour in COLOURS[:2])),
+        tuple((seat, colour.capitalize()) for seat, colour in enumerate(COLOURS) if seat > 1),
     ),
     OptionHelp(
         "recipe",

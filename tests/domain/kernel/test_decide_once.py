@@ -102,8 +102,9 @@ def folded(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
 
     monkeypatch.setattr(mice_rules, "evolve", counting)
     watched = replace(MICE_CAKE, evolve=counting)
-    for module in (evolve, lobby, state):
-        monkeypatch.setattr(module, "find_game", lambda slug, version=None: watched)
+    monkeypatch.setattr(lobby, "find_game", lambda slug, version=None: watched)
+    for module in (evolve, state):
+        monkeypatch.setattr(module, "find_pinned_game", lambda slug, version: watched)
     return calls
 
 

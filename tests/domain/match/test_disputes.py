@@ -26,7 +26,7 @@ from domain.match.decide import decide
 from domain.match.disputes import MAX_DISPUTES
 from domain.match.durations import DAY
 from domain.match.history import fold
-from domain.match.lobby import create
+from domain.match.lobby import RATED_TIME_CONTROL, create
 from domain.match.state import AnyMatch
 from replays.verify import verify
 from tests.builders import EPOCH, Table, fork_table, greedy_agent, play_on, replay_file, secrets_of, sit_down, step
@@ -237,7 +237,7 @@ def test_a_tail_of_events_needs_the_past_to_be_rolled_back() -> None:
 
 
 def finished_table(game: Any = GAME) -> Table:
-    table = sit_down(game, rated=True)
+    table = sit_down(game, rated=True, clock=RATED_TIME_CONTROL)
     play_on(table, Fast("end"), greedy_agent)
     return table
 

@@ -12,11 +12,11 @@ from domain.kernel.events import UNSET, Created, Started, TimeControl
 from domain.kernel.game import AnyGame
 from domain.kernel.refusals import MatchRefused
 from domain.kernel.registry import find_game, games
-from domain.match.commands import Create, LeaveSeat, SeatSpec, TakeSeat
+from domain.match.commands import Create, LeaveSeat, RemovePlayer, SeatSpec, TakeSeat
 from domain.match.decide import decide
 from domain.match.evolve import evolve
 from domain.match.history import fold
-from domain.match.lobby import MAX_TIMES_VACATED, create
+from domain.match.lobby import create
 from domain.match.luck import table_seats
 from domain.match.state import AnyMatch
 from tests.builders import EPOCH, Table, secrets_of, share_of, sit_down
@@ -111,18 +111,77 @@ def test_a_seat_counts_how_often_it_was_left() -> None:
     assert [(seat.kind, seat.times_vacated) for seat in match.seats] == [("human", 0), ("human", 2), ("open", 0)]
 
 
-def test_a_seat_can_only_be_taken_and_left_a_limited_number_of_times() -> None:
-    """Given a seat at its limit, then it can't be taken again, but players at other seats can still leave."""
-    match = created_match(ANN, OPEN, OPEN, game="pie_contest")
-    for command in (TakeSeat(1, "bob"), LeaveSeat(1)) * MAX_TIMES_VACATED:
+def test_a_seat_that_was_left_many_times_can_still_be_taken() -> None:
+    """Given a guest who takes and leaves a seat 60 times, then the creator and others can still sit there."""
+    match = created_match(OPEN, OPEN, OPEN, game="pie_contest")
+    for command in (TakeSeat(1, "bob"), LeaveSeat(1)) * 60:
         match = decide(match, command, EPOCH, LUCK).match
-    with pytest.raises(
-        MatchRefused, match=f"taken and left this seat {MAX_TIMES_VACATED} times, the maximum. Pick another"
-    ) as refused:
-        decide(match, TakeSeat(1, "bob"), EPOCH, LUCK)
-    assert refused.value.code == "left_too_often"
-    seated = decide(match, TakeSeat(2, "bob"), EPOCH, LUCK).match
-    assert decide(seated, LeaveSeat(2), EPOCH, LUCK).events
+    for player in ("ann", "cid"):
+        assert decide(match, TakeSeat(1, player), EPOCH, LUCK).match.seats[1].player == player
+
+
+# -- the creator's lobby ------------------------------------------------------------------------------------------
+
+
+def refused_code(match: AnyMatch, command: Any) -> str:
+    """Return the code of a refused command."""
+    with pytest.raises(MatchRefused) as refused:
+        decide(match, command, EPOCH, LUCK)
+    return refused.value.code
+
+
+def test_the_creator_can_remove_a_player_who_cannot_come_back() -> None:
+    """Given a player at a seat, when the creator removes them, then others can sit there, and the player can't."""
+    match = created_match(ANN, OPEN, OPEN, game="pie_contest")
+    match = decide(match, TakeSeat(1, "bob"), EPOCH, LUCK).match
+    done = decide(match, RemovePlayer("ann", 1), EPOCH, LUCK)
+    assert [seat.kind for seat in done.match.seats] == ["human", "open", "open"]
+    assert [refused_code(done.match, TakeSeat(seat, "bob")) for seat in (1, 2)] == ["removed", "removed"]
+    assert decide(done.match, TakeSeat(1, "cid"), EPOCH, LUCK).match.seats[1].player == "cid"
+
+
+def test_the_creator_can_take_a_seat_back() -> None:
+    """Given a lobby with a free seat, when the creator keeps another player's seat, then only they can take it."""
+    match = created_match(OPEN, OPEN, OPEN, game="pie_contest")
+    for seat, player in ((0, "bob"), (1, "cid")):
+        match = decide(match, TakeSeat(seat, player), EPOCH, LUCK).match
+    match = decide(match, RemovePlayer("ann", 0, keep=True), EPOCH, LUCK).match
+    assert (match.seats[0].reserved_for, refused_code(match, TakeSeat(0, "eve"))) == ("ann", "seat_taken")
+    seated = decide(match, TakeSeat(0, "ann"), EPOCH, LUCK).match
+    assert seated.seats[0].player == "ann"
+    left = decide(seated, LeaveSeat(0), EPOCH, LUCK).match
+    assert (left.seats[0].reserved_for, left.seats[0].private) == (None, False)
+
+
+def test_a_seat_that_the_creator_keeps_and_gives_up_is_as_public_as_the_match() -> None:
+    """Given an unlisted match, when the creator keeps a seat and gives it up, then it still needs an invitation."""
+    match = created_match(ANN, OPEN, OPEN, game="pie_contest", private=True)
+    match = decide(match, TakeSeat(1, "bob"), EPOCH, LUCK).match
+    for command in (RemovePlayer("ann", 1, keep=True), TakeSeat(1, "ann"), LeaveSeat(1)):
+        match = decide(match, command, EPOCH, LUCK).match
+    assert match.seats[1].private
+
+
+@pytest.mark.parametrize(
+    ("command", "code"),
+    [
+        (RemovePlayer("bob", 0), "not_creator"),
+        (RemovePlayer("ann", 0), "own_seat"),
+        (RemovePlayer("ann", 2), "seat_open"),
+        (RemovePlayer("ann", 3), "seat_of_a_bot"),
+        (RemovePlayer("ann", 4), "no_such_seat"),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_only_the_creator_can_remove_other_people(command: RemovePlayer, code: str) -> None:
+    match = created_match(ANN, OPEN, OPEN, BOT, game="pie_contest")
+    match = decide(match, TakeSeat(1, "bob"), EPOCH, LUCK).match
+    assert refused_code(match, command) == code
+
+
+def test_nobody_is_removed_after_the_start() -> None:
+    match = decide(created_match(ANN, OPEN), TakeSeat(1, "bob"), EPOCH, LUCK).match
+    assert refused_code(match, RemovePlayer("ann", 1)) == "already_started"
 
 
 # -- rated --------------------------------------------------------------------------------------------------------

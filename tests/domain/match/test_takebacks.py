@@ -20,7 +20,7 @@ from domain.match.durations import DAY, HOUR
 from domain.match.guards import is_retracted
 from domain.match.history import History, fold
 from domain.match.information import only_move_by, reveals_nothing
-from domain.match.lobby import create
+from domain.match.lobby import RATED_TIME_CONTROL, create
 from domain.match.state import AnyMatch, RetractedSpan
 from replays.file import encode_replay
 from replays.redaction import redact_events
@@ -119,7 +119,7 @@ def test_a_free_takeback_has_revealed_nothing_to_others(game: AnyGame) -> None:
 @every_game
 def test_a_match_continues_from_an_earlier_ply_with_new_luck(game: AnyGame) -> None:
     # given: a match with some moves, the last of which will be taken back
-    table = table_after_moves(game, 6, rated=True)
+    table = table_after_moves(game, 6, rated=True, clock=RATED_TIME_CONTROL)
     then, draws = table.past(table.match.ply - 1), table.match.draw_count
     seat = table.events[-1].seat or 0
     # when

@@ -166,7 +166,7 @@ class MoveEvaluator:
         return values[min(len(self.me.pies), len(values) - 1)]
 
     def best_pie_after(self, value: int) -> int:
-        """Return the seat's best Pie after baking one of this value, also for the Grand Contest so that it ends."""
+        """Return the seat's best Pie after baking one of this value. The Grand Contest uses it too, so that it ends."""
         return max(value, *(pie.value for pie in self.me.pies), NO_PIE)
 
     def rival_best_pie_after(self, seat: Seat) -> int:

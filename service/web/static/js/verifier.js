@@ -211,12 +211,16 @@ const MORE_FIELDS = {
     ...{ draws: orNull(isCounts), order: list(Number.isInteger) },
   },
   moved: { draws: orNull(isCounts), seen: Number.isInteger, fallback: isFlag },
-  cancelled: { reason: oneOf("abandoned", "not_opened", "lost"), seats: list(Number.isInteger) },
+  seat_left: { removed: isFlag, kept: isFlag },
+  cancelled: {
+    reason: oneOf("abandoned", "not_opened", "lost", "aborted", "absent"),
+    seats: list(Number.isInteger),
+  },
   seed_revealed: { salts: isText },
-  expired: { bot: isText },
+  expired: { bot: isText, by: Number.isInteger },
   handed_over: { bot: isText },
   taken_back: { to_ply: Number.isInteger },
-  resolved: { to_ply: orNull(Number.isInteger) },
+  resolved: { to_ply: orNull(Number.isInteger), arbiter: orNull(isText), cause: oneOf("no_ruling") },
 };
 const MORE_OF_FORK = {
   ...{ luck: oneOf("same", "new"), draws: Number.isInteger, origin: isText, client_seeds: list(isText) },
@@ -493,7 +497,8 @@ function checkProtocolFields(line, event, protocol) {
     }
   }
   const foreign = [...fieldsOf(REQUIRED[other], kind), ...fieldsOf(OPTIONAL[other], kind)].sort();
-  const name = foreign.find((each) => each in event);
+  const isAbsence = kind === "cancelled" && reason === "absent";
+  const name = isAbsence ? undefined : foreign.find((each) => each in event);
   if (name) throw new VerificationError(line, rule, `the event's \`${name}\` belongs to luck protocol ${other}`);
   if (protocol === 1 && (kind === "share_opened" || ["lost", "not_opened"].includes(reason))) {
     throw new VerificationError(line, rule, "this event belongs to luck protocol 2");
@@ -577,7 +582,7 @@ async function checkLuck(file) {
   await checkSeals(created, table);
   checkStandingShares(table);
   checkOpeningDeadline(created, table);
-  if (!complete) return ["partly", "what players have shown so far fits; the seed is revealed when the match is over"];
+  if (!complete) return ["partly", "what players have shown so far is consistent; the seed is revealed when the match is over"];
   await checkSeatsByChance(created, table, seed);
   await checkSecretSalts(events);
   file.seed = seed;
@@ -672,6 +677,7 @@ const joinedShares = (values) => values.map((value) => value ?? NO_SHARE).join("
 class Table {
   constructor(created) {
     this.isSealed = created.luck.level === "sealed";
+    this.isRated = created.rated === true;
     this.taken = created.seats.map(() => null);
     this.openings = [];
     this.full = null;
@@ -700,6 +706,9 @@ const NEXT = {
   cancelled: ["seed_revealed"],
   ended: ["seed_revealed"],
 };
+// Why a match may be cancelled, by state of the table, and the reasons that name seats.
+const REASONS = { open: [null, "abandoned"], opening: ["lost", "not_opened"], playing: ["aborted", "absent"] };
+const REASONS_WITH_SEATS = ["lost", "not_opened", "absent"];
 const BEFORE_START = ["created", "seat_taken", "seat_left", "share_opened", "started", "cancelled", "seed_revealed"];
 
 // Checks that seats, openings, start and end come in order, and returns the table.
@@ -716,7 +725,8 @@ function checkLuckOrder(events) {
 function followTable(table, line, event) {
   const { kind, seat } = event;
   const { state, taken } = table;
-  if (state in NEXT ? !NEXT[state].includes(kind) : BEFORE_START.includes(kind)) {
+  const endsEarly = state === "playing" && kind === "cancelled";
+  if (state in NEXT ? !NEXT[state].includes(kind) : BEFORE_START.includes(kind) && !endsEarly) {
     throw new VerificationError(line, "luck.order", `\`${kind}\` must not come here`);
   }
   if (kind === "seat_taken" || kind === "seat_left") {
@@ -744,11 +754,14 @@ function followTable(table, line, event) {
 }
 
 // Checks the reason for which a match was cancelled, and whether it names seats.
-function checkCancelled({ state, taken, unopened }, line, { reason = null, seats }) {
-  const opening = state === "opening";
-  const allowed = opening ? ["lost", "not_opened"] : [null, "abandoned"];
-  if (!allowed.includes(reason) || (seats !== undefined) !== opening) {
+function checkCancelled({ state, taken, unopened, isRated }, line, { reason = null, seats }) {
+  const named = REASONS_WITH_SEATS.includes(reason);
+  const rated = isRated && state === "playing";
+  if (!REASONS[state].includes(reason) || (seats !== undefined) !== named || rated) {
     throw new VerificationError(line, "luck.order", "the match cannot be cancelled for this reason here");
+  }
+  if (reason === "absent" && !seats.length) {
+    throw new VerificationError(line, "luck.order", "`seats` must name the seats that were absent");
   }
   if (reason !== "lost") return;
   const givers = unopened.filter((seat) => seats.includes(seat));

@@ -1,5 +1,7 @@
 // The Baker's Brawl table: cards and cells can be clicked in the picture, and Orders highlight their cards on the board.
 
+import { spokenName } from "../../js/page.js";
+
 export function setUp(root, kept) {
   if (!root.querySelector("#board svg")) return { keep: () => null }; // the match has not started yet
   const board = new Board(root);
@@ -172,7 +174,8 @@ class BrawlForm {
     spot.classList.add("pickable");
     spot.setAttribute("role", "button");
     spot.setAttribute("tabindex", "0");
-    spot.setAttribute("aria-label", radio ? radio.closest("label").textContent.trim() : "Special deck: draw or play blind");
+    const does = radio ? radio.closest("label").textContent.trim() : "Special deck: draw or play blind";
+    spot.setAttribute("aria-label", spokenName(spot, does));
     spot.addEventListener("click", pick);
     spot.addEventListener("keydown", (event) => {
       if (event.key !== "Enter" && event.key !== " ") return;

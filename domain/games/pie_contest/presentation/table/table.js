@@ -1,5 +1,7 @@
 // The Pie Contest table: cards, seats and Pies can be clicked in the picture.
 
+import { spokenName } from "../../js/page.js";
+
 export function setUp(root, kept) {
   listenToFilters(root);
   const svg = root.querySelector("#board svg");
@@ -112,7 +114,7 @@ class PieForm {
     spot.classList.add("pickable");
     spot.setAttribute("role", "button");
     spot.setAttribute("tabindex", "0");
-    spot.setAttribute("aria-label", spot.querySelector("title")?.textContent ?? "");
+    spot.setAttribute("aria-label", spokenName(spot, spot.querySelector("title")?.textContent ?? ""));
     spot.addEventListener("click", (event) => {
       event.stopPropagation(); // a Pie is drawn inside its seat
       pick();
