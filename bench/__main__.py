@@ -21,6 +21,7 @@ PARTS = (
     "live",
     "boardgame_io",
     "pages",
+    "renewals",
     "timing",
 )
 """The modules of this package that have `rows()`, in the order in which they run."""

@@ -33,7 +33,7 @@ def main(arguments: list[str]) -> int:
         advisories = [(package, each) for package in packages for each in package["vulns"]]
         for package, each in advisories:
             fixed = ", ".join(each["fix_versions"]) or "no version yet"
-            print(f"{lock.name}: {package['name']} {package['version']}: {each['id']}, mended in {fixed}")
+            print(f"{lock.name}: {package['name']} {package['version']}: {each['id']}, fixed in {fixed}")
         print(f"{lock.name}: {len(packages)} packages, {len(advisories)} advisories")
         code = max(code, FOUND if advisories else 0)
     return code

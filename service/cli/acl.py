@@ -10,6 +10,7 @@ from service.event_store.connect import InvalidLogUrl, require_valid_url
 from service.event_store.server_accounts import (
     ACCOUNTS,
     ADMIN_ACCOUNT,
+    FAILOVER_ACCOUNT,
     LOG_ACCOUNT,
     QUEUE_ACCOUNT,
     REPLICA_ACCOUNT,
@@ -19,6 +20,7 @@ from service.event_store.server_accounts import (
 )
 
 USERS_FILE, SERVER_FILE, SERVICE_FILE, OPERATOR_FILE = "users.acl", "server.conf", "crumbtrail.env", "operator.env"
+GUARD_FILE = "failover.env"
 
 
 @click.command()
@@ -32,6 +34,7 @@ def acl(folder: Path, server: str, queue_server: str) -> None:
     users.acl       accounts for the servers' `aclfile`, with password hashes
     server.conf     server settings: the `aclfile`, and the replicas' account
     crumbtrail.env  URLs for the service, with passwords
+    failover.env    URL for `crumbtrail failover-guard`, if the log server has sentinels
     operator.env    passwords of the operator and of Sentinel
 
     Keep FOLDER private.
@@ -55,6 +58,9 @@ def acl(folder: Path, server: str, queue_server: str) -> None:
             f"{account.name}={passwords[account]}\n" for account in (ADMIN_ACCOUNT, SENTINEL_ACCOUNT)
         ),
     }
+    if server.startswith("sentinel+"):
+        guard_url = with_account(server, FAILOVER_ACCOUNT, passwords[FAILOVER_ACCOUNT])
+        files[GUARD_FILE] = f"CRUMBTRAIL_LOG_URL={guard_url}\n"
     folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     for name, text in files.items():
         write_new_file(folder / name, text)

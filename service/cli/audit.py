@@ -12,6 +12,7 @@ from typing import NoReturn
 import click
 import msgspec
 
+from domain.kernel.registry import GameNotInstalled
 from domain.match.state import MatchStatus
 from replays.report import Report
 from service.bootstrap import Services
@@ -121,7 +122,7 @@ def audit_safely(audit_one: AuditFunction, match: str) -> AuditResult:
     """Return the audit of one match, or why it cannot be read."""
     try:
         return AuditResult(match, audit_one(process_services(), match))
-    except (MatchNotFound, LogUnavailable) as error:
+    except (MatchNotFound, LogUnavailable, GameNotInstalled) as error:
         return AuditResult(match, None, str(error) or "there is no such match")
 
 

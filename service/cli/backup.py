@@ -13,14 +13,16 @@ import time
 from contextlib import ExitStack, suppress
 from io import BytesIO
 from pathlib import Path
-from typing import Any, BinaryIO
+from typing import Any, BinaryIO, cast
 
 import click
 from redis import Redis, RedisCluster
 
+from service.event_store.backup_times import record_backup
 from service.event_store.connect import connect
 from service.event_store.embedded import EmbeddedServer
 from service.event_store.errors import LogUnavailable, redis_errors_as_unavailable
+from service.event_store.private_files import open_private
 from service.runtime.settings import from_environment
 
 REWRITE_SECONDS = 600.0
@@ -45,11 +47,17 @@ def backup(folder: Path, server: str | None) -> None:
     """
     settings = from_environment()
     url = server or settings.log_url or EmbeddedServer(settings.data).url()
+    began = time.time()
     try:
-        copied = copy_log(connect(url), folder)
+        redis = cast(Redis, connect(url))  # `copy_log` refuses a cluster
+        copied = copy_log(redis, folder)
     except (LogUnavailable, BackupFailed) as error:
         raise click.ClickException(str(error)) from None
     click.echo(f"Copied {copied / 2**20:.1f} MiB to {folder}.")
+    try:
+        record_backup(connect(settings.log_url) if settings.log_url else redis, redis, began)
+    except LogUnavailable as error:
+        click.echo(f"The backup is complete, but the metrics won't show its time: {error}", err=True)
 
 
 def copy_log(redis: "Redis | RedisCluster", folder: Path) -> int:
@@ -108,7 +116,7 @@ def copy_files(files: dict[str, BinaryIO], target: Path) -> int:
     """Copy the files to a new folder and return their size in bytes."""
     target.mkdir(mode=0o700)
     for name, source in files.items():
-        with (target / name).open("wb") as file:
+        with open_private(target / name, "wb") as file:
             shutil.copyfileobj(source, file)
             file.flush()
             os.fsync(file.fileno())

@@ -4,7 +4,6 @@ import importlib
 import os
 import shutil
 import sys
-import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping, Sequence
@@ -16,32 +15,18 @@ import click
 import msgspec
 from redis.exceptions import AuthenticationError, NoPermissionError
 
-from domain.kernel.registry import games
-from service.event_store import durability
+from domain.kernel.registry import games, skipped_games
+from service.cli.doctor_finding import Finding
+from service.cli.doctor_log_server import check_log_server
+from service.cli.doctor_public_url import check_public_url
 from service.event_store.connect import connect
-from service.event_store.embedded import EmbeddedServerFailed, server_binary
+from service.event_store.embedded import EmbeddedServer, EmbeddedServerFailed, server_binary
 from service.event_store.errors import REDIS_ERRORS, LogUnavailable
-from service.event_store.keys import new_match_id, seed_key
-from service.event_store.log import MatchLog
-from service.runtime.heartbeat import DispatcherHeartbeat
+from service.runtime.installed_games import SKIPPED_ADVICE
 from service.runtime.settings import PUBLIC_URL, Settings, from_environment, parse_environment, unknown_variables
 
 MIN_FREE_BYTES = 256 * 2**20
 """Minimum free disk space for the log, in bytes."""
-MAX_CLOCK_SKEW = 2.0
-"""Maximum difference between clocks, in seconds."""
-MAX_MEMORY_SHARE = 0.9
-MAX_DISPATCHER_SILENCE = 15.0
-"""Maximum time between heartbeats of a working dispatcher, in seconds."""
-
-
-class Finding(msgspec.Struct, frozen=True):
-    """The result of one check; `advice` says how to fix a fault."""
-
-    what: str
-    well: bool
-    found: str
-    advice: str = ""
 
 
 @click.command()
@@ -68,6 +53,8 @@ def examine(environment: Mapping[str, str]) -> Iterator[Finding]:
     for module in ("flask", "flask_smorest", "gevent", "gunicorn", "marshmallow", "msgspec", "redis", "rq"):
         yield check_package(module)
     yield Finding("games", True, ", ".join(games()))
+    for skipped in skipped_games():
+        yield Finding(f"game {skipped.module}", False, f"skipped: {skipped.as_text()}", SKIPPED_ADVICE)
     _, faults = parse_environment(environment)
     yield from check_settings([*faults, *unknown_variables(environment)])
     settings = from_environment({name: text for name, text in environment.items() if name not in faulty_names(faults)})
@@ -76,6 +63,8 @@ def examine(environment: Mapping[str, str]) -> Iterator[Finding]:
     elif settings.log_url is None:
         yield check_embedded_server()
         yield check_data_folder(settings.data)
+        if (url := running_embedded_server(settings.data)) is not None:
+            yield from check_log_server(settings, url)
     else:
         yield from check_log_server(settings, settings.log_url)
     if settings.queue_url is not None:
@@ -83,6 +72,7 @@ def examine(environment: Mapping[str, str]) -> Iterator[Finding]:
     elif settings.log_url is not None:
         advice = "RQ does not support clusters. Set CRUMBTRAIL_QUEUE_URL to a single server or to sentinels."
         yield Finding("queue", False, "CRUMBTRAIL_QUEUE_URL is not set, and the log is a cluster", advice)
+    yield from check_public_url(settings)
     yield check_mail(settings)
     yield check_proxies(settings)
     yield check_cookies(settings)
@@ -120,6 +110,15 @@ def check_embedded_server() -> Finding:
         return Finding("embedded log server", False, str(error), advice)
 
 
+def running_embedded_server(data: Path) -> str | None:
+    """Return the URL of the embedded server that is running on a data folder, or None."""
+    try:
+        server = EmbeddedServer(data)
+        return server.url() if server.running_pid() else None
+    except (EmbeddedServerFailed, OSError):
+        return None
+
+
 def check_data_folder(data: Path) -> Finding:
     """Check that the data folder is writable and has enough free space."""
     nearest = next(path for path in (data.absolute(), *data.absolute().parents) if path.exists())
@@ -133,96 +132,6 @@ def check_data_folder(data: Path) -> Finding:
     return Finding("data folder", True, str(data.absolute()))
 
 
-# -- the servers. Their URLs are not shown, since they may contain passwords -----------------------------------------
-
-
-def check_log_server(settings: Settings, url: str) -> Iterator[Finding]:
-    """Check that the log server answers and is durable, and that the seeds have a separate account."""
-    try:
-        redis: Any = connect(url)
-        MatchLog(redis).ping()
-        found = durability.check_durability(redis, settings.replicas)
-    except LogUnavailable as error:
-        yield Finding(
-            "log",
-            False,
-            str(error),
-            "Check CRUMBTRAIL_LOG_URL, and that the server is running and accepts the login.",
-        )
-        return
-    if found.faults:
-        yield Finding("log", False, f"wrong server settings ({found.mode})", " ".join(found.faults))
-    else:
-        yield Finding("log", True, f"{', '.join(found.servers)}: {found.mode}")
-    yield from check_clock(redis)
-    yield from check_memory(redis)
-    yield from check_dispatcher(redis)
-    if settings.seed_url is not None:
-        yield check_seed_account(redis, settings.seed_url)
-
-
-def check_seed_account(log: Any, url: str) -> Finding:
-    """Check that the account of the seeds can read them, and that the log's account can't."""
-    unused_match = new_match_id()
-    try:
-        connect(url).get(seed_key(unused_match))
-    except (LogUnavailable, *REDIS_ERRORS) as error:
-        found = f"their account can't read them ({type(error).__name__})"
-        return Finding("seeds", False, found, "Check CRUMBTRAIL_SEED_URL. `crumbtrail acl` creates the account.")
-    try:
-        log.get(seed_key(unused_match))
-    except NoPermissionError:
-        return Finding("seeds", True, "only their own account can read them")
-    advice = "This defeats the separate account. Give the log's account only the rights from `crumbtrail acl`."
-    return Finding("seeds", False, "the account of CRUMBTRAIL_LOG_URL can read them as well", advice)
-
-
-def check_clock(redis: Any) -> Iterator[Finding]:
-    """Check that this machine and the log server agree on the time, if the server reports it."""
-    try:
-        answer = redis.time()
-    except REDIS_ERRORS:
-        return
-    seconds, micro = next(iter(answer.values())) if isinstance(answer, dict) else answer
-    skew = time.time() - seconds - micro / 1e6
-    if abs(skew) > MAX_CLOCK_SKEW:
-        advice = "Deadlines depend on the clocks of web and worker machines. Synchronise all clocks with NTP."
-        yield Finding("clock", False, f"this machine differs by {skew:+.0f} s from the log server", advice)
-
-
-def check_memory(redis: Any) -> Iterator[Finding]:
-    """Check that the log server has memory left, if it has a limit."""
-    try:
-        info = redis.info("memory")
-    except REDIS_ERRORS:
-        return
-    nodes = info.values() if "used_memory" not in info else [info]
-    fullest = max((n["used_memory"] / n["maxmemory"] for n in nodes if n.get("maxmemory")), default=0.0)
-    if fullest > MAX_MEMORY_SHARE:
-        advice = "At the limit, the server accepts no moves. Raise maxmemory."
-        yield Finding("log's memory", False, f"{fullest:.0%} of maxmemory is used", advice)
-
-
-def check_dispatcher(redis: Any) -> Iterator[Finding]:
-    """Check the dispatcher and the queues, unless no dispatcher has ever run here."""
-    try:
-        beat = DispatcherHeartbeat(redis).last()
-    except REDIS_ERRORS:
-        return
-    if beat is None:
-        return
-    silent = time.time() - beat.at
-    if silent > MAX_DISPATCHER_SILENCE:
-        advice = "Start `crumbtrail dispatcher`. Without it, lists are not updated and bots do not move."
-        yield Finding("dispatcher", False, f"no heartbeat for {silent:.0f} s", advice)
-        return
-    yield Finding("dispatcher", True, "running")
-    for queue, state in (beat.queues or {}).items():
-        if state.jobs and not state.workers:
-            advice = f"Start `crumbtrail worker --queues {queue}`."
-            yield Finding(f"queue {queue}", False, f"no worker serves it; waiting jobs: {state.jobs}", advice)
-
-
 def check_queue_server(url: str) -> Iterator[Finding]:
     """Check that the queue server answers and grants access. It may lose data, so its settings don't matter."""
     try:
@@ -230,7 +139,7 @@ def check_queue_server(url: str) -> Iterator[Finding]:
         redis.ping()
         redis.exists("rq:queues")
     except NoPermissionError:
-        advice = "Give its account the rights from `crumbtrail acl`."
+        advice = "Give its account the permissions from `crumbtrail acl`."
         yield Finding("queue", False, "its account lacks a permission", advice)
     except (LogUnavailable, *REDIS_ERRORS) as error:
         why = "rejected the user name or password" if isinstance(error, AuthenticationError) else "no answer"

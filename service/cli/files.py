@@ -31,7 +31,7 @@ def write_file(file: Path, data: bytes) -> None:
 
 
 class OutputFile(click.Path):
-    """The path of a file written at the end, checked at the start so that no long run fails only when it writes."""
+    """The path of a file written at the end, checked at the start so that a long run doesn't fail only at the end."""
 
     def __init__(self) -> None:
         super().__init__(dir_okay=False, writable=True, path_type=Path)

@@ -2,50 +2,24 @@
 
 Workers exit with code 0 when their queue stalls, so every process that ends is restarted. The pause before a restart
 grows while a process keeps ending soon after its start. `docs/decisions/0001-supervisor.md` explains why this is not a
-library.
+library, and `docs/decisions/0037-renewals-without-a-gap.md` how SIGHUP renews the processes.
 """
 
-import ctypes
-import os
 import signal
-import subprocess
-import sys
 import time
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterator
+
+from service.cli.child_process import STOP_SECONDS, ChildProcess, Program, describe_exit, stop_children
+from service.cli.renewal import Renewal, RunningProgram
 
 STABLE_SECONDS = 5.0
 MAX_PAUSE_SECONDS = 10.0
-STOP_SECONDS = 8.0
-PR_SET_PDEATHSIG = 1
+STEP_SECONDS = 0.1
+"""Seconds between two steps of the supervisor."""
 
 
 class Stopped(Exception):
     """The supervisor was asked to stop."""
-
-
-@dataclass(frozen=True)
-class Program:
-    """One process to keep running."""
-
-    name: str
-    command: Sequence[str]
-    environment: Mapping[str, str] = field(default_factory=dict)
-    serves_others: bool = False
-    """Whether other programs depend on it: it is stopped last, and not restarted by SIGHUP."""
-    reload: signal.Signals = signal.SIGTERM
-    """The signal that makes it finish its current work and restart with the code installed now."""
-
-
-@dataclass
-class RunningProgram:
-    """A program and its process. `pause` is the delay before the next restart, in seconds."""
-
-    program: Program
-    process: "subprocess.Popen[bytes]"
-    started_at: float
-    pause: float = 0.0
-    restart_at: float | None = None
 
 
 class Supervisor:
@@ -58,12 +32,13 @@ class Supervisor:
     def __init__(self, tell: Callable[[str], None]) -> None:
         self._report = tell
         self._running: list[RunningProgram] = []
+        self._renewal = Renewal((), tell)
         self._stop_requested = False
         self._restart_requested = False
 
     def install_signal_handlers(self) -> None:
-        """From now on, stop on SIGINT and SIGTERM, and restart programs on SIGHUP."""
-        for number in (signal.SIGINT, signal.SIGTERM):
+        """From now on, stop on SIGINT, SIGTERM and SIGQUIT, and renew the programs on SIGHUP."""
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGQUIT):
             signal.signal(number, lambda number, frame: self.request_stop())
         signal.signal(signal.SIGHUP, lambda number, frame: self.request_restart())
 
@@ -72,7 +47,10 @@ class Supervisor:
         self._stop_requested = True
 
     def request_restart(self) -> None:
-        """Request a restart of all programs except those that others depend on."""
+        """Request that all programs except those that others depend on are replaced, one after another.
+
+        A request during a renewal starts another one after it, because the installed code may have changed since.
+        """
         self._restart_requested = True
 
     def raise_if_stopped(self) -> None:
@@ -80,72 +58,60 @@ class Supervisor:
         if self._stop_requested:
             raise Stopped
 
-    def start(self, program: Program) -> None:
+    def start(self, program: Program) -> RunningProgram:
         """Start a program."""
-        self._running.append(RunningProgram(program, spawn_process(program), time.monotonic()))
+        self._running.append(RunningProgram(program))
+        return self._running[-1]
+
+    def pause(self) -> None:
+        """Wait for the next step."""
+        time.sleep(STEP_SECONDS)
+
+    def run(self) -> None:
+        """Supervise the programs until a stop is requested. Raises Stopped."""
+        while True:
+            self.restart_dead()
+            self.pause()
 
     def restart_dead(self) -> None:
-        """Restart programs that have ended, or all if requested. Call this a few times per second. Raises Stopped."""
+        """Restart programs that have ended, and continue a renewal.
+
+        Call this a few times per second. Raises Stopped.
+        """
         self.raise_if_stopped()
-        if self._restart_requested:
-            self._restart_requested = False
-            self._restart_all()
+        self._renew()
         for running in self._running:
-            code = running.process.poll()
+            code = running.child.exit_code()
             if code is None:
+                running.was_ready = running.was_ready or running.child.is_ready()
                 continue
             now = time.monotonic()
             if running.restart_at is None:
-                lived = now - running.started_at
+                lived = now - running.child.started_at
                 running.pause = 0.0 if lived > STABLE_SECONDS else min(MAX_PAUSE_SECONDS, 2 * running.pause + 0.2)
                 running.restart_at = now + running.pause
                 self._report(f"{running.program.name} ended ({describe_exit(code)}); restarting")
             if now >= running.restart_at:
-                running.process, running.started_at, running.restart_at = spawn_process(running.program), now, None
+                running.replace_child(ChildProcess(running.program))
 
-    def _restart_all(self) -> None:
-        """Signal all programs, except those that others depend on, to finish their work and restart."""
-        for running in self._running:
-            if not running.program.serves_others and running.process.poll() is None:
-                running.process.send_signal(running.program.reload)
+    def _renew(self) -> None:
+        """Begin a renewal if one was requested and none is going on; otherwise continue it."""
+        if self._restart_requested and self._renewal.is_over():
+            self._restart_requested = False
+            programs = [running for running in self._running if not running.program.serves_others]
+            self._renewal = Renewal(programs, self._report)
+        self._renewal.advance()
 
     def stop(self) -> None:
         """Stop all programs, those that others depend on last. Kill those that do not stop in time."""
-        for last in (False, True):
-            stop_processes([each.process for each in self._running if each.program.serves_others is last])
+        stop_children([*self._renewal.children(), *self._children(serves_others=False)])
+        stop_children(list(self._children(serves_others=True)))
         self._running.clear()
 
-
-def stop_processes(processes: "Sequence[subprocess.Popen[bytes]]") -> None:
-    """Ask the processes to end, wait until they have, and kill those that take too long."""
-    for process in processes:
-        if process.poll() is None:
-            process.send_signal(signal.SIGTERM)
-    until = time.monotonic() + STOP_SECONDS
-    for process in processes:
-        try:
-            process.wait(max(0.0, until - time.monotonic()))
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
+    def _children(self, *, serves_others: bool) -> Iterator[ChildProcess]:
+        for running in self._running:
+            if running.program.serves_others is serves_others:
+                yield running.child
 
 
-def spawn_process(program: Program) -> "subprocess.Popen[bytes]":
-    """Start a process in its own session, so that Ctrl-C in the terminal reaches only the supervisor."""
-    return subprocess.Popen(
-        program.command,
-        env={**os.environ, **program.environment},
-        stdin=subprocess.DEVNULL,
-        start_new_session=True,
-        preexec_fn=die_with_parent if sys.platform == "linux" else None,  # noqa: PLW1509 -- the supervisor has one thread
-    )
-
-
-def die_with_parent() -> None:
-    """Ask Linux to end this process when its parent ends, even by kill -9."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
-
-
-def describe_exit(code: int) -> str:
-    """Return a description of an exit code."""
-    return f"exit code {code}" if code >= 0 else f"signal {signal.Signals(-code).name}"
+__all__ = ["STOP_SECONDS", "Program", "Stopped", "Supervisor"]

@@ -1,23 +1,28 @@
 """`crumbtrail up`: start all processes with one command."""
 
-import os
-import signal
+import socket
 import sys
 import time
 import urllib.error
 import urllib.request
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import cast
 
 import click
+from redis import Redis
 
-from service.cli.listen import browser_url, free_port, is_free
+from domain.kernel.registry import skipped_games
+from service.cli.listen import browser_url, is_free, listen_on
 from service.cli.supervisor import Program, Stopped, Supervisor
-from service.cli.web import gunicorn_command
+from service.cli.web import web_program
 from service.event_store.connect import connect
 from service.event_store.durability import NotDurable, require_durability
 from service.event_store.embedded import EmbeddedServer, EmbeddedServerFailed
 from service.event_store.errors import LogUnavailable
+from service.event_store.log_format import NewerLogFormat, require_known_format
+from service.event_store.private_files import keep_new_files_private
+from service.runtime.installed_games import skipped_line
 from service.runtime.settings import from_environment
 
 READY_SECONDS = 60
@@ -35,29 +40,35 @@ def up(host: str, port: int | None, data: Path | None) -> None:
 
     This starts the log server (if none is configured), web, dispatcher and workers, and restarts any that stop.
 
-    SIGHUP restarts web, dispatcher and workers with the code installed now, without failing requests.
+    SIGHUP replaces dispatcher, workers and web, one after another, with the code installed now. Requests are answered
+    all the time.
     """
     supervisor = Supervisor(lambda line: click.echo(line, err=True))
     supervisor.install_signal_handlers()
-    with TemporaryDirectory(prefix="crumbtrail-metrics-", ignore_cleanup_errors=True) as metrics:
+    keep_new_files_private()
+    for skipped in skipped_games():
+        click.echo(f"{skipped_line(skipped)}. Run `crumbtrail doctor` for advice.", err=True)
+    listener = open_listener(host, port)
+    with TemporaryDirectory(prefix="crumbtrail-metrics-", ignore_cleanup_errors=True) as metrics, listener:
         try:
-            run_programs(supervisor, host, port, data, metrics)
+            run_programs(supervisor, listener, host, data, metrics)
         except Stopped:
             click.echo("\nStopping")
-        except (LogUnavailable, NotDurable, EmbeddedServerFailed) as error:
+        except (LogUnavailable, NotDurable, NewerLogFormat, EmbeddedServerFailed) as error:
             raise click.ClickException(str(error)) from None
         finally:
+            listener.close()  # refuses new connections from now on, instead of keeping them waiting
             supervisor.stop()
     click.echo("Stopped. Every confirmed move is saved.")
 
 
-def run_programs(supervisor: Supervisor, host: str, port: int | None, data: Path | None, metrics: str) -> None:
+def run_programs(supervisor: Supervisor, listener: socket.socket, host: str, data: Path | None, metrics: str) -> None:
     """Start the programs in order and supervise them. All share the folder `metrics` for their counters.
 
     Raises Stopped when a stop is requested.
     """
     settings = from_environment()
-    port = choose_port(host, port)
+    url = browser_url(host, listener.getsockname()[1])
     urls = {"CRUMBTRAIL_LOG_URL": settings.log_url, "CRUMBTRAIL_QUEUE_URL": settings.queue_url}
     if settings.log_url is None:
         server = EmbeddedServer(data or settings.data)
@@ -65,11 +76,13 @@ def run_programs(supervisor: Supervisor, host: str, port: int | None, data: Path
         supervisor.start(Program("log server", server.command(), serves_others=True))
         urls = {"CRUMBTRAIL_LOG_URL": server.url(0), "CRUMBTRAIL_QUEUE_URL": settings.queue_url or server.url(1)}
         server.wait(meanwhile=supervisor.raise_if_stopped)
-    urls["CRUMBTRAIL_PUBLIC_URL"] = os.environ.get("CRUMBTRAIL_PUBLIC_URL") or browser_url(host, port)
+    urls["CRUMBTRAIL_LOCAL_URL"] = url
     environment = {name: url for name, url in urls.items() if url}
     environment["PROMETHEUS_MULTIPROC_DIR"] = metrics
     environment["CRUMBTRAIL_API_URL"] = ""  # local workers use the log directly
-    require_durability(connect(environment["CRUMBTRAIL_LOG_URL"]), settings.allow_fast, settings.replicas)
+    log = connect(environment["CRUMBTRAIL_LOG_URL"])
+    require_durability(log, settings.allow_fast, settings.replicas, settings.log_servers)
+    require_known_format(cast(Redis, log))  # the client of a cluster has the same methods
     for name, command in (
         ("dispatcher", [sys.executable, "-m", "workers.processes.dispatcher"]),
         ("bot worker", [sys.executable, "-m", "workers.processes.worker", "--queues", "bots"]),
@@ -79,22 +92,23 @@ def run_programs(supervisor: Supervisor, host: str, port: int | None, data: Path
         ("webhook worker", [sys.executable, "-m", "workers.processes.worker", "--queues", "webhooks"]),
     ):
         supervisor.start(Program(name, command, environment))
-    supervisor.start(Program("web", gunicorn_command(host, port), environment, reload=signal.SIGHUP))
-    wait_until_ready(supervisor, browser_url(host, port))
-    click.echo(f"Crumbtrail is running at {browser_url(host, port)} (press Ctrl-C to stop)")
-    while True:
-        supervisor.restart_dead()
-        time.sleep(STEP_SECONDS)
+    supervisor.start(web_program([listener], environment))
+    wait_until_ready(supervisor, url)
+    click.echo(f"Crumbtrail is running at {url} (press Ctrl-C to stop)")
+    supervisor.run()
 
 
-def choose_port(host: str, port: int | None) -> int:
-    """Return the requested port, else 8000, else a free one. Raises ClickException if the requested one is taken."""
+def open_listener(host: str, port: int | None) -> socket.socket:
+    """Listen on the requested port, else on 8000, else on a free one.
+
+    Raises ClickException if the requested port is taken or this machine does not have the address.
+    """
     try:
         if port:
             if not is_free(host, port):
                 raise click.ClickException(f"Port {port} is taken. Choose another with --port.")
-            return port
-        return 8000 if port is None and is_free(host, 8000) else free_port(host)
+            return listen_on(host, port)
+        return listen_on(host, 8000 if port is None and is_free(host, 8000) else 0)
     except OSError as error:
         raise click.ClickException(f"Cannot listen on {host}: {error}") from None
 

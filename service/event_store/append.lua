@@ -9,6 +9,10 @@
 --          { DUP, first ply, last ply, payload digest }   the command was already carried out; nothing was appended
 --          { CONFLICT, ply }                              the match is at this ply instead of the expected one, or has
 --                                                         another event there, after a failover lost the expected one
+--          { DAMAGED }                                    the match is damaged (field `damaged` of the commands)
+--
+-- Only `restart_check.py` loads this script, and only into a server process that it has checked. A server forgets it
+-- when it ends, so after a restart nothing is appended before the check.
 --
 -- A script that fails after a write keeps that write, so everything that can fail comes before the first one. Reading
 -- the commands, the log and the feed checks their types, and a server with a full memory refuses a script's first
@@ -21,6 +25,10 @@
 local log, commands, feed = KEYS[1], KEYS[2], KEYS[3]
 local expected, command, head = ARGV[2], ARGV[3], ARGV[6]
 
+local damaged = redis.call('HGET', commands, 'damaged')
+if damaged and damaged ~= '' then
+  return { 'DAMAGED' }
+end
 local known = redis.call('HGET', commands, command)
 if known then
   -- Written back unchanged, so that a WAIT after this script covers the writes of the first run.

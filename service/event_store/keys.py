@@ -153,12 +153,48 @@ def ordered_matches_key(shard: int) -> str:
     return f"{hash_tag(shard)}:ordered"
 
 
+def probe_key(shard: int) -> str:
+    """String: the time of the last readiness check, in milliseconds. Proves that the shard's primary takes writes."""
+    return f"{hash_tag(shard)}:p:probe"
+
+
+def restart_check_key(shard: int) -> str:
+    """Hash: `run`, the run id of the primary that was last checked, and `position`, up to which of the feed the
+    append-only file had been rewritten."""
+    return f"{hash_tag(shard)}:p:restart"
+
+
+def damaged_matches_key(shard: int) -> str:
+    """Hash: the damaged matches, each with what is wrong in JSON."""
+    return f"{hash_tag(shard)}:p:damaged"
+
+
+def restart_lock_key(shard: int) -> str:
+    """String: the lease of the process that checks the shard's primary after a restart: its run id, and a token."""
+    return f"{hash_tag(shard)}:p:restart-lock"
+
+
 # -- keys of a player ------------------------------------------------------------------------------------------------
 
 
 def player_key(player: str) -> str:
     """String: the record of a player, in JSON."""
     return f"ct:player:{player}"
+
+
+def renamed_key(player: str) -> str:
+    """String: why a player's name was changed for them, in JSON, until they have read it."""
+    return f"ct:renamed:{player}"
+
+
+def sanctions_key(player: str) -> str:
+    """Hash: what a player may not do, by kind, in JSON."""
+    return f"ct:sanctions:{player}"
+
+
+def signed_in_key(hashed: str) -> str:
+    """String: the player who signed in with a link a short time ago, by the hash of the session's secret."""
+    return f"ct:signed-in:{hashed}"
 
 
 def tokens_key(player: str) -> str:
@@ -225,10 +261,28 @@ def digest_lease_key(player: str) -> str:
 
 SECRET_KEY = "ct:secret"  # noqa: S105 -- the name of a key
 """String: the secret shared by all processes."""
+LOG_FORMAT_KEY = "ct:format"
+"""String: the newest format that a release has written to the log."""
 WAKEUP_CHANNEL = "ct:hint"
 """The channel on which every append is announced."""
 ARBITERS_KEY = "ct:arbiters"
 """Set: the players who are arbiters."""
+NAMES_KEY = "ct:names"
+"""Hash: the player who has a name, by the skeleton of the name."""
+NAMES_VERSION_KEY = "ct:names-version"
+"""String: the version of the skeletons by which all names were made unique."""
+MODERATORS_KEY = "ct:moderators"
+"""Set: the players who are moderators."""
+SANCTIONED_KEY = "ct:sanctioned"
+"""Set: the players with sanctions, including expired ones."""
+MODERATION_LOG_KEY = "ct:moderation-log"
+"""List: what moderators did, newest first, in JSON."""
+REPORTS_KEY = "ct:reports"
+"""Hash: the reports of players, in JSON, by id."""
+OPEN_REPORTS_KEY = "ct:open-reports"
+"""Sorted set: the reports that no moderator has closed, by time."""
+NAMES_LEASE_KEY = "ct:names-lease"
+"""String: the lease of the process that makes the names unique."""
 SIGNING_KEYS_KEY = "ct:notary:keys"
 """List: the keys that sign replay files, newest first."""
 TASKS_KEY = "ct:errands"
@@ -237,6 +291,15 @@ HEARTBEAT_KEY = "ct:pulse"
 """String: the last heartbeat of a dispatcher."""
 FAILED_JOBS_KEY = "ct:failed-jobs"
 """Hash: the number of failed jobs of each kind."""
+FAILOVER_GUARD_KEY = "ct:failover-guard"
+"""String: the last sign of life of a failover guard, in seconds since 1970. It expires."""
+BACKUPS_KEY = "ct:backups"
+"""Hash: the time of each log server's last backup, in seconds since 1970."""
+
+
+def server_runs_key(server: str) -> str:
+    """Set: the run ids of the servers seen at this address. A restart or a failover adds one."""
+    return f"ct:server-runs:{server}"
 
 
 def task_key(task: str) -> str:
@@ -252,6 +315,11 @@ def task_lease_key(task: str) -> str:
 def rate_limit_key(window: str, counted: str, number: int) -> str:
     """String: the count in one window of a rate limit."""
     return f"ct:limit:{window}:{counted}:{number}"
+
+
+def seat_uses_key(kind: str, counted: str) -> str:
+    """Sorted set: the recent uses of a limit on seats, by time, of a player or of the keyed hash of an address."""
+    return f"ct:seats:{kind}:{counted}"
 
 
 def rating_key(game: str, name: str) -> str:

@@ -9,6 +9,7 @@ gets a definite answer.
 import random
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from hashlib import sha1
 from importlib.resources import files
 from typing import Any, TypeVar
@@ -25,13 +26,17 @@ from service.event_store.errors import (
     LogUnavailable,
     MatchNotFound,
     NotReplicated,
+    RestartUnchecked,
     VersionConflict,
     is_transient,
     raise_as_unavailable,
+    redis_errors_as_unavailable,
 )
 from service.event_store.keys import SHARDS, command_key, feed_key, is_match_id, log_key, seed_key, snapshot_key
 from service.event_store.replication import ReplicatedWriter
+from service.event_store.restart_check import RestartCheck
 from service.event_store.wakeups import Wakeup, WakeupSubscription
+from service.event_store.write_probe import shards_to_probe
 
 __all__ = [
     "AppendResult",
@@ -120,7 +125,31 @@ class MatchLog:
         self._redis: Any = redis
         self._seeds: Any = seeds or redis
         self._writer = ReplicatedWriter(redis, replicas)
+        self._unconfirmed = ReplicatedWriter(redis)
         self._seed_writer = ReplicatedWriter(self._seeds, replicas)
+        self._restarts = RestartCheck(redis, APPEND_SCRIPT)
+
+    def require_moves_allowed(self) -> None:
+        """Check that every primary has been checked since it started, so that it takes appends; check it if not.
+
+        Raises RestartUnchecked with the reason, and LogUnavailable.
+        """
+        for shard in shards_to_probe(self._redis).values():
+            self._with_retries(partial(self._append_nothing, shard))
+
+    def shorten_next_check(self) -> None:
+        """Keep the check after the next restart short: rewrite the server's file in the background if that is due.
+
+        Raises LogUnavailable.
+        """
+        with redis_errors_as_unavailable():
+            self._restarts.shorten_next()
+
+    def _append_nothing(self, shard: int) -> None:
+        """Run the script without effect: no ply equals "none"."""
+        match = f"{shard:02}" + "a" * 16
+        keys = (log_key(match), command_key(match), feed_key(shard))
+        self._run_append(self._unconfirmed, keys, (match, "none", "", "", "", ""))
 
     def append(
         self,
@@ -146,7 +175,7 @@ class MatchLog:
         keys = (log_key(match), command_key(match), feed_key(int(match[:2])), *((seed_key(match),) if seed else ()))
         arguments = (match, expected, command, payload, seed.hex() if seed else "", head, *lines)
         writer = self._seed_writer if seed else self._writer
-        status, *rest = self._with_retries(lambda: _run_append(writer, keys, arguments))
+        status, *rest = self._with_retries(lambda: self._run_append(writer, keys, arguments))
         if status == b"CONFLICT":
             raise VersionConflict(expected, rest[0])
         first, last, found = rest
@@ -187,7 +216,7 @@ class MatchLog:
         # The script finds the command and writes it back. Without it nothing is appended, as no ply equals "none".
         arguments = (match, "none", command, "", "", "")
         keys = (log_key(match), command_key(match), feed_key(int(match[:2])))
-        status, *_ = self._with_retries(lambda: _run_append(self._writer, keys, arguments))
+        status, *_ = self._with_retries(lambda: self._run_append(self._writer, keys, arguments))
         if status != b"DUP":
             raise LogUnavailable("The log server has lost a command after a failover.")
 
@@ -285,6 +314,21 @@ class MatchLog:
         """Check that the server answers. Raises LogUnavailable."""
         self._with_retries(self._redis.ping)
 
+    def _run_append(self, writer: ReplicatedWriter, keys: tuple[str, ...], arguments: tuple[Any, ...]) -> Any:
+        """Run the script. If the primary doesn't know it, the primary has to be checked first; see `RestartCheck`."""
+        command = ("EVALSHA", APPEND_SCRIPT_SHA1, len(keys), *keys, *arguments)
+        try:
+            answer = writer.run(keys[0], *command)
+        except NoScriptError:
+            self._restarts.admit(keys[0])
+            try:
+                answer = writer.run(keys[0], *command)
+            except NoScriptError:
+                raise RestartUnchecked("The log server has restarted, and its matches are being checked.") from None
+        if answer[0] == b"DAMAGED":
+            raise LogDamaged(f"The log of match {arguments[0]} is damaged, so nothing is appended to it.")
+        return answer
+
     def _with_retries(self, call: Callable[[], T]) -> T:
         last_begin = time.monotonic() + RETRY_WINDOW_SECONDS
         for pause in RETRY_PAUSES:
@@ -298,13 +342,6 @@ class MatchLog:
             return call()
         except REDIS_ERRORS as error:
             raise_as_unavailable(error)
-
-
-def _run_append(writer: ReplicatedWriter, keys: tuple[str, ...], arguments: tuple[Any, ...]) -> Any:
-    try:
-        return writer.run(keys[0], "EVALSHA", APPEND_SCRIPT_SHA1, len(keys), *keys, *arguments)
-    except NoScriptError:
-        return writer.run(keys[0], "EVAL", APPEND_SCRIPT, len(keys), *keys, *arguments)
 
 
 def _require_id(match: str) -> None:

@@ -13,6 +13,7 @@ from redis import Redis, RedisCluster
 from redis.exceptions import AskError, ClusterError
 from redis.exceptions import ConnectionError as Disconnected
 from redis.exceptions import TimeoutError as TimedOut
+from redis.sentinel import SentinelConnectionPool
 
 from service.event_store.errors import NotReplicated
 
@@ -25,7 +26,8 @@ UNCONFIRMED_WRITES = Counter("crumbtrail_wait_failures", "Writes that too few re
 class ReplicatedWriter:
     """Writes to the primaries. With `replicas`, that many replicas must confirm each write.
 
-    Set it to the number of all replicas, because a failover may promote any of them.
+    Set it to the number of all replicas, because a failover may promote any of them. With fewer, failover guards have
+    to choose the server that takes over (`failover.py`).
     """
 
     def __init__(self, redis: "Redis | RedisCluster", replicas: int = 0) -> None:
@@ -44,6 +46,7 @@ class ReplicatedWriter:
             raise answer
         if confirmed < self.replicas:
             UNCONFIRMED_WRITES.inc()
+            self._forget_primary()
             raise NotReplicated(self.replicas, confirmed)
         return answer
 
@@ -61,6 +64,12 @@ class ReplicatedWriter:
             self._refresh_slots()
             raise ClusterError("the slot has moved")
         return answer, confirmed
+
+    def _forget_primary(self) -> None:
+        """Ask the sentinels again for the next command: a primary without replicas may have been replaced."""
+        pool = getattr(self._redis, "connection_pool", None)
+        if isinstance(pool, SentinelConnectionPool):
+            pool.disconnect(inuse_connections=False)
 
     def _refresh_slots(self) -> None:
         """Reload the cluster's slot map, as redis-py does for the commands that it sends itself."""

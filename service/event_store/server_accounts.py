@@ -2,13 +2,14 @@
 
 Redis and Valkey check a command against one rule at a time, so deletable keys and permanent keys are in separate rules.
 ACLs cannot make a stream append-only, because XADD can trim; the hash chain and external copies detect that. Rules with
-selectors need Redis 7 or Valkey.
+selectors need Redis 7 or Valkey. A server refuses to start if its ACL file names a command that it doesn't know, so the
+rules name only commands that Redis 7.0 has.
 """
 
 import hashlib
 from typing import NamedTuple
 
-from service.event_store.keys import WAKEUP_CHANNEL
+from service.event_store.keys import FAILOVER_GUARD_KEY, WAKEUP_CHANNEL
 
 MATCH_KEYS = ("{ct:*}:log:*", "{ct:*}:cmd:*", "{ct:*}:feed")
 """Keys that are never deleted: events, commands and feeds."""
@@ -21,15 +22,15 @@ DERIVED_KEYS = (
 """All other keys: lists, players, and pending notifications."""
 
 CONNECT_COMMANDS = (
-    *("auth", "hello", "ping", "select", "reset", "quit", "client|setinfo", "client|setname", "client|id"),
+    *("auth", "hello", "ping", "select", "reset", "quit", "client|setname", "client|id"),
     *("cluster|slots", "cluster|shards", "cluster|nodes", "cluster|myid", "command", "asking", "readonly", "wait"),
 )
 """Commands that every client needs to connect."""
-INSPECT_COMMANDS = ("info", "config|get", "time", "subscribe", "unsubscribe")
-"""Commands for the durability check, `crumbtrail doctor` and the wake-up hints."""
+INSPECT_COMMANDS = ("info", "config|get", "time", "subscribe", "unsubscribe", "scan")
+"""Commands for the durability check, `crumbtrail doctor`, the wake-up hints, and the list of all players."""
 APPEND_COMMANDS = ("eval", "evalsha", "xadd", "xrevrange", "xlen", "xinfo|stream", "hget", "hset", "publish")
 DERIVE_COMMANDS = (
-    *("eval", "evalsha", "get", "set", "del", "unlink", "exists", "expire", "incrby", "watch", "unwatch"),
+    *("eval", "evalsha", "get", "set", "del", "unlink", "exists", "expire", "pexpire", "incrby", "watch", "unwatch"),
     *("hget", "hset", "hsetnx", "hdel", "hgetall", "hmget", "hvals", "hlen", "hincrby", "hexists", "lpush", "lrange"),
     *("sadd", "srem", "smembers", "sismember", "zadd", "zrem", "zrange", "zrangebyscore", "zrangebylex"),
     *("zrevrange", "zrevrangebylex", "zlexcount", "zcard", "zscore", "zremrangebyscore", "zremrangebyrank"),
@@ -83,6 +84,7 @@ LOG_ACCOUNT = Account(
             (
                 *CONNECT_COMMANDS,
                 *INSPECT_COMMANDS,
+                "bgrewriteaof",
                 "multi",
                 "exec",
                 "script|load",
@@ -117,7 +119,24 @@ QUEUE_ACCOUNT = Account(
 REPLICA_ACCOUNT = Account("crumbtrail-replica", (AclRule(("psync", "replconf", "ping")),))
 """For a replica, as its `masteruser`."""
 SENTINEL_ACCOUNT = Account("crumbtrail-sentinel", (AclRule(SENTINEL_COMMANDS, (), ("*",)),))
+FAILOVER_ACCOUNT = Account(
+    "crumbtrail-failover",
+    (
+        AclRule(
+            (
+                *("auth", "hello", "ping", "select", "client|setname", "info", "replicaof", "slaveof"),
+                *("config|get", "config|set", "config|rewrite", "multi", "exec"),
+            ),
+        ),
+        AclRule(("set",), (FAILOVER_GUARD_KEY,)),
+        AclRule(("xlen",), ("{ct:*}:feed",)),
+    ),
+)
+"""For `crumbtrail failover-guard`. It can change every setting of a server, so keep it on the servers themselves."""
 ADMIN_ACCOUNT = Account("crumbtrail-admin", (AclRule(("@all",), ("*",), ("*",)),))
 """For the operator. It replaces the default account, which is disabled."""
 
-ACCOUNTS = (LOG_ACCOUNT, SEED_ACCOUNT, QUEUE_ACCOUNT, REPLICA_ACCOUNT, SENTINEL_ACCOUNT, ADMIN_ACCOUNT)
+ACCOUNTS = (
+    *(LOG_ACCOUNT, SEED_ACCOUNT, QUEUE_ACCOUNT, REPLICA_ACCOUNT, SENTINEL_ACCOUNT, FAILOVER_ACCOUNT),
+    ADMIN_ACCOUNT,
+)

@@ -14,10 +14,11 @@ CACHE_SECONDS = 30.0
 class DurabilityStatus:
     """The result of the last check. `last` is None before the first check and while the server does not answer."""
 
-    def __init__(self, redis: "Redis | RedisCluster", replicas: int) -> None:
+    def __init__(self, redis: "Redis | RedisCluster", replicas: int, log_servers: int = 0) -> None:
         self.last: Durability | None = None
         self._redis = redis
         self._replicas = replicas
+        self._log_servers = log_servers
         self._checked_at = float("-inf")
 
     def current(self) -> Durability | None:
@@ -32,5 +33,5 @@ class DurabilityStatus:
     def refresh(self) -> Durability:
         """Check the log server now and return its durability. Raises LogUnavailable."""
         self._checked_at = time.monotonic()
-        self.last = check_durability(self._redis, self._replicas)
+        self.last = check_durability(self._redis, self._replicas, self._log_servers)
         return self.last

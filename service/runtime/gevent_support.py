@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
-from werkzeug.exceptions import RequestTimeout
+from werkzeug.exceptions import BadRequest, RequestTimeout
 
 BODY_SECONDS = 15.0
 """Time limit for receiving a body. Each `BODY_BYTES_PER_SECOND` bytes of its declared length add one second."""
@@ -13,6 +13,11 @@ BODY_BYTES_PER_SECOND = 64 * 1024
 
 DEADLINE_CHECK_SECONDS = 1.0
 """Interval between checks for overdue reads."""
+
+GUNICORN_ERRORS = "gunicorn.http.errors"
+"""The module of the errors that gunicorn raises for a body it can't parse. It is named, not imported, because this
+module also runs without gunicorn."""
+BROKEN_BODY = "The request body is malformed: its chunks are not valid HTTP. Send the request again."
 
 T = TypeVar("T")
 Wsgi = Callable[[dict[str, Any], Any], Iterable[bytes]]
@@ -32,6 +37,34 @@ def run_in_thread(work: Callable[[Any], T], argument: Any) -> T:
 
     result: T = get_hub().threadpool.apply(work, (argument,))
     return result
+
+
+def read_checked(read: Callable[..., bytes], *size: int) -> bytes:
+    """Return what `read` returns. Raises BadRequest for a body whose form is broken, such as a chunk of size `zz`.
+
+    gunicorn then closes the connection, because nobody can tell where the next request begins.
+    """
+    try:
+        return read(*size)
+    except Exception as error:
+        if type(error).__module__ == GUNICORN_ERRORS:
+            raise BadRequest(BROKEN_BODY) from None
+        raise
+
+
+class CheckedBody:
+    """A request body that must be well-formed."""
+
+    def __init__(self, body: Any) -> None:
+        self._body = body
+
+    def read(self, *size: int) -> bytes:
+        """Return the next bytes. Raises BadRequest."""
+        return read_checked(self._body.read, *size)
+
+    def readline(self, *size: int) -> bytes:
+        """Return the next line. Raises BadRequest."""
+        return read_checked(self._body.readline, *size)
 
 
 class BodyWithDeadline:
@@ -93,7 +126,7 @@ def with_body_deadlines(application: Wsgi) -> Wsgi:
         if is_gevent_active():
             length = environ.get("CONTENT_LENGTH") or "0"
             pace = int(length) / BODY_BYTES_PER_SECOND if length.isdecimal() else 0.0
-            environ["wsgi.input"] = BodyWithDeadline(environ["wsgi.input"], BODY_SECONDS + pace)
+            environ["wsgi.input"] = BodyWithDeadline(CheckedBody(environ["wsgi.input"]), BODY_SECONDS + pace)
         return application(environ, start)
 
     return timely

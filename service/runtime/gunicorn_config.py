@@ -1,7 +1,8 @@
 """The gunicorn configuration: `gunicorn --config python:service.runtime.gunicorn_config "service.wsgi:app()"`.
 
-On SIGTERM or a reload (SIGHUP), a process stops accepting connections, ends its live streams, finishes the requests in
-progress and exits. Clients resume their streams with another process.
+On SIGTERM, a process stops accepting connections, ends its live streams, finishes the requests in progress and exits.
+Clients resume their streams with another process. Send SIGHUP to `crumbtrail web` or `crumbtrail up`, not to gunicorn:
+gunicorn stops its processes before the new ones answer.
 
 This module is loaded before gevent patches the standard library, so it must not import modules that open connections.
 """
@@ -13,7 +14,9 @@ from typing import Any
 
 from gunicorn.glogging import Logger  # type: ignore[import-untyped]
 
+from service.event_store.private_files import PRIVATE_UMASK
 from service.runtime.logs import LogFormat, make_handler, set_up_logging
+from service.runtime.start_report import report_ready
 
 WORKERS = 2
 GRACE_SECONDS = 6
@@ -27,6 +30,7 @@ worker_class = "gevent"
 worker_connections = 2000
 graceful_timeout = GRACE_SECONDS
 control_socket_disable = True
+umask = PRIVATE_UMASK
 loglevel = "warning"
 limit_request_line = 8190
 limit_request_field_size = 8190
@@ -47,7 +51,11 @@ logger_class = GunicornLogger
 
 
 def on_starting(server: Any) -> None:
-    """Create the folder in which the processes share their counters, unless one was given."""
+    """Create the folder in which the processes share their counters, unless one was given.
+
+    Sockets that were passed as descriptors outlive this gunicorn, so it must not delete their files when it stops.
+    """
+    server.systemd = server.systemd or all(isinstance(address, int) for address in server.cfg.address)
     if METRICS_VARIABLE not in os.environ:
         server.metrics = os.environ[METRICS_VARIABLE] = tempfile.mkdtemp(prefix="crumbtrail-metrics-")
 
@@ -59,7 +67,10 @@ def on_exit(server: Any) -> None:
 
 
 def post_worker_init(worker: Any) -> None:
-    """End the streams of this process when it is stopping, because they would keep it alive forever."""
+    """Report that this process can answer, and end its streams when it is stopping.
+
+    The streams would otherwise keep it alive forever.
+    """
     import gevent  # type: ignore[import-untyped]  # noqa: PLC0415 -- gevent is loaded only in workers
 
     live = worker.wsgi.extensions["crumbtrail"].streaming.matches
@@ -70,3 +81,4 @@ def post_worker_init(worker: Any) -> None:
         live.close()
 
     gevent.spawn(watch)
+    report_ready(worker.cfg.workers)

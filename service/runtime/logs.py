@@ -20,6 +20,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from service.runtime.error_hook import places_of, report_error
+
 LogFormat = Literal["plain", "json"]
 
 REQUEST_ID_HEADER = "X-Request-Id"
@@ -39,11 +41,16 @@ access_logger = logging.getLogger("crumbtrail.access")
 
 
 def log_access(method: str, route: str, status: int, arrived: float) -> None:
-    """Log a response by its route, as a path may be an invitation. `arrived` is the time of the request."""
+    """Log a response by its route, because the path may contain an invitation. `arrived` is the time of the request."""
     if access_logger.isEnabledFor(logging.INFO):
         milliseconds = round(1000 * (time.perf_counter() - arrived), 1)
         fields = {"method": method, "route": route, "status": status, "ms": milliseconds}
         access_logger.info("answered", extra={"fields": fields})
+
+
+def log_unavailable(method: str, route: str, cause: str) -> None:
+    """Log why a request was answered with 503. The cause never quotes the request."""
+    access_logger.warning("unavailable (503): %s", cause, extra={"fields": {"method": method, "route": route}})
 
 
 def request_id_for(wanted: str | None) -> str:
@@ -62,6 +69,11 @@ def log_context(**ids: str | None) -> Iterator[None]:
             variable.reset(token)
 
 
+def present_context() -> dict[str, str]:
+    """Return the ids of the present request, match and job, by field name."""
+    return {name: value for name, variable in CONTEXT_FIELDS.items() if (value := variable.get())}
+
+
 def error_location(error: BaseException) -> str:
     """Return the type of an error and the location in the code where it was raised."""
     frames = extract_tb(error.__traceback__)
@@ -70,10 +82,9 @@ def error_location(error: BaseException) -> str:
 
 
 def log_unexpected(logger: logging.Logger, error: Exception, endpoint: str | None) -> None:
-    """Log where an unexpected error was raised, without its message, which may quote secrets."""
-    frames = extract_tb(error.__traceback__)
-    places = " < ".join(f"{frame.filename}:{frame.lineno} {frame.name}" for frame in reversed(frames[-8:]))
-    logger.error("unexpected %s on %s: %s", type(error).__name__, endpoint, places)
+    """Log where an unexpected error was raised, without its message, which may quote secrets. Calls the error hook."""
+    logger.error("unexpected %s on %s: %s", type(error).__name__, endpoint, " < ".join(places_of(error)))
+    report_error(error, endpoint or "unknown", present_context())
 
 
 class LogFormatter(logging.Formatter):
@@ -92,7 +103,7 @@ class LogFormatter(logging.Formatter):
             "process": self._process,
             "pid": record.process,
             "text": _CONTROL.sub(" ", record.getMessage()),
-            **{name: value for name, variable in CONTEXT_FIELDS.items() if (value := variable.get())},
+            **present_context(),
             **getattr(record, "fields", {}),
             **({"error": error_location(error)} if error else {}),
         }

@@ -24,6 +24,8 @@ REPORTS_PER_WINDOW = 20
 """Minimum number of reports of a counter before it reaches its limit."""
 MAX_WINDOWS = 20_000
 """Maximum number of counters that a process keeps."""
+MAX_REPORTS, MAX_REPORTS_FROM = 10, 30
+"""Reports per hour of one player about others, and from one address. Operators cannot change these limits."""
 MAX_LINKS_PER_MAILBOX, MAX_LINKS_PER_ADDRESS, MAX_WEBHOOK_TESTS = 5, 20, 20
 """Sign-in links per hour to one mailbox, and from one address; tests per hour of one player's webhook. Operators cannot
 change these limits, because they protect other people's mailboxes and servers."""
@@ -37,6 +39,10 @@ class RateLimits(msgspec.Struct, frozen=True, kw_only=True):
     `open_matches`: unfinished matches of one creator; `new_matches`: per creator and hour; `registrations`: per address
     and hour; `requests`: per player and minute; `address_requests`: per address and minute; `address_streams`: open
     streams per address in each process.
+
+    Three limits count per player and, with the prefix `address_`, per address: `unmoved_seats`: seats in other people's
+    matches without a first move; `seats_left`: seats left per hour; `aborts`: matches aborted in seven days,
+    and, per player, two-player rated matches resigned before both players have moved.
     """
 
     open_matches: int = 0
@@ -45,6 +51,12 @@ class RateLimits(msgspec.Struct, frozen=True, kw_only=True):
     requests: int = 0
     address_requests: int = 0
     address_streams: int = 0
+    unmoved_seats: int = 0
+    address_unmoved_seats: int = 0
+    seats_left: int = 0
+    address_seats_left: int = 0
+    aborts: int = 0
+    address_aborts: int = 0
 
 
 DEFAULT_LIMITS = RateLimits(
@@ -54,6 +66,12 @@ DEFAULT_LIMITS = RateLimits(
     requests=3000,
     address_requests=12_000,
     address_streams=500,
+    unmoved_seats=10,
+    address_unmoved_seats=30,
+    seats_left=10,
+    address_seats_left=30,
+    aborts=3,
+    address_aborts=12,
 )
 """The limits unless the operator sets others."""
 
@@ -135,6 +153,12 @@ class RateLimiter:
     def count_link_to(self, mailbox: str) -> None:
         """Count a sign-in link to a mailbox, given by its hash. Raises LimitExceeded."""
         self._count("links_to", mailbox, MAX_LINKS_PER_MAILBOX, HOUR, "sign-in links to this email address", "hour")
+
+    def count_report_of(self, player: str, address: str) -> None:
+        """Count a report by a player, and by the address that it comes from. Raises LimitExceeded."""
+        self._count("reports", player, MAX_REPORTS, HOUR, "reports", "hour")
+        network = address_network(address)
+        self._count("reports_from", network, MAX_REPORTS_FROM, HOUR, "reports from your address", "hour")
 
     def count_webhook_test_of(self, player: str) -> None:
         """Count a test of a player's webhook. Raises LimitExceeded."""

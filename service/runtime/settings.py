@@ -32,23 +32,27 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     `log_url` and `queue_url` are None with the embedded server of `crumbtrail up`; `data` is its folder. `seed_url` is
     the log server with the account that may read seeds, if there are separate accounts. `replicas` is how many
-    replicas must confirm an event before it is acknowledged. `allow_fast` accepts a log that may lose the last seconds
-    in a crash, with a warning on every page. `clock_file` contains the time to use instead of the machine's clock, for
+    replicas must confirm an event before it is acknowledged, and `log_servers` how many servers a Sentinel group has
+    (0: one more than `replicas`). `allow_fast` accepts a log that may lose the last seconds in a crash, with a warning
+    on every page. `clock_file` contains the time to use instead of the machine's clock, for
     tests only. `limits` are the rate limits per player and address; addresses come from the last of `proxies` trusted
     proxies. `metrics_to` are the networks that may read `/metrics`, as well as this machine.
 
     `smtp_url` is the mail server (None: no email), `mail_from` the sender, `public_url` the address of the pages.
-    `secure_cookies` restricts cookies to https and is on by default if that address uses https. `hook_loopback` allows
+    `local_url` is the address on this machine, which is used if no public address is set.
+    `secure_cookies` restricts cookies to https and is on by default if `public_url` uses https. `hook_loopback` allows
     webhooks to this machine, for tests and private installations.
 
     `api_url` and `bot_token` are for a worker without access to the log. `bot_seconds` is the time limit of a bot's
-    turn. `log_format` is the format of the log lines.
+    turn. `log_format` is the format of the log lines. `traces_to` is the OpenTelemetry collector that gets traces
+    (None: off), and `error_hook` names a function that is called for each unexpected error.
     """
 
     log_url: str | None = None
     queue_url: str | None = None
     seed_url: str | None = None
     replicas: int = 0
+    log_servers: int = 0
     data: Path = Path("var")
     allow_fast: bool = False
     secure_cookies: bool = False
@@ -56,6 +60,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     smtp_url: str | None = None
     mail_from: str | None = None
     public_url: str = PUBLIC_URL
+    local_url: str = PUBLIC_URL
     hook_loopback: bool = False
     api_url: str | None = None
     bot_token: str | None = None
@@ -64,6 +69,16 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     proxies: int = 0
     metrics_to: tuple[IPv4Network | IPv6Network, ...] = ()
     log_format: Literal["plain", "json"] = "plain"
+    traces_to: str | None = None
+    error_hook: str | None = None
+
+    @property
+    def link_address(self) -> str | None:
+        """The start of links to the pages, or None if no public address is set.
+
+        Visitors of a server without one reach it at an address that only their request names.
+        """
+        return None if self.public_url == self.local_url else self.public_url
 
 
 # -- parsers: from a non-empty text to a value. Each raises ValueError with the valid values -----------------------
@@ -154,6 +169,14 @@ def parse_log_format(text: str) -> str:
     return text
 
 
+def parse_function_name(text: str) -> str:
+    """Return the name of a function."""
+    module, colon, attribute = text.partition(":")
+    if not colon or not attribute.isidentifier() or not all(part.isidentifier() for part in module.split(".")):
+        raise ValueError(f"must be a function as module:function, such as my_alerts:send; it is {text[:40]!r}")
+    return text
+
+
 def parse_networks(text: str) -> tuple[IPv4Network | IPv6Network, ...]:
     """Return a list of networks."""
     try:
@@ -167,6 +190,7 @@ PARSERS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "CRUMBTRAIL_QUEUE_URL": ("queue_url", parse_queue_url),
     "CRUMBTRAIL_SEED_URL": ("seed_url", parse_server_url),
     "CRUMBTRAIL_REPLICAS": ("replicas", integer_parser(0, MAX_REPLICAS, "the number of replicas of each primary")),
+    "CRUMBTRAIL_LOG_SERVERS": ("log_servers", integer_parser(2, MAX_REPLICAS + 1, "the number of log servers")),
     "CRUMBTRAIL_DATA": ("data", Path),
     "CRUMBTRAIL_ALLOW_FAST": ("allow_fast", parse_switch),
     "CRUMBTRAIL_SECURE_COOKIES": ("secure_cookies", parse_switch),
@@ -177,6 +201,7 @@ PARSERS: dict[str, tuple[str, Callable[[str], Any]]] = {
     "CRUMBTRAIL_SMTP_URL": ("smtp_url", parse_mail_url),
     "CRUMBTRAIL_MAIL_FROM": ("mail_from", parse_sender),
     "CRUMBTRAIL_PUBLIC_URL": ("public_url", parse_web_url),
+    "CRUMBTRAIL_LOCAL_URL": ("local_url", parse_web_url),
     "CRUMBTRAIL_WEBHOOK_LOOPBACK": ("hook_loopback", parse_switch),
     "CRUMBTRAIL_API_URL": ("api_url", parse_web_url),
     "CRUMBTRAIL_BOT_TOKEN": ("bot_token", parse_token),
@@ -185,6 +210,8 @@ PARSERS: dict[str, tuple[str, Callable[[str], Any]]] = {
         integer_parser(1, MAX_BOT_SECONDS, "the time limit of a bot's turn in seconds"),
     ),
     "CRUMBTRAIL_LOG_FORMAT": ("log_format", parse_log_format),
+    "CRUMBTRAIL_TRACES_TO": ("traces_to", parse_web_url),
+    "CRUMBTRAIL_ERROR_HOOK": ("error_hook", parse_function_name),
 }
 """Every setting with its field and its parser. An empty value counts as unset."""
 
@@ -195,6 +222,7 @@ def from_environment(environment: Mapping[str, str] = os.environ) -> Settings:
     if faults:
         raise InvalidSetting("\n".join(faults))
     values.setdefault("limits", parse_rate_limits(""))
+    values.setdefault("public_url", values.get("local_url", PUBLIC_URL))
     values.setdefault("secure_cookies", str(values.get("public_url", "")).startswith("https://"))
     if "queue_url" not in values and not str(values.get("log_url", "")).startswith("cluster+"):
         values["queue_url"] = values.get("log_url")

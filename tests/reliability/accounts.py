@@ -19,6 +19,9 @@ class Accounts(NamedTuple):
     """Command-line settings of a server."""
     urls: dict[str, str]
     admin: Login
+    sentinel: Login
+    guard_url: str
+    """The log server's URL for failover guards, or nothing without sentinels."""
 
     def urls_at(self, log: str, queue: str) -> dict[str, str]:
         """Return the service's environment variables for servers at these addresses."""
@@ -31,7 +34,8 @@ class Accounts(NamedTuple):
 
 def create_accounts(folder: Path, scheme: str = "redis") -> Accounts:
     """Create accounts in a folder, for a log with this URL scheme."""
-    servers = (f"{scheme}://{LOG_SERVER}" + "/0" * (scheme == "redis"), f"redis://{QUEUE_SERVER}/1")
+    rest = {"redis": "/0", "sentinel+redis": "/crumbs"}.get(scheme, "")
+    servers = (f"{scheme}://{LOG_SERVER}{rest}", f"redis://{QUEUE_SERVER}/1")
     made = CliRunner().invoke(main, ["acl", str(folder), "--server", servers[0], "--queue-server", servers[1]])
     assert made.exit_code == 0, made.output
     settings = read_pairs(folder / "server.conf", " ")
@@ -40,6 +44,8 @@ def create_accounts(folder: Path, scheme: str = "redis") -> Accounts:
         tuple(word for name, value in settings.items() for word in (f"--{name}", value)),
         read_pairs(folder / "crumbtrail.env", "="),
         Login("crumbtrail-admin", operator["crumbtrail-admin"]),
+        Login("crumbtrail-sentinel", operator["crumbtrail-sentinel"]),
+        read_pairs(guard, "=")["CRUMBTRAIL_LOG_URL"] if (guard := folder / "failover.env").exists() else "",
     )
 
 

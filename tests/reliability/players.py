@@ -13,6 +13,7 @@ import msgspec
 
 from replays.verify import verify
 from tests import plain_http
+from tests.names import fresh_name
 from tests.reliability.stack import Stack
 
 PATIENCE_SECONDS = 60
@@ -24,7 +25,7 @@ class Client:
     def __init__(self, stack: Stack) -> None:
         self.http = plain_http.Client(base_url=f"{stack.url}/api/v1", timeout=10)
         self._keys = map(str, itertools.count())
-        self.token: str = self.ask("POST", "/players", json={"name": "Ada"})["token"]
+        self.token: str = self.ask("POST", "/players", json={"name": fresh_name("Ada")})["token"]
         self.http.headers["Authorization"] = f"Bearer {self.token}"
 
     def ask(self, method: str, path: str, **request: Any) -> Any:
@@ -36,6 +37,9 @@ class Client:
                 answer = self.http.request(method, path, headers=headers, **request)
             except httpx.HTTPError:
                 time.sleep(0.05)
+                continue
+            if answer.status_code == 409 and path == "/players":
+                request["json"] = {"name": fresh_name("Ada")}  # the request without an answer has taken the name
                 continue
             if answer.status_code < 300:
                 return answer.json()

@@ -37,7 +37,8 @@ class Login(NamedTuple):
 class Server:
     """A running server on a port, which can be killed and restarted with the same data."""
 
-    def __init__(self, folder: Path, *settings: str, login: Login | None = None) -> None:
+    def __init__(self, folder: Path, *settings: str, login: Login | None = None, binary: Path | None = None) -> None:
+        self.binary = binary or server_binary()
         self.port = free_port("127.0.0.1")
         self.folder = folder / str(self.port)
         self.folder.mkdir(parents=True)
@@ -53,7 +54,7 @@ class Server:
         address = ("--port", str(self.port), "--dir", str(self.folder), "--bind", "127.0.0.1")
         with (self.folder / "output").open("ab") as output:
             self.process = subprocess.Popen(
-                [server_binary(), *address, *durable, *self.settings, *more], stdout=output, stderr=output
+                [self.binary, *address, *durable, *self.settings, *more], stdout=output, stderr=output
             )
 
     def kill(self) -> None:
@@ -69,6 +70,11 @@ class Server:
         """Suspend it with open connections, like a machine that hangs."""
         assert self.process is not None
         os.kill(self.process.pid, signal.SIGSTOP)
+
+    def wake(self) -> None:
+        """Let a suspended server run again."""
+        assert self.process is not None
+        os.kill(self.process.pid, signal.SIGCONT)
 
     def replicas(self) -> int:
         """Return the number of replicas that are in sync."""

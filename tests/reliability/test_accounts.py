@@ -16,20 +16,30 @@ from click.testing import CliRunner
 from redis import Redis
 from redis.exceptions import AuthenticationError, NoPermissionError, ResponseError
 
+from domain.match.commands import Play, SeatSpec
+from service.bootstrap import build_services
 from service.cli.listen import free_port
 from service.cli.main import main
 from service.event_store.connect import connect
 from service.event_store.keys import command_key, feed_key, log_key, new_match_id, seed_key, shard_of
 from service.event_store.log import MatchLog
 from service.event_store.server_accounts import REPLICA_ACCOUNT
+from service.matches.results import IdempotencyKey
+from service.runtime.settings import Settings
 from tests import plain_http
 from tests.reliability.accounts import Accounts, create_accounts
+from tests.reliability.log_servers import Binary, embedded_binary, other_binaries
 from tests.reliability.players import Client, play_to_end
 from tests.reliability.servers import Server, running, wait_until_equal
 from tests.reliability.stack import running_stack
 from tests.service.event_store.builders import SEED, append_texts, digest
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
+
+EMBEDDED = embedded_binary()
+OTHERS = [pytest.param(each, id=each.version, marks=pytest.mark.full) for each in other_binaries()]
+every_server = pytest.mark.parametrize("binary", [pytest.param(EMBEDDED, id=EMBEDDED.version), *OTHERS])
+"""The embedded server, and those that `CRUMBTRAIL_TEST_SERVERS` names."""
 
 
 @dataclass
@@ -99,6 +109,24 @@ def test_the_whole_service_works_under_its_accounts(closed: Closed, tmp_path: Pa
         assert secret not in output
 
 
+@every_server
+def test_a_match_is_played_under_the_accounts_on_every_server(binary: Binary, tmp_path: Path) -> None:
+    """A server that doesn't know a command of the account file refuses to start."""
+    accounts = create_accounts(tmp_path / "accounts")
+    with running(lambda at: Server(at, *accounts.settings, login=accounts.admin, binary=binary.path)) as server:
+        here = f"127.0.0.1:{server.port}"
+        urls = accounts.urls_at(here, here)
+        services = build_services(Settings(log_url=urls["CRUMBTRAIL_LOG_URL"], seed_url=urls["CRUMBTRAIL_SEED_URL"]))
+        with closing(services.runtime.redis):
+            seats = [SeatSpec("human", player="ann"), SeatSpec("human", player="bob")]
+            match = services.matches.creation.create("ann", "tic_tac_toe", seats, {}).match
+            move = Play(min(match.to_move), {"type": "mark", "cell": 4})
+            moved = services.matches.commands.submit(match.id, move, IdempotencyKey("ann", "k"))
+            assert moved.match.ply == match.ply + 1
+            assert services.runtime.durability_status.refresh().mode == "durable"
+        assert [entry["object"] for entry in server.redis.acl_log()] == []
+
+
 def client_of(closed: Closed, name: str) -> Any:
     return connect(closed.urls[f"CRUMBTRAIL_{name}_URL"])
 
@@ -123,18 +151,20 @@ MAY_NOT: dict[str, list[tuple[Any, ...]]] = {
         *(("SET", log_key(MATCH), "x"), ("XTRIM", log_key(MATCH), "MAXLEN", 0), ("XRANGE", log_key(MATCH), "-", "+")),
         *(("DEL", seed_key(MATCH)), ("GET", "ct:secret"), ("GET", "ct:notary:keys"), ("SET", "ct:arbiters", "x")),
         *(("HGETALL", "{ct:07}:p:rows"), ("GET", "rq:queues"), ("INFO",), ("CONFIG", "GET", "*")),
+        *(("SCAN", 0), ("BGREWRITEAOF",)),
     ],
     "QUEUE": [
         *(("GET", seed_key(MATCH)), ("XRANGE", log_key(MATCH), "-", "+"), ("XADD", log_key(MATCH), "9-0", "e", "x")),
         *(("GET", "ct:secret"), ("SET", "ct:pulse", "x"), ("HGETALL", "{ct:07}:p:rows"), ("DEL", "ct:secret")),
         *(("PUBLISH", "ct:hint", "x"), ("PUBLISH", "rq:pubsub:worker", "x"), ("CONFIG", "GET", "*")),
+        *(("SCAN", 0), ("BGREWRITEAOF",)),
         *(("EVAL", "return redis.call('GET', KEYS[1])", 1, seed_key(MATCH)),),
     ],
 }
 NOBODY_MAY: list[tuple[Any, ...]] = [
     *(("FLUSHALL",), ("FLUSHDB",), ("SHUTDOWN",), ("CONFIG", "SET", "appendfsync", "no"), ("CONFIG", "REWRITE")),
-    *(("KEYS", "*"), ("SCAN", 0), ("RANDOMKEY",), ("DBSIZE",), ("MONITOR",), ("SAVE",)),
-    *(("BGREWRITEAOF",), ("REPLICAOF", "NO", "ONE"), ("SCRIPT", "FLUSH"), ("FUNCTION", "FLUSH"), ("ACL", "LIST")),
+    *(("KEYS", "*"), ("RANDOMKEY",), ("DBSIZE",), ("MONITOR",), ("SAVE",)),
+    *(("BGSAVE",), ("REPLICAOF", "NO", "ONE"), ("SCRIPT", "FLUSH"), ("FUNCTION", "FLUSH"), ("ACL", "LIST")),
     *(("ACL", "SETUSER", "me", "on"), ("CLIENT", "KILL", "TYPE", "normal"), ("CLIENT", "LIST"), ("SWAPDB", 0, 1)),
     *(("MODULE", "LIST"), ("CLUSTER", "RESET"), ("MIGRATE", "h", 1, "k", 0, 1), ("LATENCY", "RESET")),
 ]

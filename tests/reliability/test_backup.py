@@ -21,7 +21,7 @@ from service.cli.backup import copy_files, copy_log, find_manifest, open_listed_
 from service.cli.main import main
 from service.event_store.durability import check_durability
 from service.event_store.embedded import EmbeddedServer
-from service.event_store.keys import SHARDS
+from service.event_store.keys import BACKUPS_KEY, SHARDS
 from service.matches.results import IdempotencyKey
 from service.read_models.summary import summarize_match
 from service.runtime.settings import Settings
@@ -154,19 +154,29 @@ def test_copies_made_during_repeated_rewrites_are_sound(services: Services, shor
 
 
 def test_a_copy_changes_nothing_on_the_server(services: Services, short_dir: Path) -> None:
-    """So a backup that is killed needs no cleanup on the server."""
+    """So a backup that is killed needs no cleanup on the server. The only write is the time of the finished backup."""
     services.runtime.redis.bgrewriteaof()
+    before = values(services)
     services.runtime.redis.config_resetstat()
     url = {"CRUMBTRAIL_LOG_URL": services.runtime.settings.log_url}
     assert CliRunner().invoke(main, ["backup", str(short_dir / "copy")], env=url).exit_code == 0
     sent = {name.removeprefix("cmdstat_") for name in services.runtime.redis.info("commandstats")}
-    assert sent <= {"config|get", "config|resetstat", "info", "client|setinfo", "client|setname", "hello", "select"}
+    reads = {"config|get", "config|resetstat", "info", "client|setinfo", "client|setname", "hello", "select"}
+    assert sent - reads == {"hset"}
+    after = values(services)
+    assert {key for key in before.keys() | after.keys() if before.get(key) != after.get(key)} == {BACKUPS_KEY.encode()}
     again = CliRunner().invoke(main, ["backup", str(short_dir / "copy")], env=url)
     assert (again.exit_code, "already exists" in again.output) == (1, True)
     services.runtime.redis.config_set("appendonly", "no")
     none = CliRunner().invoke(main, ["backup", str(short_dir / "other")], env=url)
     assert (none.exit_code, "has no append-only files" in none.output) == (1, True)
     assert not (short_dir / "other").exists()
+
+
+def values(services: Services) -> dict[bytes, bytes | None]:
+    """Return all keys of the server with their serialized values."""
+    redis = services.runtime.redis
+    return {key: redis.dump(key) for key in redis.scan_iter(count=1000)}
 
 
 def blocks(heading: str) -> str:

@@ -17,6 +17,7 @@ import pytest
 from domain.kernel.luck import share_seal, table_hash
 from replays.verify import verify
 from tests import plain_http
+from tests.names import fresh_name
 from tests.reliability.stack import Stack, running_stack
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
@@ -49,7 +50,7 @@ def example_bot(
 
 def register(stack: Stack) -> str:
     """Register a player and return its token."""
-    token: str = plain_http.post(f"{stack.url}/api/v1/players", json={"name": "Robot"}).json()["token"]
+    token: str = plain_http.post(f"{stack.url}/api/v1/players", json={"name": fresh_name("Robot")}).json()["token"]
     return token
 
 

@@ -2,11 +2,9 @@
 
 import signal
 import sys
-import threading
 import time
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, closing, contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TypeVar
@@ -17,16 +15,17 @@ from domain.match.commands import Play, SeatSpec
 from service.bootstrap import Services, build_services
 from service.event_store.connect import connect
 from service.event_store.durability import check_durability
-from service.event_store.errors import LogUnavailable, NotReplicated, VersionConflict
+from service.event_store.errors import NotReplicated, VersionConflict
 from service.event_store.keys import new_match_id, shard_of
 from service.event_store.log import AppendResult, MatchLog
 from service.matches.results import IdempotencyKey
 from service.runtime.settings import Settings
 from service.wsgi import create_app
 from tests import plain_http
-from tests.reliability.players import Client, play_to_end, running_in_background
+from tests.reliability.players import Client, play_to_end
 from tests.reliability.servers import Cluster, SentinelPair, Server, running, url_of, wait_until_equal
 from tests.reliability.stack import running_stack
+from tests.reliability.writers import Writers
 from tests.service.event_store.builders import append_texts, assert_feeds_announce_all, digest, event_line, texts_of
 from tests.service.web.visitors import two_player_match as pair_of_visitors
 
@@ -112,55 +111,6 @@ def test_a_match_on_a_sentinel_pair_survives_a_failover(pair: SentinelPair, tmp_
 
 
 # -- acknowledged events ------------------------------------------------------------------------------------------
-
-
-class Writers:
-    """Threads that append to their own matches and record what was acknowledged."""
-
-    def __init__(self, url: str, count: int) -> None:
-        self.acknowledged: dict[str, list[str]] = {}
-        self.refused: Counter[str] = Counter()
-        self._url = url
-        self._count = count
-
-    def at_work(self) -> AbstractContextManager[None]:
-        """Write until the block ends and the last events are acknowledged."""
-        return running_in_background(partial(self._write, new_match_id()) for _ in range(self._count))
-
-    def until_busy(self) -> None:
-        """Wait until a hundred more events are acknowledged."""
-        wanted = self.count() + 100
-        wait_until_equal(lambda: self.count() >= wanted, True)
-
-    def count(self) -> int:
-        """Return the number of acknowledged events."""
-        return sum(len(texts) for texts in list(self.acknowledged.values()))
-
-    def _write(self, match: str, over: threading.Event) -> None:
-        with closing(connect(self._url)) as client:
-            log = MatchLog(client, replicas=1)
-            texts = self.acknowledged[match] = []
-            while not over.is_set():
-                text = f"event {len(texts) + 1}"
-                while not self._append(log, match, len(texts), text):
-                    time.sleep(0.02)
-                texts.append(text)
-
-    def _append(self, log: MatchLog, match: str, ply: int, text: str) -> bool:
-        try:
-            found = append_texts(log, match, ply, text)
-        except LogUnavailable as error:
-            self.refused[type(error).__name__] += 1
-            return False
-        assert found.first == found.last == ply + 1
-        return True
-
-    def assert_all_there(self) -> None:
-        """Check that everything acknowledged is stored once and in order."""
-        with closing(connect(self._url)) as client:
-            log = MatchLog(client)
-            for match, texts in self.acknowledged.items():
-                assert list(texts_of(log, match)) == texts
 
 
 def test_a_cluster_loses_no_acknowledged_event(cluster: Cluster) -> None:

@@ -10,16 +10,26 @@ import sys
 from collections import Counter
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 
+from service.event_store.log import MatchLog
 from tests.reliability.faults import checker, history, mutants, report
-from tests.reliability.faults.history import ClockChange, Fault, History
+from tests.reliability.faults.history import ClockChange, Fault, History, Request
 from tests.reliability.faults.nemesis import FAULT_KINDS
 from tests.reliability.faults.oracle import time_reached
 from tests.reliability.faults.planted import PLANTS
 from tests.reliability.faults.run import run_faults
-from tests.reliability.faults.servers import COMPILER
+from tests.reliability.faults.servers import (
+    COMPILER,
+    TORN_WRITE,
+    end_of_last_command,
+    stored_commands,
+    torn_append,
+)
+from tests.reliability.log_servers import LogServer, embedded_binary
+from tests.service.event_store.builders import append_texts
 
 on_linux = pytest.mark.skipif(sys.platform != "linux", reason="finds the processes in /proc")
 MINUTES = float(os.environ.get("SOAK_MINUTES", "5"))
@@ -34,7 +44,7 @@ ENOUGH = (80, 4)
 ROUND_SECONDS = 90.0
 """Duration of one service under faults; then its log is checked and the next one starts."""
 SHORT = (
-    *("kill one web process", "kill dispatcher", "kill bot worker", "kill log", "power cut"),
+    *("kill one web process", "kill dispatcher", "kill bot worker", "kill log", "power cut", "torn append"),
     *("lose replies", "cut", "pause log", "flush queue", "clock forward", "clock back"),
 )
 
@@ -44,12 +54,16 @@ SHORT = (
 def test_a_short_run_breaks_no_promise_and_every_mutant_of_its_record_is_caught(short_dir: Path) -> None:
     left = set(mutants.RECORDED)
     for again in range(MOST_SHORT_RUNS):
-        # given: clients that play all games while processes are killed, replies lost, the power cut and clocks set
+        # given: clients that play all games while processes are killed, replies lost, the power cut and clocks set,
+        # and then all processes renewed
         folder, seed = short_dir / str(again), SEED + again
-        found = run_faults(folder, seed=seed, seconds=11, harms=SHORT, most_moves=5, least=(40, 1))
+        found = run_faults(
+            folder, seed=seed, seconds=11, harms=SHORT, most_moves=5, least=(40, 1), finally_=checker.RENEWAL
+        )
         # then: the checker finds no violations ...
         assert checker.check(found) == []
         assert Counter(harm.name for harm in found.harms).total() > 3
+        assert found.harms[-1].name == checker.RENEWAL
         # ... and it catches every mutant of the record by its own rule
         catches = mutants.rules_that_catch(found)
         missed = {name: rules for name, rules in catches.items() if mutants.RECORDED[name][1] not in rules}
@@ -90,6 +104,74 @@ def test_a_deadline_passes_when_the_clock_reaches_it_for_good(
     sets: list[tuple[float, float]], expected: float | None
 ) -> None:
     assert time_reached([ClockChange(*each) for each in sets], 150, 5, 100) == expected
+
+
+def test_a_torn_append_is_the_beginning_of_the_next_append_of_the_match_played_last(short_dir: Path) -> None:
+    """Given two matches in the file of a real server, then the torn append continues the newer one, and never ends."""
+    server = LogServer(embedded_binary(), short_dir / "server")
+    server.start()
+    with server.client() as client:
+        log = MatchLog(client)
+        append_texts(log, "00aaaaaaaaaaaaaaaa", 0, "created")
+        append_texts(log, "00bbbbbbbbbbbbbbbb", 0, "created", "joined")
+    server.kill()
+    raw = server.file.read_bytes()
+    assert end_of_last_command(raw) == len(raw)
+    torn = {torn_append(raw, Random(seed)) for seed in range(300)}
+    assert len(torn) > 100, "it ends anywhere"
+    for each in torn:
+        assert end_of_last_command(raw + each) == len(raw)
+        commands = [found.words for found in stored_commands(each)]
+        assert commands[0] == [b"MULTI"]
+        assert [b"EXEC"] not in commands
+        events = [found[1:3] for found in commands if found[0] == b"XADD" and b":log:" in found[1]]
+        assert events == [[b"{ct:00}:log:00bbbbbbbbbbbbbbbb", b"%d-0" % ply] for ply in (3, 4)][: len(events)]
+    most = max(torn, key=len)
+    assert [b"XADD", b"{ct:00}:feed", b"3-0"] in [found.words[:3] for found in stored_commands(most)]
+    # when: the file has no append, for instance after a rewrite, then: the torn one is about no match at all
+    assert torn_append(b"", Random(0)) == TORN_WRITE
+
+
+@pytest.mark.parametrize(
+    ("op", "violations"),
+    [
+        ({"began": 12, "ended": 13}, []),  # answered at once
+        ({"began": 12, "ended": 13, "tries": 2}, ["renewed"]),  # an error first
+        ({"began": 12, "ended": 25, "status": None}, ["renewed"]),  # no answer
+        ({"began": 12, "ended": 13, "strange": (502,)}, ["renewed"]),
+        ({"began": 9, "ended": 13, "tries": 2}, []),  # it began before the renewal
+        ({"began": 19, "ended": 31, "tries": 2}, []),  # another fault began before its answer
+        ({"began": 12, "ended": 13, "tries": 2, "kind": "look"}, []),  # only moves are promised
+    ],
+)
+def test_a_renewal_may_not_make_a_move_fail(op: dict[str, Any], violations: list[str]) -> None:
+    harms = (Fault(checker.RENEWAL, 10, 20, False), Fault("kill web", 30, 31, False))
+    assert [each.rule for each in checker.renewed(record_of(harms, op))] == violations
+
+
+@pytest.mark.parametrize(
+    ("op", "violations"),
+    [
+        ({"began": 5, "ended": 19.9}, []),  # it waited since the loss, not since its request
+        ({"began": 5, "ended": 20.1}, ["went on"]),
+        ({"began": 21, "ended": 31.5}, ["went on"]),  # the server is still away
+        ({"began": 21, "ended": 31.5, "status": None}, ["went on"]),
+        ({"began": 23, "ended": 40}, []),  # the server had returned
+    ],
+)
+def test_moves_go_on_after_the_loss_of_a_server(op: dict[str, Any], violations: list[str]) -> None:
+    harms = (Fault("lose primary", 10, 22, True),)
+    assert [each.rule for each in checker.went_on(record_of(harms, op))] == violations
+
+
+def record_of(harms: tuple[Fault, ...], op: dict[str, Any]) -> History:
+    """Return the record of a run with one request, a move by default."""
+    request = Request(**{"client": "c", "author": "c", "kind": "move", "match": "m", "status": 201, **op})
+    return History(
+        **{"seed": 1, "began": 0, "ended": 60, "ops": (request,), "harms": harms, "clock": (), "matches": ()},
+        **{"feed": (), "witnessed": (), "checkpoints": {}, "projected": {}, "derived": {}, "readers": ()},
+        **{"taken": (), "complaints": ()},
+    )
 
 
 # -- the soak -------------------------------------------------------------------------------------------------------
@@ -164,6 +246,28 @@ def test_recovery_time_of_each_fault(
     with capsys.disabled():
         print(f"\n\n{report.recoveries([found])}")
     assert checker.check(found) == []
+
+
+@on_linux
+@pytest.mark.soak
+@pytest.mark.timeout(900)
+def test_one_of_three_log_servers_is_lost_again_and_again(
+    tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The primary and replicas are lost and all processes renewed. Moves go on within ten seconds, and none is lost."""
+    found = run_faults(
+        tmp_path_factory.mktemp("three"),
+        seed=SEED,
+        seconds=MINUTES * 60,
+        harms=(*checker.LOSSES, checker.RENEWAL),
+        three_servers=True,
+    )
+    keep(found, "three")
+    with capsys.disabled():
+        print(f"\n\n{report.recoveries([found])}")
+    assert {harm.name for harm in found.harms} >= set(checker.LOSSES)
+    assert checker.check(found) == []
+    assert "went on" in mutants.rules_that_catch(found)["waited_for_a_failover"]
 
 
 @on_linux

@@ -16,9 +16,13 @@ from pathlib import Path
 
 import httpx
 import pytest
+from redis import Redis
 
 from service.cli.listen import free_port
+from service.event_store.connect import connect
 from service.event_store.embedded import EmbeddedServer
+from service.event_store.keys import LOG_FORMAT_KEY
+from service.event_store.log_format import LOG_FORMAT
 from tests import plain_http
 from tests.processes import children_of
 from tests.reliability.players import running_in_background
@@ -46,7 +50,8 @@ class Load:
 
     def _play(self, over: threading.Event) -> None:
         with plain_http.Client(base_url=self._url, timeout=self._patience) as http:
-            token = http.post("/api/v1/players", json={"name": "Ada"}).json()["token"]
+            name = f"Player {os.urandom(4).hex()}"
+            token = http.post("/api/v1/players", json={"name": name}).json()["token"]
             http.headers["Authorization"] = f"Bearer {token}"
             while not over.is_set():
                 self._one_match(http)
@@ -84,7 +89,7 @@ def test_all_processes_are_renewed_under_load_without_a_failed_request(tmp_path:
             wait_until(lambda: load.answers.total() > 50, 60)
             stack.process.send_signal(signal.SIGHUP)
             parts = [name for name in before if name != "log server"]
-            wait_until(lambda: renewed(before, masters(stack), parts), 60, every=0.2)
+            wait_until(lambda: renewed(before, masters(stack), parts), 120, every=0.2)
             seen = load.answers.total()
             wait_until(lambda: load.answers.total() > seen + 50, 60)
         assert set(load.answers) <= {200, 201}, load.answers
@@ -112,6 +117,74 @@ def renewed(before: dict[str, set[int]], now: dict[str, set[int]], parts: list[s
     return all(now[name] and not now[name] & before[name] for name in parts)
 
 
+@pytest.mark.full
+def test_a_renewal_with_an_older_release_changes_nothing(tmp_path: Path) -> None:
+    """Given a log that a newer release has written to, when the installed release is older, the renewal is refused and
+    the running processes go on."""
+    with running_stack(tmp_path / "var", tmp_path / "output") as stack:
+        before, load = children_of(stack.process.pid), Load(stack.url, 1)
+        with load.going_on():
+            log = connect(EmbeddedServer(tmp_path / "var").url())
+            assert isinstance(log, Redis)
+            log.set(LOG_FORMAT_KEY, LOG_FORMAT + 1)
+            stack.process.send_signal(signal.SIGHUP)
+            wait_until(lambda: "The new dispatcher ended (exit code 1)" in stack.output.read_text(), 90, every=0.2)
+            seen = load.answers.total()
+            wait_until(lambda: load.answers.total() > seen + 20, 60)
+            assert children_of(stack.process.pid) == before
+            log.set(LOG_FORMAT_KEY, LOG_FORMAT)
+            log.close()
+        assert set(load.answers) <= {200, 201}, load.answers
+        assert "A newer release of Crumbtrail has written to this log" in stack.output.read_text()
+        assert "Traceback" not in stack.output.read_text()
+
+
+@pytest.mark.full
+def test_a_unix_socket_of_systemd_outlives_a_renewal(short_dir: Path, server: EmbeddedServer) -> None:
+    """Given a socket file that a proxy connects to, a renewal doesn't delete it."""
+    path = short_dir / "web.sock"
+    listener = socket.socket(socket.AF_UNIX)
+    listener.bind(str(path))
+    listener.listen(64)
+    environment = os.environ | {"CRUMBTRAIL_LOG_URL": server.url(), "CRUMBTRAIL_QUEUE_URL": server.url(1)}
+    script = f"exec 3<&{listener.fileno()}; export LISTEN_FDS=1 LISTEN_PID=$$; exec {sys.executable} -m service.cli web"
+    with (short_dir / "output").open("wb") as output:
+        web = subprocess.Popen(
+            ["bash", "-c", script], env=environment, pass_fds=[listener.fileno()], stdout=output, stderr=output
+        )
+    try:
+        with httpx.Client(transport=httpx.HTTPTransport(uds=str(path)), timeout=60) as http:
+            assert http.get("http://web/healthz").status_code == 200
+            web.send_signal(signal.SIGHUP)
+            wait_until(lambda: "Renewed: web." in (short_dir / "output").read_text(), 90, every=0.2)
+        with httpx.Client(transport=httpx.HTTPTransport(uds=str(path)), timeout=60) as http:
+            assert http.get("http://web/healthz").status_code == 200
+    finally:
+        web.terminate()
+        assert web.wait(20) == 0
+        listener.close()
+
+
+@pytest.mark.full
+def test_killed_web_processes_start_again_on_the_same_socket(tmp_path: Path, server: EmbeddedServer) -> None:
+    """Given `crumbtrail web` whose gunicorn is killed, requests wait for the next one instead of failing."""
+    port = free_port("127.0.0.1")
+    environment = os.environ | {"CRUMBTRAIL_LOG_URL": server.url(), "CRUMBTRAIL_QUEUE_URL": server.url(1)}
+    command = [sys.executable, "-m", "service.cli", "web", "--port", str(port)]
+    with (tmp_path / "output").open("wb") as output:
+        web = subprocess.Popen(command, env=environment, stdout=output, stderr=output)
+    try:
+        wait_until(lambda: ready(f"http://127.0.0.1:{port}"), 60)
+        (gunicorn,) = children_of(web.pid)
+        for pid in (gunicorn, *children_of(gunicorn)):
+            os.kill(pid, signal.SIGKILL)
+        assert plain_http.get(f"http://127.0.0.1:{port}/healthz", timeout=60).status_code == 200
+        assert "web ended (signal SIGKILL); restarting" in (tmp_path / "output").read_text()
+    finally:
+        web.terminate()
+        assert web.wait(20) == 0
+
+
 @pytest.mark.soak
 def test_ten_renewals_under_load_without_a_failed_request(tmp_path: Path) -> None:
     with running_stack(tmp_path / "var", tmp_path / "output") as stack:
@@ -126,7 +199,7 @@ def test_ten_renewals_under_load_without_a_failed_request(tmp_path: Path) -> Non
         assert load.answers.total() > 500
 
 
-def test_the_web_can_restart_behind_an_open_socket(tmp_path: Path, server: EmbeddedServer) -> None:
+def test_the_web_can_be_renewed_and_restarted_behind_an_open_socket(tmp_path: Path, server: EmbeddedServer) -> None:
     """As with systemd, the socket stays open, so that new connections wait instead of failing."""
     listener = socket.create_server(("127.0.0.1", 0), backlog=512)
     url = f"http://127.0.0.1:{listener.getsockname()[1]}"
@@ -148,6 +221,9 @@ def test_the_web_can_restart_behind_an_open_socket(tmp_path: Path, server: Embed
         wait_until(lambda: ready(url), 60)
         with load.going_on():
             wait_until(lambda: load.answers.total() > 30, 60)
+            before = set(children_of(web.pid))
+            web.send_signal(signal.SIGHUP)
+            wait_until(lambda: (now := set(children_of(web.pid))) and not now & before, 60)
             with ThreadPoolExecutor() as others:
                 waiting = others.submit(wait_for_an_event, url)
                 time.sleep(1)

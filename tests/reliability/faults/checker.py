@@ -37,6 +37,11 @@ HOURLY_ALLOWANCE = {("mail", "turn"): 12, ("webhook", "turn"): 200, ("mail", "ot
 RECORDING_SECONDS = 3.0
 """Seconds within which a delivery is recorded unless a fault prevents it."""
 GENESIS = "0" * 64
+RENEWAL = "renewal"
+LOSSES = ("lose primary", "lose replica")
+"""Faults after which moves must go on, although the server is still away."""
+FAILOVER_SECONDS = 10.0
+"""Maximum time without an answer after the loss of one of three log servers."""
 
 
 class Violation(NamedTuple):
@@ -211,6 +216,43 @@ def shown(history: History) -> Iterator[Violation]:
             yield Violation("shown", op.match, op.head_ply, "it was shown but is not in the log")
         elif known[op.head_ply - 1] != op.head:
             yield Violation("shown", op.match, op.head_ply, "the position shown differs from the log")
+
+
+def renewed(history: History) -> Iterator[Violation]:
+    """During a renewal, every move is answered on the first attempt."""
+    others = [harm for harm in history.harms if harm.name != RENEWAL]
+    for harm in history.harms:
+        if harm.name != RENEWAL:
+            continue
+        for op in history.ops:
+            if op.kind != "move" or not harm.began <= op.began < harm.ended:
+                continue
+            if any(other.began < op.ended and other.ended > op.began for other in others):
+                continue
+            if op.status is None or op.tries > 1 or op.strange:
+                how = "has no answer" if op.status is None else f"needed {op.tries} attempts"
+                yield Violation("renewed", op.match, op.ply, f"{op.client}'s move during a renewal {how}")
+
+
+def went_on(history: History) -> Iterator[Violation]:
+    """After the loss of one of three log servers, no move waits longer than promised for its answer."""
+    for harm in history.harms:
+        if harm.name not in LOSSES:
+            continue
+        for op in history.ops:
+            waited = op.ended - max(op.began, harm.began)
+            if op.kind == "move" and op.began < harm.ended and waited > FAILOVER_SECONDS:
+                yield Violation("went on", op.match, op.ply, f"a move waited {waited:.1f} s after a server was lost")
+
+
+def whole(history: History) -> Iterator[Violation]:
+    """No match is damaged, and none is reported as damaged."""
+    for record in history.matches:
+        if record.damaged:
+            yield Violation("whole", record.id, None, "the service has recorded it as damaged")
+    for op in history.ops:
+        if op.code == "log_damaged":
+            yield Violation("whole", op.match, op.ply, f"the answer to {op.kind} was that the match is damaged")
 
 
 def answers(history: History) -> Iterator[Violation]:
@@ -404,7 +446,7 @@ def ratings(history: History) -> Iterator[Violation]:
             counted[row["game"], each["player"], how] += 1
     in_ratings: Counter[tuple[str, str, str]] = Counter()
     for key, value in history.projected.items():
-        if key.startswith("{ct:r:") and key.endswith(":standings"):
+        if key.startswith("{ct:r:") and key.endswith(":standings:2"):
             game = key.removeprefix("{ct:r:").partition("}")[0]
             for player, raw in value.items():
                 standing = msgspec.json.decode(raw)
@@ -572,6 +614,7 @@ def done_in_time(history: History, promised: float) -> Iterator[Violation]:
 
 RULES: tuple[Rule, ...] = (
     *(acknowledged, created, opened, once, repeated, order, fresh, shown, answers),
+    *(renewed, went_on, whole),
     *(sequence, chain, commands, orders, feed),
     *(projections, ratings, audited),
     *(notified, agenda),

@@ -16,6 +16,7 @@ import httpx
 
 from domain.kernel.luck import share_seal, table_hash
 from tests import plain_http
+from tests.names import fresh_name
 from tests.reliability.faults.history import Request, RequestKind
 
 CARELESS = "client-4"
@@ -29,6 +30,8 @@ MATCHES_AT_ONCE = 3
 MAX_ORDERED = 2
 FIRST_UNFORESEEN_STATUS = 500
 UNAVAILABLE = 503
+DAMAGED = "log_damaged"
+"""The answer in a match that takes no moves until the operator has restored it. There is no point in retrying."""
 
 
 class Answer(NamedTuple):
@@ -110,6 +113,8 @@ class Client(threading.Thread):
 
     def _introduce(self) -> None:
         answer = self._ask("POST", "/players", json={"name": self.name})
+        if answer.status == 409:  # a request without an answer has taken the name
+            answer = self._ask("POST", "/players", json={"name": fresh_name(self.name)})
         if answer.status == 201:
             self._author = answer.body["player"]["id"]
             self._headers["Authorization"] = f"Bearer {answer.body['token']}"
@@ -215,6 +220,8 @@ class Client(threading.Thread):
         answer = self._ask("GET", f"/matches/{table.match}")
         self._note("look", table.match, answer)
         if answer.status != 200:
+            if answer.body.get("code") == DAMAGED:
+                self._tables.remove(table)
             return False
         if answer.body["status"] == "over":
             self._tables.remove(table)
@@ -281,7 +288,7 @@ class Client(threading.Thread):
             except httpx.HTTPError:
                 time.sleep(PAUSE_SECONDS)
                 continue
-            if found.status_code < FIRST_UNFORESEEN_STATUS:
+            if found.status_code < FIRST_UNFORESEEN_STATUS or is_damaged(found):
                 return Answer(found.status_code, found.json(), began, time.monotonic(), tries, tuple(strange))
             strange += [found.status_code] if found.status_code != UNAVAILABLE else []
             time.sleep(PAUSE_SECONDS)
@@ -322,6 +329,11 @@ class Client(threading.Thread):
                 strange=answer.strange,
             )
         )
+
+
+def is_damaged(answer: httpx.Response) -> bool:
+    """Return whether the service says that the match is damaged."""
+    return answer.status_code == UNAVAILABLE and DAMAGED in answer.text
 
 
 def list_games(url: str) -> list[str]:

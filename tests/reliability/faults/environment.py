@@ -19,6 +19,7 @@ from tests.projections import Projections
 from tests.reliability.faults.history import ClockChange
 from tests.reliability.faults.planted import planted
 from tests.reliability.faults.servers import Server
+from tests.reliability.faults.three_servers import ThreeServers
 from tests.reliability.stack import Stack, running_stack
 from tests.service.event_store.proxy import Proxy
 from tests.workers.receivers import HookServer, MailServer
@@ -65,13 +66,37 @@ class Clock(threading.Thread):
 class Environment:
     """Everything that faults can break."""
 
-    log: Server
+    log: Server | ThreeServers
     queue: Server
-    proxy: Proxy
+    link: Proxy | None
+    """The proxy in front of the only log server."""
     clock: Clock
     stack: Stack
     mail_server: MailServer
     webhook_server: HookServer
+
+    @property
+    def has_three_servers(self) -> bool:
+        """Whether the log has three servers instead of one."""
+        return isinstance(self.log, ThreeServers)
+
+    @property
+    def server(self) -> Server:
+        """The only log server."""
+        assert isinstance(self.log, Server)
+        return self.log
+
+    @property
+    def three_servers(self) -> ThreeServers:
+        """The three log servers."""
+        assert isinstance(self.log, ThreeServers)
+        return self.log
+
+    @property
+    def proxy(self) -> Proxy:
+        """The proxy in front of the only log server."""
+        assert self.link is not None
+        return self.link
 
     def is_idle(self) -> bool:
         """Return whether the service has no work left."""
@@ -110,20 +135,32 @@ def has_unprocessed_orders(orders: StandingOrders, lists: MatchLists) -> bool:
 
 
 @contextmanager
-def running_environment(folder: Path, log: Server, queue: Server, plant: str | None) -> Iterator[Environment]:
+def running_environment(
+    folder: Path, log: Server | ThreeServers, queue: Server, plant: str | None
+) -> Iterator[Environment]:
     """Run the service on these servers until the block ends; `plant` names a bug to plant in every process."""
     clock = Clock(folder / "clock")
     clock.start()
     try:
-        with Proxy(str(log.embedded.socket_path)) as proxy, MailServer() as mail_server, HookServer() as webhook_server:
+        with reaching(log) as (link, addresses), MailServer() as mail_server, HookServer() as webhook_server:
             settings = {
-                "CRUMBTRAIL_LOG_URL": f"{proxy.url}/0",
+                **addresses,
                 "CRUMBTRAIL_QUEUE_URL": queue.embedded.url(1),
                 "CRUMBTRAIL_CLOCK_FILE": str(clock.path),
                 "CRUMBTRAIL_SMTP_URL": mail_server.url,
                 "CRUMBTRAIL_WEBHOOK_LOOPBACK": "1",
             }
             with running_stack(folder / "var", folder / "output", started_by=planted(plant), **settings) as stack:
-                yield Environment(log, queue, proxy, clock, stack, mail_server, webhook_server)
+                yield Environment(log, queue, link, clock, stack, mail_server, webhook_server)
     finally:
         clock.stop()
+
+
+@contextmanager
+def reaching(log: Server | ThreeServers) -> Iterator[tuple[Proxy | None, dict[str, str]]]:
+    """Yield the proxy in front of the log, if there is one, and the settings with which the service reaches the log."""
+    if isinstance(log, ThreeServers):
+        yield None, log.settings
+        return
+    with Proxy(str(log.embedded.socket_path)) as proxy:
+        yield proxy, {"CRUMBTRAIL_LOG_URL": f"{proxy.url}/0"}

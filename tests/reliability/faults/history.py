@@ -155,6 +155,8 @@ class MatchRecord(msgspec.Struct, frozen=True, kw_only=True):
     told: dict[str, str | None]
     owed: tuple[str, ...]
     orders: Orders | None
+    damaged: bool = False
+    """Whether the service has recorded it as damaged, so that it takes no moves."""
 
     def events(self) -> list[dict[str, Any]]:
         """Return the events as JSON."""

@@ -12,8 +12,27 @@ from typing import Any, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from tests.reliability.faults.checker import GENESIS, canonical, check, command_id, deliveries, event_at
-from tests.reliability.faults.history import FeedEntry, History, MatchRecord, Orders, Request, TakenDelivery, Wait
+from tests.reliability.faults.checker import (
+    FAILOVER_SECONDS,
+    GENESIS,
+    LOSSES,
+    RENEWAL,
+    canonical,
+    check,
+    command_id,
+    deliveries,
+    event_at,
+)
+from tests.reliability.faults.history import (
+    Fault,
+    FeedEntry,
+    History,
+    MatchRecord,
+    Orders,
+    Request,
+    TakenDelivery,
+    Wait,
+)
 
 
 class PlantExpectation(NamedTuple):
@@ -39,7 +58,7 @@ PLANTED: dict[str, PlantExpectation] = {
     "everysec_called_durable": expect("acknowledged", "created", "shown", "feed", harms=("power cut",)),
     "acknowledged_before_appended": expect("fresh", "order", "acknowledged"),
     "unknown_called_done": expect("acknowledged", "created", harms=("memory full", "kill log")),
-    "wrong_link": expect("chain"),
+    "wrong_link": expect("chain", "whole"),
     "stale_cache": expect("fresh"),
     "time_runs_backwards": expect("sequence", harms=("clock back",)),
     "skipped_position": expect("projections"),
@@ -271,6 +290,80 @@ def other_move(history: History) -> History:
     """The log has a different move from the acknowledged one."""
     op = any_move(history)
     return with_request(history, op, replace(op, move={"type": "something else"}))
+
+
+def replaced_by_torn_append(history: History) -> History:
+    """A torn append took effect later, and took the place of an acknowledged move."""
+    op = any_move(history)
+    assert op.ply is not None
+    ply = op.ply
+
+    def change(record: MatchRecord) -> MatchRecord:
+        before = replace(record, ids=record.ids[: ply - 1], lines=record.lines[: ply - 1])
+        torn = with_event(before, {**event_at(record, ply), "move": {"type": "torn"}})
+        return replace(
+            torn,
+            ids=(*torn.ids, *record.ids[ply:]),
+            lines=(*torn.lines, *record.lines[ply:]),
+        )
+
+    return with_record(history, op.match, change)
+
+
+def match_damaged(history: History) -> History:
+    """A match that a player has moved in takes no moves anymore."""
+    return with_record(history, any_move(history).match, lambda record: replace(record, damaged=True))
+
+
+def damage_reported(history: History) -> History:
+    """A match is reported to a player as damaged."""
+    op = next(op for op in history.ops if op.kind == "look" and op.done)
+    return with_request(history, op, replace(op, status=503, code="log_damaged", head_ply=None, head=None))
+
+
+def quiet_move(history: History) -> Request:
+    """Return a move that was answered on the first attempt, while there were no faults."""
+    return next(
+        op
+        for op in history.ops
+        if op.kind == "move"
+        and op.status is not None
+        and op.tries == 1
+        and not any(harm.began < op.ended and harm.ended > op.began for harm in history.harms)
+    )
+
+
+def in_a_renewal(history: History, change: Callable[[Request], Request]) -> History:
+    """Return the history with one changed move, and a renewal at that time."""
+    op = quiet_move(history)
+    harms = (*history.harms, Fault(RENEWAL, op.began, op.ended, False))
+    return with_request(replace(history, harms=harms), op, change(op))
+
+
+def failed_in_a_renewal(history: History) -> History:
+    """A move got an error during a renewal, and succeeded when it was sent again."""
+    return in_a_renewal(history, lambda op: replace(op, tries=2))
+
+
+def unanswered_in_a_renewal(history: History) -> History:
+    """A move got no answer during a renewal."""
+    return in_a_renewal(history, lambda op: replace(op, status=None))
+
+
+def waited_for_a_failover(history: History) -> History:
+    """A move got its answer too late after one of three log servers was lost."""
+    op = quiet_move(history)
+    harms = (*history.harms, Fault(LOSSES[0], op.began, op.began + FAILOVER_SECONDS, True))
+    later = replace(op, ended=op.began + FAILOVER_SECONDS + 0.5)
+    return with_request(replace(history, harms=harms), op, later)
+
+
+def unanswered_after_a_loss(history: History) -> History:
+    """A move got no answer at all after one of three log servers was lost."""
+    op = quiet_move(history)
+    harms = (*history.harms, Fault(LOSSES[1], op.began - 1, op.ended, True))
+    unanswered = replace(op, status=None, ended=op.began + FAILOVER_SECONDS + 1)
+    return with_request(replace(history, harms=harms), op, unanswered)
 
 
 def acknowledged_and_dropped(history: History) -> History:
@@ -562,7 +655,7 @@ def order_not_checked(history: History) -> History:
 
 def standings(history: History) -> tuple[str, dict[str, str]]:
     """Return the standings of a game that has any."""
-    return next((key, value) for key, value in history.projected.items() if key.endswith(":standings"))
+    return next((key, value) for key, value in history.projected.items() if key.endswith(":standings:2"))
 
 
 def result_lost(history: History) -> History:
@@ -610,7 +703,7 @@ def traceback(history: History) -> History:
 RECORDED: dict[str, tuple[Callable[[History], History], str]] = {
     make.__name__: (make, rule)
     for rule, makes in {
-        "acknowledged": (end_lost, other_move, acknowledged_and_dropped),
+        "acknowledged": (end_lost, other_move, replaced_by_torn_append, acknowledged_and_dropped),
         "created": (match_lost,),
         "opened": (opening_lost, share_swapped, started_without_shares, cancelled_too_early),
         "once": (retry_doubled, accepted_after_expiry, refused_and_done, same_event_twice),
@@ -619,6 +712,9 @@ RECORDED: dict[str, tuple[Callable[[History], History], str]] = {
         "fresh": (old_position_shown,),
         "shown": (wrong_position_shown,),
         "answers": (answered_500, traceback),
+        "renewed": (failed_in_a_renewal, unanswered_in_a_renewal),
+        "went on": (waited_for_a_failover, unanswered_after_a_loss),
+        "whole": (match_damaged, damage_reported),
         "sequence": (two_at_one_ply, event_missing, time_back, time_is_none),
         "chain": (wrong_prev, rotten_bit),
         "commands": (job_ran_twice, event_without_command),

@@ -5,10 +5,12 @@ import signal
 import time
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
+import httpx
 from redis.exceptions import RedisError
 
+from tests import plain_http
 from tests.processes import children_of
 from tests.reliability.faults.environment import Environment
 from tests.reliability.faults.history import Fault
@@ -19,17 +21,29 @@ from tests.workers.receivers import HookServer, MailServer
 BETWEEN_SECONDS = (0.3, 1.5)
 APPEND = b"EVALSHA"
 HOUR = 3600.0
+HEALTHY_SECONDS = 3.0
+"""After being ready for this long, a service has no after-effects of an earlier fault."""
+RENEWAL_SECONDS = 240.0
+"""Time for a renewal on a busy machine."""
+LOST_SECONDS = 12.0
+"""How long a lost server is away: longer than the promised time after which moves go on."""
 PROCESSES = ("web", "dispatcher", "bot worker", "deadline worker", "audit worker", "mail worker", "webhook worker")
 """The processes that `crumbtrail up` supervises, without the servers."""
 
 
 class FaultKind(NamedTuple):
-    """A kind of fault: its description, whether it is an outage, and the function that causes it."""
+    """A kind of fault: its description, whether it is an outage, and the function that causes it.
+
+    `on` tells whether it needs one log server, three, or works with both. Before a fault that `needs_health`, the
+    service must have recovered from all others.
+    """
 
     words: str
     outage: bool
     do: Callable[[Environment, Random], None]
     needs_shim: bool = False
+    on: Literal["one server", "three servers", "both"] = "both"
+    needs_health: bool = False
 
 
 # -- processes ------------------------------------------------------------------------------------------------------
@@ -97,6 +111,43 @@ def send_signal(pid: int, number: int) -> None:
         return
 
 
+# -- renewals -------------------------------------------------------------------------------------------------------
+
+
+def renew(on: Environment, luck: Random) -> None:
+    """Renew all processes (SIGHUP), and wait until that is done."""
+    before = renewals(on)
+    on.stack.process.send_signal(signal.SIGHUP)
+    assert holds_within(lambda: renewals(on) > before, RENEWAL_SECONDS, every=0.1), on.stack.output.read_text()[-2000:]
+
+
+def renewals(on: Environment) -> int:
+    """Return the number of completed renewals."""
+    return on.stack.output.read_text(errors="replace").count("Renewed: ")
+
+
+def is_ready(on: Environment) -> bool:
+    """Return whether the service says that it takes moves, and all its processes run."""
+    try:
+        ready = plain_http.get(f"{on.stack.url}/readyz", timeout=2).status_code == 200
+    except httpx.HTTPError:
+        return False
+    return ready and all(map(on.stack.pids, PROCESSES))
+
+
+def become_healthy(on: Environment) -> bool:
+    """Wait until the service has been ready for a while. Return False if that doesn't happen."""
+    until = time.monotonic() + RENEWAL_SECONDS
+    since = time.monotonic()
+    while time.monotonic() < until:
+        if not is_ready(on):
+            since = time.monotonic()
+        elif time.monotonic() - since > HEALTHY_SECONDS:
+            return True
+        time.sleep(0.1)
+    return False
+
+
 # -- the network ----------------------------------------------------------------------------------------------------
 
 
@@ -149,46 +200,65 @@ def restart_later(server: Server, luck: Random) -> None:
 
 def kill_log(on: Environment, luck: Random) -> None:
     """Kill (-9) the log server."""
-    on.log.kill()
-    restart_later(on.log, luck)
+    on.server.kill()
+    restart_later(on.server, luck)
 
 
 def kill_log_in_rewrite(on: Environment, luck: Random) -> None:
     """Kill (-9) the log server during a slow rewrite of its file."""
-    client = on.log.client()
+    client = on.server.client()
     client.config_set("rdb-key-save-delay", 5000)
     client.bgrewriteaof()
     time.sleep(luck.uniform(0.05, 0.5))
     client.close()
-    on.log.kill()
-    restart_later(on.log, luck)
+    on.server.kill()
+    restart_later(on.server, luck)
 
 
 def cut_power(on: Environment, luck: Random) -> None:
     """End the log server and discard everything that was not synced to disk."""
-    on.log.cut_power()
-    restart_later(on.log, luck)
+    on.server.cut_power()
+    restart_later(on.server, luck)
 
 
 def tear_log(on: Environment, luck: Random) -> None:
     """End the log server in the middle of a write."""
-    on.log.tear_write()
-    restart_later(on.log, luck)
+    on.server.tear_write()
+    restart_later(on.server, luck)
+
+
+def tear_append(on: Environment, luck: Random) -> None:
+    """End the log server inside an append, and kill it once more after other appends."""
+    on.server.tear_append(luck)
+    on.server.start()
+    time.sleep(luck.uniform(0.5, 1.5))
+    on.server.kill()
+    restart_later(on.server, luck)
+
+
+def lose_primary(on: Environment, luck: Random) -> None:
+    """Lose the primary of three servers for a while."""
+    on.three_servers.lose_primary(LOST_SECONDS)
+
+
+def lose_replica(on: Environment, luck: Random) -> None:
+    """Lose one of the two replicas for a while."""
+    on.three_servers.lose_replica(LOST_SECONDS, luck)
 
 
 def fill_disk(on: Environment, luck: Random) -> None:
     """Leave hardly any space for the log's file. The server ends, and has space again after its restart."""
-    on.log.fill_disk(luck.randint(0, 3000))
-    holds_within(lambda: on.log.pid is None, 3)
-    if on.log.pid is None:
-        restart_later(on.log, luck)
+    on.server.fill_disk(luck.randint(0, 3000))
+    holds_within(lambda: on.server.pid is None, 3)
+    if on.server.pid is None:
+        restart_later(on.server, luck)
     else:
-        on.log.free_disk()
+        on.server.free_disk()
 
 
 def fill_memory(on: Environment, luck: Random) -> None:
     """Put the log server at its memory limit, so that it refuses writes."""
-    client = on.log.client()
+    client = on.server.client()
     client.config_set("maxmemory", 1)
     time.sleep(luck.uniform(1, 2.5))
     client.config_set("maxmemory", 0)
@@ -197,19 +267,19 @@ def fill_memory(on: Environment, luck: Random) -> None:
 
 def slow_disk(on: Environment, luck: Random) -> None:
     """Slow down every sync."""
-    on.log.slow_disk(luck.randint(50, 300))
+    on.server.slow_disk(luck.randint(50, 300))
     time.sleep(luck.uniform(1, 3))
-    on.log.slow_disk(0)
+    on.server.slow_disk(0)
 
 
 def pause_log(on: Environment, luck: Random) -> None:
     """Pause the log server."""
-    on.log.pause(luck.uniform(0.3, 4))
+    on.server.pause(luck.uniform(0.3, 4))
 
 
 def forget_scripts(on: Environment, luck: Random) -> None:
     """Flush all scripts of the log server."""
-    client = on.log.client()
+    client = on.server.client()
     client.script_flush()
     client.close()
 
@@ -281,6 +351,7 @@ FAULT_KINDS = {
     "kill audit worker": FaultKind("kill -9 the audits' RQ worker and its job", False, kill("audit worker")),
     "kill mail worker": FaultKind("kill -9 the RQ worker for email", False, kill("mail worker")),
     "kill webhook worker": FaultKind("kill -9 the RQ worker for webhooks", False, kill("webhook worker")),
+    "renewal": FaultKind("renew all processes (SIGHUP) and wait until that is done", False, renew, needs_health=True),
     "machine down": FaultKind(
         "kill -9 all of these and both servers, and cut the log's power", True, machine_down, True
     ),
@@ -305,6 +376,15 @@ FAULT_KINDS = {
     "black hole": FaultKind("no packet to or from the log arrives for 1 to 4 s", True, black_hole),
     "swallow replies": FaultKind("no packet from the log arrives for 1 to 4 s", True, swallow_replies),
     "power cut": FaultKind("end the log server and truncate its files to what was synced", True, cut_power, True),
+    "torn append": FaultKind(
+        "kill -9 the log server inside an append, and again after further appends", True, tear_append
+    ),
+    "lose primary": FaultKind(
+        "kill -9 the primary of three log servers, for 12 s", True, lose_primary, on="three servers"
+    ),
+    "lose replica": FaultKind(
+        "kill -9 a replica of three log servers, for 12 s", True, lose_replica, on="three servers"
+    ),
     "torn tail": FaultKind("end the log server in the middle of a write", True, tear_log),
     "disk full": FaultKind("the log's file may grow by only 0 to 3000 bytes (RLIMIT_FSIZE)", True, fill_disk),
     "memory full": FaultKind("the log server is at its memory limit for 1 to 2.5 s", True, fill_memory),
@@ -322,6 +402,15 @@ FAULT_KINDS = {
 }
 
 
+ONE_SERVER = (
+    *("machine down", "kill log", "kill log in rewrite", "pause log", "cut", "lose requests", "lose replies", "delay"),
+    *("black hole", "swallow replies", "power cut", "torn append", "torn tail", "disk full", "memory full"),
+    *("slow disk", "forget scripts"),
+)
+"""Faults of the only log server, or of the proxy in front of it."""
+FAULT_KINDS |= {name: FAULT_KINDS[name]._replace(on="one server") for name in ONE_SERVER}
+
+
 class Nemesis:
     """Causes faults in one environment, in an order determined by the seed."""
 
@@ -334,7 +423,7 @@ class Nemesis:
     def work(self, names: Sequence[str], seconds: float) -> list[Fault]:
         """Cause these faults in rounds, each once per round, for this many seconds. Return what was done and when."""
         until, round_ = time.monotonic() + seconds, []
-        possible = [name for name in names if self._on.log.can_lose_power or not FAULT_KINDS[name].needs_shim]
+        possible = [name for name in names if self._is_possible(FAULT_KINDS[name])]
         while (left := until - time.monotonic()) > 0:
             time.sleep(min(left, self._luck.uniform(*self._between)))
             if not possible:
@@ -343,12 +432,24 @@ class Nemesis:
             self._do(round_.pop())
         return self._done
 
+    def once(self, name: str) -> list[Fault]:
+        """Cause this fault once. Return everything that was done and when."""
+        self._do(name)
+        return self._done
+
+    def _is_possible(self, kind: FaultKind) -> bool:
+        needed = "three servers" if self._on.has_three_servers else "one server"
+        return kind.on in (needed, "both") and (not kind.needs_shim or self._on.server.can_lose_power)
+
     def _do(self, name: str) -> None:
-        kind, began = FAULT_KINDS[name], time.monotonic()
+        kind = FAULT_KINDS[name]
+        if kind.needs_health:
+            assert become_healthy(self._on), "the service did not recover from the faults before"
+        began = time.monotonic()
         try:
             kind.do(self._on, self._luck)
         except RedisError:
             # The server is still down from another fault.
-            if self._on.log.pid is None:
-                self._on.log.start()
+            if not self._on.has_three_servers and self._on.server.pid is None:
+                self._on.server.start()
         self._done.append(Fault(name, began, time.monotonic(), kind.outage))

@@ -10,6 +10,7 @@ from service.event_store.keys import SHARDS, verdict_key
 from service.event_store.log import MatchLog
 from tests.reliability.faults.history import FeedEntry
 from tests.reliability.faults.servers import Server
+from tests.reliability.faults.three_servers import ThreeServers
 
 POLL_SECONDS = 0.05
 
@@ -17,7 +18,7 @@ POLL_SECONDS = 0.05
 class Observer(threading.Thread):
     """Reads all feeds and the verdicts of finished matches until it is stopped."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: Server | ThreeServers) -> None:
         super().__init__(name="witness", daemon=True)
         self.seen: list[FeedEntry] = []
         self.audited: dict[str, float] = {}

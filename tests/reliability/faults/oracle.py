@@ -14,6 +14,7 @@ from domain.kernel.event_codec import read_event
 from domain.match.clock import opening_deadline
 from domain.match.history import fold
 from domain.match.state import AnyMatch
+from service.event_store.damaged_matches import DAMAGED_FIELD
 from service.event_store.keys import SHARDS, command_key, log_key, orders_key, outbox_key, projection_key, shard_of
 from service.event_store.log import MatchLog
 from service.matches.repository import pinned_game
@@ -77,6 +78,7 @@ def read_match(
     lines = [fields[b"e"] for _, fields in entries]
     commands: Any = redis.hgetall(command_key(match))
     projections = Projections(redis)
+    damaged = commands.pop(DAMAGED_FIELD.encode(), b"") != b""
     positions = list(fold_at_plies(lines, [ply for ply, _ in times]))
     verdict = projections.verdicts.find(match)
     row = projections.lists.find_match(match)
@@ -96,6 +98,7 @@ def read_match(
         told={name: made.outcome if made else None for name, made in Outbox(redis).records(match).items()},
         owed=tuple(read_owed(redis, match)),
         orders=read_orders(redis, match),
+        damaged=damaged,
     )
 
 

@@ -295,10 +295,10 @@ def order_under_a_new_key() -> None:
 
 def lost_result() -> None:
     """One result in three does not count towards the first player's rating."""
-    from workers.projection import ratings
+    from workers.projection import rating_formula
 
-    real = ratings.add_result
-    ratings.add_result = lambda standing, result, seat, mu, sigma: (  # type: ignore[assignment]
+    real = rating_formula.add_result
+    rating_formula.add_result = lambda standing, result, seat, mu, sigma: (  # type: ignore[assignment]
         standing if seat == 0 and one_in(3, result.match) else real(standing, result, seat, mu, sigma)
     )
 

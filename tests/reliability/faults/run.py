@@ -25,6 +25,7 @@ from tests.reliability.faults.nemesis import BETWEEN_SECONDS, Nemesis
 from tests.reliability.faults.observer import Observer
 from tests.reliability.faults.planted import planted
 from tests.reliability.faults.servers import Server
+from tests.reliability.faults.three_servers import ThreeServers
 from tests.stored_matches import CREATION_KEY, EARLIER_VERSION, store_match
 from tests.waiting import holds_within
 
@@ -54,14 +55,16 @@ def run_faults(
     most_moves: int = 30,
     least: tuple[int, int] = (0, 0),
     between: tuple[float, float] = BETWEEN_SECONDS,
+    finally_: str | None = None,
+    three_servers: bool = False,
 ) -> History:
     """Let clients play for this many seconds while these faults happen repeatedly, and return the record.
 
-    They continue until they have made `least[0]` moves and seen `least[1]` matches end. Then the service gets time
-    until it is idle, or until the promised time is over.
+    At the end, the fault `finally_` happens once. The clients continue until they have made `least[0]` moves and seen
+    `least[1]` matches end. Then the service gets time until it is idle, or until the promised time is over.
     """
-    log, queue = Server(folder / "log", planted(plant)), Server(folder / "queue", planted(plant))
-    log.start()
+    queue = Server(folder / "queue", planted(plant))
+    log = start_log(folder / "log", plant, three_servers)
     queue.start()
     witness = Observer(log)
     try:
@@ -77,7 +80,10 @@ def run_faults(
                 offer_match(on, room, game, EARLIER_VERSION)
             room.never_opened.add(offer_match(on, room, room.games[-1], level="sealed", clock=SHORT_OPENING))
             with clients_playing(room, seed, promised):
-                done = Nemesis(on, seed, between).work(harms, seconds)
+                nemesis = Nemesis(on, seed, between)
+                done = nemesis.work(harms, seconds)
+                if finally_:
+                    done = nemesis.once(finally_)
                 holds_within(lambda: room.has_seen(*least), EXTRA_SECONDS)
             on.clock.jump(OPENING_SECONDS)  # so that shares that were not opened are overdue
             holds_within(on.is_idle, promised + LEASED_SECONDS + GRACE_SECONDS, every=0.1)
@@ -87,6 +93,15 @@ def run_faults(
     finally:
         log.stop()
         queue.stop()
+
+
+def start_log(folder: Path, plant: str | None, three_servers: bool) -> Server | ThreeServers:
+    """Start the log on one server or on three."""
+    if three_servers:
+        return ThreeServers(folder)
+    log = Server(folder, planted(plant))
+    log.start()
+    return log
 
 
 def offer_match(on: Environment, room: SharedState, game: str, version: int | None = None, **more: Any) -> str:

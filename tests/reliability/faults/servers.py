@@ -9,9 +9,11 @@ import signal
 import subprocess
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
+from random import Random
+from typing import NamedTuple
 
 from redis import Redis
 
@@ -87,6 +89,16 @@ class Server:
             file.seek(0, os.SEEK_END)
             file.write(TORN_WRITE)
 
+    def tear_append(self, luck: Random) -> None:
+        """Kill the server inside an append to the match that was played last."""
+        self.kill()
+        with self.newest_file().open("r+b") as file:
+            raw = file.read()
+            end = end_of_last_command(raw)
+            file.truncate(end)
+            file.seek(end)
+            file.write(torn_append(raw[:end], luck))
+
     def fill_disk(self, left: int) -> None:
         """Leave this many bytes for the current file. The next start has space again."""
         assert self._process is not None
@@ -137,21 +149,73 @@ class Server:
         return lost
 
 
-def end_of_last_command(raw: bytes) -> int:
-    """Return the offset after the last complete command or transaction in an append-only file."""
-    at = end = 0
-    inside = False
+class StoredCommand(NamedTuple):
+    """A complete command in an append-only file, and the offset after it."""
+
+    words: list[bytes]
+    end: int
+
+
+def stored_commands(raw: bytes) -> Iterator[StoredCommand]:
+    """Yield the complete commands of an append-only file."""
+    at = 0
     while (head := COUNT.match(raw, at)) and head[1] == b"*":
         at, words = head.end(), []
         for _ in range(int(head[2])):
             size = COUNT.match(raw, at)
             if size is None or len(raw) < size.end() + int(size[2]) + 2:
-                return end
+                return
             words.append(raw[size.end() : size.end() + int(size[2])])
             at = size.end() + int(size[2]) + 2
+        yield StoredCommand(words, at)
+
+
+def end_of_last_command(raw: bytes) -> int:
+    """Return the offset after the last complete command or transaction in an append-only file."""
+    end = 0
+    inside = False
+    for words, at in stored_commands(raw):
         inside = (inside or words == [b"MULTI"]) and words != [b"EXEC"]
         end = end if inside else at
     return end
+
+
+def torn_append(raw: bytes, luck: Random) -> bytes:
+    """Return the beginning of one more append to the match of the last append in this file.
+
+    It ends anywhere between its first and its last command, and has the newest event again, at the next ply. Without an
+    append in the file, for instance right after a rewrite, it is that of a match that doesn't exist.
+    """
+    append: list[list[bytes]] = []
+    transaction: list[list[bytes]] = []
+    for words, _ in stored_commands(raw):
+        transaction = [*transaction, words] if words != [b"MULTI"] else [words]
+        if words == [b"EXEC"] and transaction[0] == [b"MULTI"]:
+            append = transaction if any(is_event(each) for each in transaction) else append
+            transaction = []
+    if not append:
+        return TORN_WRITE
+    events = sum(is_event(words) for words in append)
+    whole = b"".join(encoded(moved_on(words, events)) for words in append)
+    return whole[: luck.randrange(len(encoded([b"MULTI"])), len(whole))]
+
+
+def is_event(words: Sequence[bytes]) -> bool:
+    """Return whether a command appends an event to a match."""
+    return words[0] == b"XADD" and b":log:" in words[1]  # plain-english: allow
+
+
+def moved_on(words: Sequence[bytes], events: int) -> list[bytes]:
+    """Return the command of the next append: at the next plies, at the next position, and with another command id."""
+    if words[0] == b"XADD":
+        number = int(words[2].split(b"-")[0]) + (events if is_event(words) else 1)
+        return [*words[:2], b"%d-0" % number, *words[3:]]
+    return [*words[:2], words[2][::-1], *words[3:]] if words[0] == b"HSET" else list(words)
+
+
+def encoded(command: Sequence[bytes]) -> bytes:
+    """Return a command as it is in the file."""
+    return b"*%d\r\n" % len(command) + b"".join(b"$%d\r\n%s\r\n" % (len(word), word) for word in command)
 
 
 @cache

@@ -99,7 +99,7 @@ def test_the_exit_code_reports_the_worst_result(saved: Path, tmp_path: Path) -> 
 
 
 def test_several_processes_report_files_in_order(saved: Path, tmp_path: Path) -> None:
-    # given: thirty files, of which the twentieth was changed
+    # given: thirty files, the twentieth of which was changed
     files = [tmp_path / f"{n:02}.crumb.ndjson" for n in range(30)]
     for file in files:
         file.write_bytes(saved.read_bytes())

@@ -2,22 +2,30 @@
 
 import os
 import shutil
+import threading
 import time
 from collections import namedtuple
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
+from wsgiref.simple_server import WSGIRequestHandler, make_server
 
 import pytest
 from click.testing import CliRunner
 from redis import Redis
 
+from service.bootstrap import build_services
 from service.cli.main import main
 from service.event_store.embedded import EmbeddedServer
-from service.event_store.keys import HEARTBEAT_KEY
+from service.event_store.keys import HEARTBEAT_KEY, LOG_FORMAT_KEY, log_key
+from service.event_store.log_format import LOG_FORMAT
 from service.runtime.heartbeat import DispatcherHeartbeat, QueueState
 from service.runtime.invalid_setting import InvalidSetting
 from service.runtime.settings import PARSERS, Settings, from_environment, unknown_variables
+from service.wsgi import create_app
+from tests.service.api.builders import started_match
 
 SECRET = "hunter2"
 
@@ -48,11 +56,11 @@ def examine_with(**settings: str) -> dict[str, tuple[bool, str]]:
     return found
 
 
-def assert_fault(check: str, *phrases: str, **settings: str) -> None:
-    """Assert that the doctor reports exactly this fault, with these phrases."""
+def assert_fault(check: str, *phrases: str, also: tuple[str, ...] = (), **settings: str) -> None:
+    """Assert that the doctor reports this fault, with these phrases, and no others except those in `also`."""
     found = examine_with(**settings)
     faults = {name: text for name, (well, text) in found.items() if not well}
-    assert set(faults) == {check}, faults
+    assert set(faults) == {check, *also}, faults
     for word in phrases:
         assert word in faults[check], faults[check]
 
@@ -64,6 +72,7 @@ WRONG = {
     "QUEUE_URL": (f"cluster+redis://me:{SECRET}@host:1", "RQ does not support"),
     "SEED_URL": (f"redis://me:{SECRET}@host:port", "percent-encode @"),
     "REPLICAS": ("two", "whole number from 0 to 9"),
+    "LOG_SERVERS": ("1", "whole number from 2 to 10"),
     "ALLOW_FAST": ("yes", "1 (on) or 0 (off)"),
     "SECURE_COOKIES": ("true", "1 (on) or 0 (off)"),
     "LIMITS": ("many", "`off`, or NAME=NUMBER"),
@@ -73,11 +82,14 @@ WRONG = {
     "SMTP_URL": (f"http://me:{SECRET}@host", "smtp://user:password@host:587"),
     "MAIL_FROM": ("cake", "cake@example.org"),
     "PUBLIC_URL": ("cake.example", "https://cake.example"),
+    "LOCAL_URL": ("127.0.0.1:8000", "https://cake.example"),
     "WEBHOOK_LOOPBACK": ("on", "1 (on) or 0 (off)"),
     "API_URL": ("ftp://cake.example", "https://cake.example"),
     "BOT_TOKEN": (f"{SECRET} x", "crumbtrail bot token new"),
     "BOT_SECONDS": ("0", "whole number from 1 to 600"),
     "LOG_FORMAT": ("xml", "plain or json"),
+    "TRACES_TO": ("collector:4318", "must be http:// or https:// and a host"),
+    "ERROR_HOOK": ("my_alerts.send", "module:function"),
 }
 
 
@@ -190,7 +202,9 @@ def test_a_log_that_may_lose_moves(own_server: EmbeddedServer, own: Redis) -> No
     own.config_set("appendfsync", "everysec")
     assert_fault("log", "appendfsync is everysec but must be always", "(fast)", LOG_URL=own_server.url())
     own.config_set("appendfsync", "always")
-    assert_fault("log", "connected replicas: 0, but 1 must confirm", LOG_URL=own_server.url(), REPLICAS="1")
+    settings = {"LOG_URL": own_server.url(), "REPLICAS": "1"}
+    assert_fault("log", "connected replicas: 0, but 1 must confirm", also=("moves",), **settings)
+    assert_fault("moves", "confirmed by 0 of 1 required replicas", "Start the missing ones", also=("log",), **settings)
 
 
 def test_a_log_whose_file_only_grows(own_server: EmbeddedServer, own: Redis) -> None:
@@ -198,15 +212,24 @@ def test_a_log_whose_file_only_grows(own_server: EmbeddedServer, own: Redis) -> 
     assert_fault("log", "auto-aof-rewrite-percentage is 0 but must be positive", "(durable)", LOG_URL=own_server.url())
 
 
+def test_a_log_of_a_newer_release(server: EmbeddedServer, redis: Redis) -> None:
+    redis.set(LOG_FORMAT_KEY, LOG_FORMAT + 1)
+    assert_fault("log format", "Install the newer release again", LOG_URL=server.url())
+
+
 def test_a_nearly_full_log(own_server: EmbeddedServer, own: Redis) -> None:
+    own.set("filler", bytes(30 * 2**20))
     own.config_set("maxmemory", int(own.info("memory")["used_memory"] * 1.05))
     assert_fault("log's memory", "of maxmemory is used", "Raise maxmemory", LOG_URL=own_server.url())
 
 
 def test_a_wrong_clock(server: EmbeddedServer, redis: Redis, monkeypatch: pytest.MonkeyPatch) -> None:
     true = time.time
-    monkeypatch.setattr("service.cli.doctor.time.time", lambda: true() + 60)
-    assert_fault("clock", "this machine differs by +60 s from the log server", "NTP", LOG_URL=server.url())
+    monkeypatch.setattr("time.time", lambda: true() + 60)
+    found = "this machine differs by +60 s from the log server"
+    assert_fault("clock", found, "NTP", also=("moves",), LOG_URL=server.url())
+    monkeypatch.setattr("time.time", lambda: true() + 3)
+    assert_fault("clock", "this machine differs by +3 s", "NTP", LOG_URL=server.url())
 
 
 def test_a_silent_dispatcher_and_a_queue_without_workers(server: EmbeddedServer, redis: Redis) -> None:
@@ -229,13 +252,131 @@ def test_email_without_a_public_url() -> None:
     assert_fault("mail", "Set CRUMBTRAIL_PUBLIC_URL", SMTP_URL="smtp://mail.example")
 
 
+UNREACHED = ("public URL",)
+"""Nothing answers at the public URLs of these tests."""
+
+
 def test_cookies_that_do_not_match_the_public_url() -> None:
-    assert examine_with(PUBLIC_URL="https://cake.example")["cookies"] == (True, "restricted to TLS")
-    assert_fault("cookies", "also sent without TLS", PUBLIC_URL="https://cake.example", SECURE_COOKIES="0", PROXIES="1")
-    assert_fault("cookies", "No one can stay signed in", PUBLIC_URL="http://cake.example", SECURE_COOKIES="1")
+    assert examine_with(PUBLIC_URL="https://cake.invalid")["cookies"] == (True, "restricted to TLS")
+    plain = {"PUBLIC_URL": "https://cake.invalid", "SECURE_COOKIES": "0", "PROXIES": "1"}
+    assert_fault("cookies", "also sent without TLS", also=UNREACHED, **plain)
+    plain = {"PUBLIC_URL": "http://cake.invalid", "SECURE_COOKIES": "1"}
+    assert_fault("cookies", "No one can stay signed in", also=UNREACHED, **plain)
 
 
 def test_an_untrusted_proxy() -> None:
-    assert_fault("proxies", "Set CRUMBTRAIL_PROXIES=1", PUBLIC_URL="https://cake.example")
-    found = examine_with(PUBLIC_URL="https://cake.example", PROXIES="1", METRICS_TO="10.1.0.0/16 fd00::/8")
+    assert_fault("proxies", "Set CRUMBTRAIL_PROXIES=1", also=UNREACHED, PUBLIC_URL="https://cake.invalid")
+    found = examine_with(PUBLIC_URL="https://cake.invalid", PROXIES="1", METRICS_TO="10.1.0.0/16 fd00::/8")
     assert found["proxies"] == (True, "1 trusted; /metrics is open to this machine, 10.1.0.0/16, fd00::/8")
+
+
+class SiteHandler(SimpleHTTPRequestHandler):
+    """Another site: it answers every path in one way."""
+
+    answer: ClassVar[tuple[int, bytes]] = (200, b"<h1>Cakes</h1>")
+
+    def do_GET(self) -> None:
+        """Answer."""
+        status, body = self.answer
+        self.send_response(status)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Log nothing."""
+
+
+@contextmanager
+def site(serve: Callable[[], Any]) -> Iterator[str]:
+    """Run an HTTP server in a thread, and return its URL."""
+    server = serve()
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}"
+    server.shutdown()
+    server.server_close()
+
+
+class QuietHandler(WSGIRequestHandler):
+    """Logs nothing."""
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Log nothing."""
+
+
+def service_at(server: EmbeddedServer) -> Callable[[], Any]:
+    """Return a function that makes an HTTP server of the application on a log."""
+    app = create_app(build_services(Settings(log_url=server.url())))
+    return lambda: make_server("127.0.0.1", 0, app, handler_class=QuietHandler)
+
+
+def test_a_public_url_that_reaches_this_service(server: EmbeddedServer, redis: Redis) -> None:
+    with site(service_at(server)) as url:
+        found = examine_with(LOG_URL=server.url(), PUBLIC_URL=url)
+    assert found["public URL"] == (True, f"{url} reaches this service")
+
+
+def test_a_public_url_that_reaches_another_service(
+    server: EmbeddedServer, redis: Redis, own_server: EmbeddedServer
+) -> None:
+    with site(service_at(own_server)) as url:
+        assert_fault("public URL", "reaches another Crumbtrail service", LOG_URL=server.url(), PUBLIC_URL=url)
+
+
+@pytest.mark.parametrize(
+    ("answer", "phrases"),
+    [
+        ((200, b"<h1>Cakes</h1>"), ("another site answers there", "forwards every path")),
+        ((200, b'{"keys": 1}'), ("another site answers there", "forwards every path")),
+        ((404, b""), ("answered with status 404", "forwards every path")),
+        ((502, b""), ("answered with status 502", "Start web")),
+    ],
+)
+def test_a_public_url_that_reaches_something_else(
+    answer: tuple[int, bytes], phrases: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(SiteHandler, "answer", answer)
+    with site(lambda: ThreadingHTTPServer(("127.0.0.1", 0), SiteHandler)) as url:
+        assert_fault("public URL", *phrases, PUBLIC_URL=url)
+
+
+def test_a_public_url_without_an_answer_or_with_broken_tls() -> None:
+    assert_fault("public URL", "no answer (ConnectionRefusedError)", "DNS", PUBLIC_URL="http://127.0.0.1:1")
+    with site(lambda: ThreadingHTTPServer(("127.0.0.1", 0), SiteHandler)) as url:
+        secure = {"PUBLIC_URL": url.replace("http:", "https:"), "PROXIES": "1"}
+        assert_fault("public URL", "TLS failed", "Renew the certificate", **secure)
+
+
+# -- moves ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_log_that_takes_moves(server: EmbeddedServer, redis: Redis) -> None:
+    assert examine_with(LOG_URL=server.url())["moves"] == (True, "a move could be taken now")
+
+
+def test_a_log_that_takes_no_moves(own_server: EmbeddedServer, own: Redis) -> None:
+    """Given a server that answers and is durable but takes no writes, then the doctor says why."""
+    own.config_set("min-replicas-to-write", 1)
+    assert_fault("moves", "none can be taken (replicas)", "Start the missing ones", LOG_URL=own_server.url())
+    own.config_set("min-replicas-to-write", 0)
+    own.config_set("maxmemory", 1)
+    assert_fault("moves", "(memory)", "Raise its `maxmemory`", also=("log's memory",), LOG_URL=own_server.url())
+
+
+def test_a_running_embedded_server_is_checked_too(own_server: EmbeddedServer, own: Redis) -> None:
+    assert examine_with(DATA=str(own_server.data_dir))["moves"] == (True, "a move could be taken now")
+    own.config_set("min-replicas-to-write", 1)
+    assert_fault("moves", "none can be taken (replicas)", DATA=str(own_server.data_dir))
+
+
+def test_a_damaged_match_is_named(own_server: EmbeddedServer) -> None:
+    """Given a match whose first event was replaced before a restart, then the doctor names it."""
+    app = create_app(build_services(Settings(log_url=own_server.url())))
+    match, _ = started_match(app)
+    with Redis(unix_socket_path=str(own_server.socket_path)) as admin:
+        (first,) = admin.xrange(log_key(match), count=1)
+        admin.delete(log_key(match))
+        admin.xadd(log_key(match), first[1], id="7-0")
+    own_server.stop()
+    own_server.start()
+    assert_fault(f"match {match}", "Restore it from a backup", LOG_URL=own_server.url())

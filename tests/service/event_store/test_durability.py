@@ -131,3 +131,10 @@ def test_a_server_that_is_down(own_server: EmbeddedServer) -> None:
     own_server.stop()
     with closing(connect(own_server.url())) as client, pytest.raises(LogUnavailable):
         check_durability(client)
+
+
+def test_guards_need_sentinel(redis: Redis) -> None:
+    """Given three servers in the settings but no sentinels, then the fault says so."""
+    found = check_durability(redis, replicas=1, log_servers=3)
+    assert found.mode == "durable"
+    assert "CRUMBTRAIL_LOG_SERVERS is only for Sentinel (sentinel+redis://); unset it." in found.faults
