@@ -2,9 +2,9 @@
 
 from functools import cache
 
-from domain.kernel.registry import games
 from service.bootstrap import Services, build_services
 from service.event_store.errors import REDIS_ERRORS, LogUnavailable
+from service.runtime.installed_games import log_skipped_games
 from service.runtime.settings import from_environment
 from workers.bots.turn_source import ApiTurnSource, ApiUnavailable, LogTurnSource, TurnSource
 from workers.jobs.queue import QueueUnavailable
@@ -22,11 +22,13 @@ def safe_message(error: Exception) -> str:
 
 @cache
 def get_services() -> Services:
-    """Return the services of this process, with every game loaded. Raises LogUnavailable or redis-py's errors.
+    """Return the services of this process, with every game loaded that can be.
+
+    Raises LogUnavailable or redis-py's errors.
 
     They survive a fork: redis-py's pools detect the new process and open their own connections.
     """
-    games()
+    log_skipped_games()
     return build_services(from_environment())
 
 

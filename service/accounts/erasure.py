@@ -9,7 +9,10 @@ from service.notifications.preferences import NotificationPreferences
 
 
 class PlayerEraser:
-    """Erases players. `erase_orders` removes a player's standing orders."""
+    """Erases players. `erase_orders` removes a player's standing orders.
+
+    `erase_moderation` removes what moderation has stored about them.
+    """
 
     def __init__(
         self,
@@ -18,12 +21,14 @@ class PlayerEraser:
         magic_links: MagicLinks,
         preferences: NotificationPreferences,
         erase_orders: Callable[[str], None],
+        erase_moderation: Callable[[str], None] = lambda player: None,
     ) -> None:
         self._players = players
         self._sessions = sessions
         self._magic_links = magic_links
         self._preferences = preferences
         self._erase_orders = erase_orders
+        self._erase_moderation = erase_moderation
 
     def erase(self, player: str) -> None:
         """Delete a player: name, tokens, sessions, email address, preferences, webhook and standing orders.
@@ -32,6 +37,7 @@ class PlayerEraser:
         nothing acts for an erased player. Sessions come last because the player needs one to try again.
         """
         self._revoke_access(player)
+        self._erase_moderation(player)
         self._players.erase(player)
         self._revoke_access(player)  # another browser may have created tokens or orders in the meantime
         self._sessions.end_all(player)

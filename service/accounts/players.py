@@ -1,10 +1,9 @@
 """Players and their tokens. Names are stored here, never in the log. Tokens are stored only as SHA-256 hashes."""
 
 import hashlib
-import re
 import secrets
-import unicodedata
 from collections.abc import Collection
+from contextlib import suppress
 from datetime import datetime
 from importlib.resources import files
 from typing import Annotated, Any, Final, Literal
@@ -15,11 +14,13 @@ from msgspec import Meta
 from msgspec.structs import replace
 from redis import Redis
 
+from service.accounts.guest_names import random_name
+from service.accounts.name_claims import NameClaims
+from service.accounts.names import NameTaken, normalize_name
 from service.event_store.keys import player_key, token_key, tokens_key
 from service.event_store.replication import ReplicatedWriter
 from service.runtime.clock import Clock
 
-MAX_NAME_LENGTH = 40
 TOKEN_PREFIX = "ct_"  # noqa: S105 -- makes leaked tokens recognisable
 
 MAX_CACHED_NAMES = 4096
@@ -28,6 +29,8 @@ NAME_CACHE_SECONDS = 30
 
 DELETE_SCRIPT = files("service.accounts").joinpath("drop.lua").read_text(encoding="utf-8")
 MAX_TOKENS = 50
+MAX_DRAWS = 50
+"""How many random names to try. Even if half of all names were taken, 50 tries would fail once in 10 to the 15."""
 
 Scope = Literal["play", "bot", "read", "house"]
 SCOPES: dict[str, str] = {
@@ -50,10 +53,6 @@ class PlayerErased(LookupError):
     """The player was erased in the meantime."""
 
 
-class InvalidName(ValueError):
-    """The name is invalid; the text says why."""
-
-
 class Player(msgspec.Struct, frozen=True):
     """A person or a program that can take a seat."""
 
@@ -65,42 +64,6 @@ class Player(msgspec.Struct, frozen=True):
     def display_name(self) -> str:
         """Return the name as others see it."""
         return f"{self.name} (bot)" if self.bot else self.name
-
-
-IGNORABLE_CHARACTERS = re.compile(
-    "[\u034f\u115f\u1160\u17b4\u17b5\u180b-\u180d\u180f\u3164\ufe00-\ufe0f\uffa0\U000e0100-\U000e01ef]"
-)
-"""Characters with the property Default_Ignorable_Code_Point (Unicode, DerivedCoreProperties.txt) whose category is
-letter or mark: fillers, joiners, variation selectors. All other characters with this property are in Cf or Cn."""
-BLANK_CHARACTERS = frozenset("\u2800\ufffc\U00013441\U00013442\U00016fe4\U0001d159")
-"""Characters whose category is symbol, letter or mark, but which are drawn as blanks."""
-
-
-def normalize_name(name: str) -> str:
-    """Return the name in NFC, with surrounding spaces removed and runs of spaces collapsed. Raises InvalidName.
-
-    A name is invalid if it is empty, too long, starts with a combining mark or contains invisible characters.
-    """
-    tidy = re.sub(" +", " ", unicodedata.normalize("NFC", name).strip())
-    if not 1 <= len(tidy) <= MAX_NAME_LENGTH:
-        raise InvalidName(f"A name must have 1 to {MAX_NAME_LENGTH} characters.")
-    invisible = next((char for char in tidy if char != " " and is_invisible(char)), None)
-    if invisible is not None:
-        raise InvalidName(
-            f"A name can't contain control characters or invisible characters. Remove U+{ord(invisible):04X}."
-        )
-    if unicodedata.category(tidy[0]).startswith("M"):
-        raise InvalidName("A name must start with a letter, a digit or a symbol, not with a combining accent.")
-    return tidy
-
-
-def is_invisible(char: str) -> bool:
-    """Return whether a character is invisible or drawn as a blank."""
-    return (
-        unicodedata.category(char).startswith(("C", "Z"))
-        or char in BLANK_CHARACTERS
-        or IGNORABLE_CHARACTERS.fullmatch(char) is not None
-    )
 
 
 class Token(msgspec.Struct, frozen=True, kw_only=True):
@@ -122,37 +85,65 @@ class Players:
         self._writer = ReplicatedWriter(redis, replicas)
         self._clock = clock
         self._name_cache: TTLCache[str, str] = TTLCache(MAX_CACHED_NAMES, NAME_CACHE_SECONDS)
+        self.name_claims = NameClaims(redis, clock, self._find_name, self._writer)
 
     def register(self, name: str, bot: bool = False) -> tuple[Player, str]:
-        """Create a player and return it with its first token, which cannot be read again. Raises InvalidName."""
+        """Create a player and return it with its first token, which cannot be read again.
+
+        Raises InvalidName, NameTaken.
+        """
         player = self.create(name, bot)
         return player, self.new_token(player.id, "bot" if bot else "play", "Registered through the API")
 
     def create(self, name: str, bot: bool = False) -> Player:
-        """Create a player without a token. Raises InvalidName."""
+        """Create a player without a token. Raises InvalidName, NameTaken."""
         player = Player("p_" + secrets.token_hex(8), normalize_name(name), bot)
+        self.name_claims.claim(player.id, player.name)
         self._store(player, "NX")
         return player
 
+    def create_guest(self) -> Player:
+        """Create a player with a random name that nobody has, without a token."""
+        for _ in range(MAX_DRAWS):
+            with suppress(NameTaken):
+                return self.create(random_name())
+        raise NameTaken(random_name())
+
+    def free_random_name(self) -> str:
+        """Return a random name that nobody has now, as a suggestion."""
+        drawn = (random_name() for _ in range(MAX_DRAWS))
+        return next((name for name in drawn if self.name_claims.holder(name) is None), random_name())
+
     def rename(self, player: Player, name: str) -> Player:
-        """Rename the player and return it. A player erased in the meantime stays erased. Raises InvalidName."""
+        """Rename the player and return it. A player erased in the meantime stays erased.
+
+        Raises InvalidName, NameTaken.
+        """
         renamed = replace(player, name=normalize_name(name))
-        self._store(renamed, "XX")
+        former = self.name_claims.values(player.id, player.name)
+        self.name_claims.claim(player.id, renamed.name)
+        if self._store(renamed, "XX"):
+            self.name_claims.release(former, keep=renamed.name)
+        else:
+            self.name_claims.release(former | self.name_claims.values(player.id, renamed.name))
         self._name_cache.pop(player.id, None)
         return renamed
 
     def erase(self, player: str) -> None:
-        """Delete the name. The logs keep the id, which then identifies no one. Idempotent."""
+        """Delete the name, which is free again. The logs keep the id, which then identifies no one. Idempotent."""
+        known = self.find(player)
+        if known is not None:  # first the claim: without the record, a repeated call could not find it
+            self.name_claims.release(self.name_claims.values(player, known.name))
         self._delete(player_key(player))
         self._name_cache.pop(player, None)
 
     def _delete(self, key: str) -> None:
         self._writer.run(key, "EVAL", DELETE_SCRIPT, 1, key)
 
-    def _store(self, player: Player, only: Literal["XX", "NX"]) -> None:
-        """Store a record, only if one exists (XX) or none exists (NX)."""
+    def _store(self, player: Player, only: Literal["XX", "NX"]) -> bool:
+        """Store a record, only if one exists (XX) or none exists (NX). Return whether it was stored."""
         key = player_key(player.id)
-        self._writer.run(key, "SET", key, msgspec.json.encode(player), only)
+        return bool(self._writer.run(key, "SET", key, msgspec.json.encode(player), only))
 
     # -- tokens -------------------------------------------------------------------------------------------------
 
@@ -224,6 +215,19 @@ class Players:
         """Return the player with this id, or None."""
         raw = self._redis.get(player_key(player))
         return msgspec.json.decode(raw, type=Player) if raw else None
+
+    def find_by_id_or_name(self, text: str) -> Player | None:
+        """Return the player with this id, or else the one with this name or one that looks like it.
+
+        The id comes first, because a name can be spelled like the id of another player.
+        """
+        wanted = text.strip()
+        return self.find(wanted) or (self.find(self.name_claims.holder(wanted) or "") if wanted else None)
+
+    def _find_name(self, player: str) -> str | None:
+        """Return the name in a player's record, or None."""
+        found = self.find(player)
+        return found.name if found else None
 
     def names(self, players: set[str]) -> dict[str, str]:
         """Return display names by player id, without players who were erased."""

@@ -6,11 +6,13 @@ from datetime import timedelta
 from redis import Redis
 
 from service.accounts.players import hash_secret
-from service.event_store.keys import sessions_key
+from service.event_store.keys import sessions_key, signed_in_key
 from service.runtime.clock import Clock
 
 SESSION_LIFETIME = timedelta(days=400)
 """How long a browser stays signed in. Browsers keep cookies no longer than this."""
+RECENT_SIGN_IN = timedelta(minutes=30)
+"""How long after a sign-in with a link the admin area can be used."""
 MAX_SESSIONS = 50
 """Maximum number of sessions of one player. The oldest ones are ended to make room."""
 
@@ -38,9 +40,19 @@ class Sessions:
         began = self._redis.zscore(sessions_key(player), hash_secret(secret))
         return began is not None and self._clock.now().timestamp() - began < SESSION_LIFETIME.total_seconds()
 
+    def record_sign_in(self, player: str, secret: str) -> None:
+        """Record that this session began with a link from the player's email. It counts as recent for 30 minutes."""
+        self._redis.set(signed_in_key(hash_secret(secret)), player, ex=RECENT_SIGN_IN)
+
+    def signed_in_recently(self, player: str, secret: str) -> bool:
+        """Return whether this session began with a link, at most 30 minutes ago."""
+        signed_in = self._redis.get(signed_in_key(hash_secret(secret)))
+        return signed_in == player.encode() and self.is_valid(player, secret)
+
     def end(self, player: str, secret: str) -> None:
         """End one session. Idempotent."""
         self._redis.zrem(sessions_key(player), hash_secret(secret))
+        self._redis.delete(signed_in_key(hash_secret(secret)))
 
     def end_all(self, player: str) -> None:
         """End all sessions of a player."""

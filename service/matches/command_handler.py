@@ -20,23 +20,29 @@ from domain.kernel.refusals import IllegalMove, MatchRefused, Refused
 from domain.kernel.table import Foreseen
 from domain.match.clock import is_opening_overdue, lobby_closing_time, overdue_seat
 from domain.match.commands import (
+    Abort,
+    CloseDispute,
     CloseLobby,
     Command,
     Expire,
+    LeaveSeat,
     Play,
     Propose,
+    TakeOver,
     TakeSeat,
 )
 from domain.match.decide import decide
+from domain.match.disputes import ruling_due_at
 from domain.match.event_recorder import Decided
 from domain.match.information import only_move_by, reveals_nothing
 from domain.match.state import AnyMatch
 from service.event_store.errors import CommandReused, VersionConflict
 from service.event_store.log import MatchLog, RememberedCommand
 from service.matches.errors import STALE_HEAD_REFUSALS, NotYourTurn, StalePly
-from service.matches.permissions import require_role, require_seat_holder
+from service.matches.permissions import require_role, require_same_components, require_seat_holder
 from service.matches.repository import MatchRepository
 from service.matches.results import CLOCK_AUTHOR, CommandResult, IdempotencyKey, payload_digest
+from service.matches.seat_limits import SeatLimits, is_resignation
 from service.matches.seat_worlds import SeatWorlds
 from service.runtime.clock import Clock
 
@@ -49,6 +55,8 @@ MAX_ATTEMPTS = 20
 """Maximum attempts to decide a command without an expected ply while the head keeps moving."""
 MAX_REFUSED_ATTEMPTS = 10_000
 """Maximum number of positions and seats for which a process remembers that a move was refused."""
+LIMITED_COMMANDS = (TakeSeat, LeaveSeat, Abort)
+"""Commands that count against the limits on seats. Resigning can count as well."""
 TO_LAST_MOVE = 0
 """The `to_ply` of a takeback of the seat's last move. It is resolved when the command is decided."""
 
@@ -57,7 +65,7 @@ class MatchCommandHandler:
     """Carries out commands in matches. `is_archived` returns whether a match was imported.
 
     `secret` is the service's secret, from which the worlds of dry runs are made. `require_rated_allowed` raises
-    MatchRefused for a player who may not play rated now.
+    MatchRefused for a player who may not play rated matches now, `require_may_join` for one who may not join matches.
     """
 
     def __init__(
@@ -69,6 +77,9 @@ class MatchCommandHandler:
         is_archived: Callable[[str], bool] = lambda match: False,
         secret: bytes = b"",
         require_rated_allowed: Callable[[str], None] = lambda player: None,
+        require_may_join: Callable[[str], None] = lambda player: None,
+        seat_limits: SeatLimits | None = None,
+        require_below_limit: Callable[[str, AnyMatch], None] = lambda player, match: None,
     ) -> None:
         self._log = log
         self._repository = repository
@@ -76,23 +87,33 @@ class MatchCommandHandler:
         self._is_arbiter = is_arbiter
         self._is_archived = is_archived
         self._require_rated_allowed = require_rated_allowed
+        self._require_may_join = require_may_join
+        self._seat_limits = seat_limits
+        self._require_below_limit = require_below_limit
         self._worlds = SeatWorlds(repository, secret)
         self._refused_attempts: LRUCache[tuple[str, int, Seat], bool] = LRUCache(MAX_REFUSED_ATTEMPTS)
 
-    def submit(self, match: str, command: Command, by: IdempotencyKey, expected: int | None = None) -> CommandResult:
+    def submit(
+        self, match: str, command: Command, by: IdempotencyKey, expected: int | None = None, address: str | None = None
+    ) -> CommandResult:
         """Decide a command at the head and append its events.
+
+        `address` is where a player's request comes from, or empty if that is unknown. Without one, the command is the
+        service's own and counts against no limit.
 
         Raises MatchNotFound, NotSeated, NotArbiter, StalePly, Refused, NotYourTurn, CommandReused, and LogUnavailable
         if the outcome is unknown; then repeat the call with the same key.
         """
         command_id, payload = by.digest().hex(), payload_digest([match, command])
         for attempt in range(MAX_ATTEMPTS):
-            cached = None if attempt else self._repository.cached(match)
+            # At an outdated head, a resignation or an abort could wrongly count against the player's limit.
+            is_fresh_head_needed = isinstance(command, Abort) or is_resignation(command)
+            cached = None if attempt or is_fresh_head_needed else self._repository.cached(match)
             head, remembered = (cached, None) if cached else self._repository.load_with_command(match, command_id)
             if remembered:
                 return self._repeated_result(match, remembered, payload)
             try:
-                decided = self._decide_if_permitted(head, command, by, expected)
+                decided = self._decide_if_permitted(head, command, by, expected, address)
                 if decided is not None:
                     return self._append(head, decided, command_id, payload)
             except VersionConflict as conflict:
@@ -104,7 +125,7 @@ class MatchCommandHandler:
         raise StalePly(self._repository.load(match).ply)
 
     def _decide_if_permitted(
-        self, head: AnyMatch, command: Command, by: IdempotencyKey, expected: int | None
+        self, head: AnyMatch, command: Command, by: IdempotencyKey, expected: int | None, address: str | None
     ) -> Decided | None:
         """Return the command's events at this head, or None if an overdue deadline had to be applied first.
 
@@ -113,13 +134,30 @@ class MatchCommandHandler:
         """
         if not isinstance(command, Expire | CloseLobby) and self.expire_overdue(head):
             return None
+        require_same_components(head, command)
         require_seat_holder(head, command, by.author)
         require_role(head, command, by.author, self._is_arbiter, self._is_archived)
+        if isinstance(command, TakeSeat | TakeOver):
+            self._require_may_join(command.player)
+            self._require_below_limit(command.player, head)
         if isinstance(command, TakeSeat) and head.was_created_rated:
             self._require_rated_allowed(command.player)
         if expected is not None and expected != head.ply:
             raise StalePly(head.ply)
-        return self._decide(head, command, self._repository.secrets(head))
+        return self._decide_within_limits(head, command, by.author, address)
+
+    def _decide_within_limits(self, head: AnyMatch, command: Command, player: str, address: str | None) -> Decided:
+        """Decide a command that the limits on seats allow. A refused command does not count."""
+        luck = self._repository.secrets(head)
+        limited = isinstance(command, LIMITED_COMMANDS) or is_resignation(command)
+        if self._seat_limits is None or address is None or not limited:
+            return self._decide(head, command, luck)
+        uses = self._seat_limits.use(head, command, player, address)
+        try:
+            return self._decide(head, command, luck)
+        except Refused:
+            self._seat_limits.undo(uses)
+            raise
 
     def _append(self, head: AnyMatch, decided: Decided, command_id: str, payload: str) -> CommandResult:
         """Append the decided events. Raises VersionConflict, CommandReused, LogUnavailable."""
@@ -150,6 +188,8 @@ class MatchCommandHandler:
 
     def expire_overdue(self, head: AnyMatch) -> bool:
         """Apply a deadline that has passed. Return False if there is none. Raises the errors of `submit`."""
+        if head.has_changed_components:
+            return False  # nobody can move, so nobody runs out of time
         now = self._clock.now()
         seat = overdue_seat(head, now)
         if seat is None and not is_opening_overdue(head, now):
@@ -168,6 +208,15 @@ class MatchCommandHandler:
             return
         with suppress(StalePly, CommandReused):
             self.submit(head.id, CloseLobby(), IdempotencyKey(CLOCK_AUTHOR, f"close-{head.ply}"), expected=head.ply)
+
+    def close_unresolved_disputes(self, head: AnyMatch) -> None:
+        """Rule by the audit's verdict on the disputes that no arbiter has resolved in time. Raises as `submit` does."""
+        for dispute in head.disputes:
+            due = ruling_due_at(head, dispute)
+            if due is not None and due <= self._clock.now():
+                by = IdempotencyKey(CLOCK_AUTHOR, f"rule-{dispute.number}")
+                with suppress(MatchRefused, CommandReused):  # an arbiter or another process was faster
+                    self.submit(head.id, CloseDispute(dispute.number), by)
 
     def _decide(self, head: AnyMatch, command: Command, luck: Luck) -> Decided:
         if isinstance(command, Propose) and command.what == "takeback":

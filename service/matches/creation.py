@@ -35,7 +35,8 @@ class MatchCreator:
     """Creates matches.
 
     `count_new` counts a player's new match and raises LimitExceeded. `require_rated_allowed` raises MatchRefused for a
-    player who may not play rated now.
+    player who may not play rated matches now, `require_may_join` for one who may not start matches, and
+    `require_below_limit` for one who may have no more matches with other people now.
     """
 
     def __init__(
@@ -46,6 +47,8 @@ class MatchCreator:
         secret: bytes,
         count_new: Callable[[str], None] = lambda player: None,
         require_rated_allowed: Callable[[str], None] = lambda player: None,
+        require_may_join: Callable[[str], None] = lambda player: None,
+        require_below_limit: Callable[[str], None] = lambda player: None,
     ) -> None:
         self._log = log
         self._repository = repository
@@ -53,6 +56,8 @@ class MatchCreator:
         self._secret = secret
         self._count_new_match = count_new
         self._require_rated_allowed = require_rated_allowed
+        self._require_may_join = require_may_join
+        self._require_below_limit = require_below_limit
 
     def derive_match_id(self, by: IdempotencyKey) -> str:
         """Return the id of the match that this command creates, which is the same in every process.
@@ -106,6 +111,9 @@ class MatchCreator:
         payload = payload_digest([command, seed.hex() if seed else None])
         if key is not None and self._log.lines(match, 1, 1):
             return self._earlier_result(match, command_id, payload)
+        self._require_may_join(creator)
+        if any(wish.kind != "bot" and wish.player != creator for wish in seats):
+            self._require_below_limit(creator)
         if rated:
             self._require_rated_allowed(creator)
         self._count_new_match(creator)

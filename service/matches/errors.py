@@ -3,6 +3,14 @@
 from domain.kernel.refusals import Refused
 
 
+class PositionLost(Exception):
+    """The component data of the game has changed so much that the match's position can't be computed any more."""
+
+    def __init__(self, match: str) -> None:
+        super().__init__(f"the position of match {match} needs the component data that it began with")
+        self.match = match
+
+
 class NotArbiter(Exception):
     """Only an arbiter may do this."""
 

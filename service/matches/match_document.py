@@ -6,14 +6,16 @@ from types import MappingProxyType
 from typing import Annotated, Any, Literal
 
 import msgspec
-from msgspec import Meta
+from msgspec import UNSET, Meta, UnsetType
 
 from domain.kernel.events import Fork, Ground, LuckLevel, Ruling, TimeControl
 from domain.kernel.game import Outcome, Seat
+from domain.match.absence import first_move_deadline
 from domain.match.clock import lobby_closing_time
+from domain.match.disputes import NO_RULING
 from domain.match.luck import standing_shares, table_seats, unopened_seats
 from domain.match.proposals import seats_to_answer
-from domain.match.state import AnyMatch, Dispute, MatchStatus, ProposalKind
+from domain.match.state import AnyMatch, Dispute, MatchStatus, ProposalKind, UnratedReason
 
 HASH_PATTERN = "^[0-9a-f]{64}$"
 MATCH_ID_PATTERN = "^[0-6][0-9][a-z2-7]{16}$"
@@ -41,6 +43,14 @@ class SeatDocument(msgspec.Struct, frozen=True):
     ]
     away: Annotated[datetime | None, Meta(description="The end of its latest vacation, which may be over.")]
     vacation: Annotated[int, Meta(description="Vacation days that it has left.")]
+    reserved_for: Annotated[str | None, Meta(description="The only player who can take it.")]
+    first_move_due: Annotated[
+        datetime | None,
+        Meta(
+            description="When its player counts as absent, if they owe their first move; null if they have moved or "
+            "it is not their turn. Then the others can `abort`, `hand_over` or `claim_loss`."
+        ),
+    ]
 
 
 class ProposalDocument(msgspec.Struct, frozen=True):
@@ -81,7 +91,10 @@ class LuckDocument(msgspec.Struct, frozen=True, kw_only=True):
     deadline: Annotated[datetime | None, Meta(description="When the shares must be open, once all seats are taken.")]
     discarded: Annotated[
         dict[str, int],
-        Meta(description="Before the start: how many earlier tables each of these players, by id, left unopened."),
+        Meta(
+            description="Before the start: how many earlier matches each of these players, by id, threw away: by not "
+            "opening a share, or by aborting the match."
+        ),
     ]
 
 
@@ -113,6 +126,10 @@ class MatchDocument(msgspec.Struct, frozen=True, kw_only=True):
     proposals: list[ProposalDocument]
     offers: list[OfferDocument]
     rated: Annotated[bool, Meta(description="Whether the result currently counts towards the ratings.")]
+    unrated_reason: Annotated[
+        UnratedReason | None,
+        Meta(description="Why the result doesn't count; null for a rated match. docs/ratings.md explains the reasons."),
+    ]
     private: Annotated[bool, Meta(description="The match is unlisted.")]
     seating: Annotated[Literal["chosen", "chance"], Meta(description="How seats are assigned.")]
     annulled: Annotated[bool, Meta(description="An arbiter has annulled the match, so it has no result.")]
@@ -131,11 +148,15 @@ class FindingDocument(msgspec.Struct, frozen=True):
 
 
 class ResolutionDocument(msgspec.Struct, frozen=True):
-    """How an arbiter resolved a dispute."""
+    """How a dispute was resolved."""
 
     ruling: Ruling
     to_ply: int | None
-    arbiter: str
+    arbiter: Annotated[str, Meta(description="The arbiter who ruled; empty for a ruling by the server.")]
+    cause: Annotated[
+        Literal["no_ruling"] | UnsetType,
+        Meta(description="`no_ruling`: the server ruled, because no arbiter did within 14 days."),
+    ] = UNSET
 
 
 class DisputeDocument(msgspec.Struct, frozen=True, kw_only=True):
@@ -159,7 +180,8 @@ def dispute_document(dispute: Dispute, words: str | None) -> DisputeDocument:
         verdict = FindingDocument(dispute.audit_holds, dispute.layer, dispute.at_ply, dispute.rule)
     resolution = None
     if dispute.ruling is not None:
-        resolution = ResolutionDocument(dispute.ruling, dispute.to_ply, dispute.resolved_by or "")
+        cause: Literal["no_ruling"] | UnsetType = UNSET if dispute.resolved_by else NO_RULING
+        resolution = ResolutionDocument(dispute.ruling, dispute.to_ply, dispute.resolved_by or "", cause)
     return DisputeDocument(
         number=dispute.number,
         ply=dispute.disputed_ply,
@@ -210,6 +232,8 @@ def match_document(
                 deadline=match.clocks[number].deadline if match.clocks else None,
                 away=match.clocks[number].vacation_until if match.clocks else None,
                 vacation=match.clocks[number].vacation_days_left if match.clocks else 0,
+                reserved_for=taken.reserved_for,
+                first_move_due=first_move_deadline(match, number),
             )
             for number, taken in enumerate(match.seats)
         ],
@@ -242,6 +266,7 @@ def match_document(
         ],
         offers=[OfferDocument(each.number, each.seat, each.by, codes.get(each.number)) for each in match.offers],
         rated=match.is_rated,
+        unrated_reason=match.unrated_reason,
         private=match.private,
         seating="chance" if match.by_chance else "chosen",
         annulled=match.annulled,

@@ -52,7 +52,7 @@ class StandingOrderExecutor:
         if head.status == "over":
             self._orders.delete(match)
             return
-        if head.ply != ply:
+        if head.ply != ply or head.has_changed_components:
             return
         book = self._orders.load(match)
         left = {

@@ -4,19 +4,24 @@ from collections.abc import Callable
 
 from domain.kernel.refusals import MatchRefused
 from domain.match.commands import (
+    Abort,
     AnswerProposal,
+    ClaimLoss,
+    CloseDispute,
     CloseLobby,
     Command,
     Expire,
     HandOver,
     LeaveSeat,
     OfferSeat,
+    OpenShare,
     Play,
     Propose,
     RaiseDispute,
     RecordVerdict,
     ResolveDispute,
     Resume,
+    TakeSeat,
     TakeVacation,
     WithdrawOffer,
 )
@@ -35,8 +40,27 @@ SEAT_COMMANDS = (
     OfferSeat,
     WithdrawOffer,
     HandOver,
+    Abort,
+    ClaimLoss,
 )
 """Commands that only the holder of the seat may give."""
+
+
+RULES_COMMANDS = (Play, TakeSeat, OpenShare, Expire, ClaimLoss, Propose, AnswerProposal)
+"""Commands that the rules decide on, or that can start the game."""
+COMPONENTS_CHANGED = (
+    "The cards or tables of this game have changed on this server since the match began, so the match can't go on. Its "
+    "page offers its players a new match with the same seats."
+)
+
+
+def require_same_components(match: AnyMatch, command: Command) -> None:
+    """Refuse a command that needs the rules if the game's component data has changed. Raises MatchRefused.
+
+    Otherwise the match would get a result that no audit can confirm.
+    """
+    if isinstance(command, RULES_COMMANDS) and match.has_changed_components:
+        raise MatchRefused("components_changed", COMPONENTS_CHANGED)
 
 
 def require_seat_holder(match: AnyMatch, command: Command, author: str) -> None:
@@ -71,7 +95,7 @@ def require_role(
             "archived", "This match was imported from a file and can't be changed. You can view it and fork it."
         )
     match command:
-        case Expire() | CloseLobby() if author != CLOCK_AUTHOR:
+        case Expire() | CloseLobby() | CloseDispute() if author != CLOCK_AUTHOR:
             raise NotSeated("only the server may enforce deadlines")
         case RecordVerdict() if author != AUDITOR_AUTHOR:
             raise NotArbiter("only audits may record verdicts")

@@ -5,6 +5,7 @@ is checked against the log.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -12,23 +13,28 @@ from cachetools import LRUCache
 
 from domain.kernel.chance import Luck
 from domain.kernel.event_codec import read_event, read_header
-from domain.kernel.events import AnyEvent, Moved, without_retracted
+from domain.kernel.events import AnyEvent, Created, Moved, without_retracted
 from domain.kernel.game import AnyGame, Seat
-from domain.kernel.registry import find_game
+from domain.kernel.hash_chain import GENESIS
+from domain.kernel.placeholder import placeholder_game
+from domain.kernel.registry import find_pinned_game
 from domain.match.guards import MatchLookup
-from domain.match.history import History, fold
+from domain.match.history import History, fold, fold_without_game
 from domain.match.luck import load_secrets
 from domain.match.state import AnyMatch, snapshot_decoder
 from replays.redaction import redact_events
-from service.event_store.errors import MatchNotFound
+from service.event_store.errors import LogDamaged, MatchNotFound
 from service.event_store.log import MatchLog, RememberedCommand
+from service.matches.errors import PositionLost
 from service.matches.results import CommandResult, MatchUpdate
 
 SNAPSHOT_INTERVAL = 16
 """Number of events between two snapshots. A process without a cached match folds at most about this many."""
 MAX_CACHED_MATCHES = 2048
 """Maximum number of cached matches per process. Each takes 2 to 10 kB, measured in mid-match for every game."""
-SNAPSHOT_FORMAT = 8
+SNAPSHOT_FORMAT = 9
+FOLD_ERRORS = (ArithmeticError, AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError)
+"""Errors that rules may raise for facts that don't belong to their component data."""
 
 
 class MatchRepository:
@@ -41,8 +47,15 @@ class MatchRepository:
         """By match and commitment, because an unconfirmed creation may be retried with another seed."""
 
     def load(self, match: str) -> AnyMatch:
-        """Return the match at its head. Raises MatchNotFound, LogUnavailable."""
+        """Return the match at its head. Raises MatchNotFound, LogUnavailable, GameNotInstalled, PositionLost."""
         return self.load_with_command(match)[0]
+
+    def load_without_game(self, match: str) -> AnyMatch:
+        """Return what is known about a match without its game. Raises MatchNotFound, LogUnavailable.
+
+        For a match for which `load` raises GameNotInstalled or PositionLost. It is never cached.
+        """
+        return match_without_game(self.log_lines(match))
 
     def cached(self, match: str) -> AnyMatch | None:
         """Return the match as this process last saw it. The head may have moved since then."""
@@ -51,12 +64,15 @@ class MatchRepository:
     def updates_since(self, known: Mapping[str, AnyMatch | None]) -> dict[str, MatchUpdate | None]:
         """Return the updates of several matches since these versions, in one round trip. None: the match is gone.
 
-        Leaves out unchanged matches. For a match without a known version, returns the events that this process has
-        not seen, or all. Raises LogUnavailable.
+        Leaves out unchanged and damaged matches. For a match without a known version, returns the events that this
+        process has not seen, or all. Raises LogUnavailable.
         """
         bases = {match: head or self._heads.get(match) for match, head in known.items()}
         tails = self._log.tails({match: head.ply - 1 if head else 0 for match, head in bases.items()})
-        looks = {match: self._update_from_lines(match, bases[match], lines) for match, lines in tails.items()}
+        looks: dict[str, MatchUpdate | None] = {}
+        for match, lines in tails.items():
+            with suppress(LogDamaged):  # a damaged match must not hide the updates of the others
+                looks[match] = self._update_from_lines(match, bases[match], lines)
         return {match: look for match, look in looks.items() if look is None or look.match is not known[match]}
 
     def update_since(self, match: str, after: int) -> MatchUpdate:
@@ -72,7 +88,7 @@ class MatchRepository:
     def visible_events(
         self, match: AnyMatch, seat: Seat | None, after: int = 0, most: int | None = None
     ) -> list[AnyEvent]:
-        """Return up to `most` events after ply `after` up to the ply of `match`, as this seat may see them."""
+        """Return up to `most` events after ply `after`, redacted for this seat. Stops at the ply of `match`."""
         if after >= match.ply:
             return []
         last = match.ply if most is None else min(match.ply, after + most)
@@ -140,8 +156,7 @@ class MatchRepository:
         if head is None and not lines:
             raise MatchNotFound(match)
         if lines:
-            game = head.rules if head else pinned_game(lines)
-            head = self._fold_and_cache(head, [read_event(line, game) for line in lines])
+            head = self._fold_and_cache(head, lines)
         assert head is not None
         return head, tail.remembered
 
@@ -180,11 +195,26 @@ class MatchRepository:
         events = [read_event(line, base.rules) for line in new]
         cached = self._heads.get(match)
         fits = cached is not None and is_newest_event(new[-1], cached)  # this process has already folded these events
-        return MatchUpdate(cached if cached is not None and fits else self._fold_and_cache(base, events), events)
+        return MatchUpdate(cached if cached is not None and fits else self._fold_and_cache(base, new, events), events)
 
-    def _fold_and_cache(self, match: AnyMatch | None, events: Sequence[AnyEvent]) -> AnyMatch:
-        """Fold further events of the log into the match, cache it and return it."""
-        return self.cache(fold(events, match, self.past_states(match.id) if match else None), match)
+    def _fold_and_cache(
+        self, match: AnyMatch | None, lines: Sequence[bytes], events: Sequence[AnyEvent] | None = None
+    ) -> AnyMatch:
+        """Fold further lines of the log into the match, cache it and return it. `events` are the lines, if read.
+
+        Raises LogDamaged, GameNotInstalled, PositionLost.
+        """
+        game = match.rules if match else pinned_game(lines)
+        try:
+            events = events or [read_event(line, game) for line in lines]
+            require_links(events, match)
+            folded = fold(events, match, self.past_states(match.id) if match else None)
+        except FOLD_ERRORS as error:
+            recorded = match.components if match else recorded_components(lines)
+            if recorded == game.components_digest:
+                raise
+            raise PositionLost(match.id if match else read_header(lines[0]).match) from error
+        return self.cache(folded, match)
 
     def _restore_snapshot(self, match: str) -> AnyMatch | None:
         """Return the last snapshot, or None if it was written with different rules or in a different format."""
@@ -193,7 +223,7 @@ class MatchRepository:
             return None
         slug, version, *_ = stored.version.split("/")
         try:
-            game = find_game(slug, int(version))
+            game = find_pinned_game(slug, int(version))
             if snapshot_version(game) != stored.version:
                 return None
             return snapshot_decoder(game).decode(stored.raw)
@@ -206,10 +236,40 @@ def is_newest_event(line: bytes, match: AnyMatch) -> bool:
     return b'"hash":"%s"' % match.head_hash.encode() in line
 
 
+def require_links(events: Sequence[AnyEvent], before: AnyMatch | None) -> None:
+    """Check that each event names the hash of the one before it, the first one that of `before`. Raises LogDamaged."""
+    link = before.head_hash if before else GENESIS
+    for event in events:
+        if event.prev != link:
+            raise LogDamaged(f"The log is damaged: event {event.ply} doesn't continue event {event.ply - 1}.")
+        link = event.hash or ""
+
+
 def pinned_game(lines: Sequence[bytes]) -> AnyGame:
     """Return the game and rules version named in a log's first line."""
     header = read_header(lines[0])
-    return find_game(header.game, header.rules_version)
+    return find_pinned_game(header.game, header.rules_version)
+
+
+def read_events_without_game(lines: Sequence[bytes]) -> list[AnyEvent]:
+    """Return the events of a log, their facts and moves as plain JSON."""
+    header = read_header(lines[0])
+    game = placeholder_game(header.game, header.rules_version)
+    return [read_event(line, game) for line in lines]
+
+
+def match_without_game(lines: Sequence[bytes]) -> AnyMatch:
+    """Return what is known about a match without its game, from all lines of its log."""
+    return fold_without_game(read_events_without_game(lines))
+
+
+def recorded_components(lines: Sequence[bytes]) -> str | None:
+    """Return the digest of the component data in a log's first event, or None if the event can't be read."""
+    try:
+        first = read_events_without_game(lines[:1])[0]
+    except ValueError:
+        return None
+    return first.components if isinstance(first, Created) else None
 
 
 def snapshot_version(game: AnyGame) -> str:

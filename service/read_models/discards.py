@@ -1,8 +1,8 @@
-"""Counts discarded tables: matches that never started because somebody did not open their share of the luck.
+"""Counts discarded matches: those that somebody ended early although their luck was, or could have been, known.
 
-Nobody can choose the luck of a sealed match, but a player can discard it by not opening a share. Each discarded table
-counts against the players who did not open. Other players see the number. After discarding a rated match, a player
-can't play rated for a while, and for longer each time.
+Nobody can choose the luck of a match, but a player can discard it: by not opening a share of a sealed match, or by
+aborting an unrated match before their first move. Each discarded match counts against these players. Other players see
+the number. After discarding a rated match, a player can't play rated matches for a while, and for longer each time.
 """
 
 from collections.abc import Iterable
@@ -15,24 +15,24 @@ from service.read_models.shards import ShardReader
 SUSPENSION_WINDOW = timedelta(days=90)
 """How long a discarded rated match counts towards suspensions."""
 SUSPENSION_DAYS = (1, 3, 7, 14, 30)
-"""How many days a player can't play rated after the first, second, ... discarded rated match."""
+"""How many days a player can't play rated matches after the first, second, ... discarded rated match."""
 MAX_COUNTED = 100
 
 
 class Discards:
-    """Reads how many tables players have discarded, from the projections."""
+    """Reads how many matches players have discarded, from the projections."""
 
     def __init__(self, redis: "Redis | RedisCluster") -> None:
         self._shards = ShardReader(redis)
 
     def counts(self, players: Iterable[str]) -> dict[str, int]:
-        """Return, by player, how many matches were cancelled because they did not open a share."""
+        """Return, by player, how many matches they have discarded: by not opening a share, or by aborting."""
         listed = sorted(set(players))
         counts = self._shards.count_entries([f"unopened:{player}:" for player in listed])
         return dict(zip(listed, counts, strict=True))
 
     def rated_again_at(self, player: str, now: datetime) -> datetime | None:
-        """Return when the player can play rated again, or None if they can now."""
+        """Return when the player can play rated matches again, or None if they can now."""
         places = self._shards.first_places(f"unopened-rated:{player}:", MAX_COUNTED)
         times = [datetime.fromtimestamp(int(place.partition(":")[0]) / 1000, UTC) for place in places]
         recent = [at for at in times if at > now - SUSPENSION_WINDOW]

@@ -18,6 +18,7 @@ from service.read_models.summary import (
     MatchSummary,
     Tally,
 )
+from service.runtime.clock import from_milliseconds
 
 MAX_SCANNED_MATCHES = 1000
 """Maximum number of matches read for one page. The next page continues from there."""
@@ -108,6 +109,11 @@ class MatchLists:
             map(match_of_place, islice(self._newest_places(f"mine:{player}:", None, chunk=16), limit))
         )
 
+    def first_match_at(self, player: str) -> datetime | None:
+        """Return when the player's first match was created, or None."""
+        places = self._shards.first_places(f"mine:{player}:", 1)
+        return from_milliseconds(int(places[0].partition(":")[0])) if places else None
+
     def has_public_matches(self, player: str) -> bool:
         """Return whether the player has played in or created a listed match, among their newest matches."""
         rows = self._shards.load_summaries(
@@ -130,7 +136,7 @@ class MatchLists:
     def turns_of(self, player: str, limit: int = 500) -> list[MatchSummary]:
         """Return the matches waiting for the player's move or answer, by deadline and then longest waiting first."""
         rows = self._shards.load_summaries(map(match_of_place, self._shards.first_places(f"turn:{player}:", limit)))
-        waiting = [row for row in rows if row.is_waiting_for(player)]
+        waiting = [row for row in rows if row.is_waiting_for(player) and not row.without_game]
         return sorted(waiting, key=lambda row: (row.deadline_of(player) or NEVER, row.at))
 
     def _page(self, prefix: str, cursor: str | None, limit: int, takes: Callable[[MatchSummary], bool]) -> MatchPage:

@@ -10,7 +10,8 @@
 --       15 the match's verdict (string, read only)
 --       16 the shard's feed and 17 the match's log (streams, read only)
 -- ARGV  1 position; new positions before it change no row   2 match
---       3 row; '' moves only the checkpoint; ? marks the match as unreadable
+--       3 row; '' moves only the checkpoint; ? marks the match as unreadable, and a row may follow the ?: that of a
+--         match whose game can't be used
 --       4 since when a bot must move, or ''   5 since when the match is over, or ''
 --       6 since when a dispute waits for its verdict, or ''   7 the next deadline, or ''
 --       8 the match's notices: lines of a delivery, a space, since when
@@ -38,7 +39,11 @@ local due_since, over_since, disputed_since, deadline, notices, result, first, a
 
 local reached = tonumber(redis.call('GET', checkpoint) or '0')
 -- An unreadable match waits for a process that can read it, such as a newer release. The checkpoint stays unchanged.
-local waits = position <= reached and row ~= '' and row ~= '?'
+local unreadable = string.sub(row, 1, 1) == '?'
+if unreadable then
+  row = string.sub(row, 2)
+end
+local waits = position <= reached and row ~= '' and not unreadable
   and tonumber(redis.call('ZSCORE', unread, match) or '0') == position
 if position <= reached and not waits then
   return { 'KNOWN', reached }
@@ -126,18 +131,21 @@ local function enter()
   redis.call('HSET', entries, match, now)
 end
 
-if row == '?' then
-  redis.call('ZADD', unread, position, match)
-elseif row ~= '' then
+if row ~= '' then
   enter()
   redis.call('HSET', rows, match, row)
-  rate()
+  if not unreadable then
+    rate()
+  end
   mark(due, due_since)
   mark(unheard, disputed_since)
   mark(expiring, deadline)
   owe()
   mark(unaudited, redis.call('EXISTS', verdict) == 1 and '' or over_since)
   redis.call('ZREM', unread, match)
+end
+if unreadable then
+  redis.call('ZADD', unread, position, match)
 end
 if waits then
   return { 'APPLIED', position - 1 }

@@ -2,15 +2,17 @@
 --
 -- KEYS  1 the head (string): the last step   2 the steps (hash)   3 their order (sorted set)
 --       4 the players' ratings (hash)   5 the leaderboard (sorted set)
---       6 the generation (string): how often steps were undone
+--       6 the meetings of pairs of players (hash)
+--       7 the generation (string): how often steps were undone
 -- ARGV  1 the expected head   2 the expected generation   3 the new head, or ''   4 the new generation
---       5... eight lists, each preceded by its length:
+--       5... ten lists, each preceded by its length:
 --       steps to delete, order entries to delete, steps (name, value), order entries,
---       ratings to delete, ratings (name, value), leaders to delete, leaders (score, member)
+--       ratings to delete, ratings (name, value), leaders to delete, leaders (score, member),
+--       meetings to delete, meetings (pair, value)
 --
 -- Returns OK, or CONFLICT if the head or the generation is not the expected one; then nothing has changed.
 
-local head, steps, order, standings, board, turn = unpack(KEYS)
+local head, steps, order, standings, board, meetings, turn = unpack(KEYS)
 if (redis.call('GET', head) or '') ~= ARGV[1] or (redis.call('GET', turn) or '0') ~= ARGV[2] then
   return 'CONFLICT'
 end
@@ -32,6 +34,8 @@ each(1, function(name) redis.call('HDEL', standings, name) end)
 each(2, function(name, value) redis.call('HSET', standings, name, value) end)
 each(1, function(name) redis.call('ZREM', board, name) end)
 each(2, function(score, name) redis.call('ZADD', board, score, name) end)
+each(1, function(pair) redis.call('HDEL', meetings, pair) end)
+each(2, function(pair, value) redis.call('HSET', meetings, pair, value) end)
 
 if ARGV[3] == '' then
   redis.call('DEL', head)

@@ -4,7 +4,8 @@ Each *step* stores one result and its players' ratings before and after it. When
 withdrawn, the last steps are undone exactly and the results are applied again from there. The *head* identifies the
 last step and, by a digest, all steps before it. A write names the head that it expects and fails if another writer was
 faster. Every undo starts a new *generation*, so a write based on results read in an earlier generation fails as well.
-The rating formula is in `workers/projection/ratings.py`.
+The rating formula is in `workers/projection/rating_formula.py`. Ratings by formula 1, which releases up to 6e72bc9
+wrote, have keys of their own. They are kept as they were and can still be read.
 """
 
 from collections.abc import Iterable, Sequence
@@ -24,22 +25,38 @@ from service.read_models.summary import RatedResult
 
 RATE_SCRIPT = files("service.read_models").joinpath("rate.lua").read_text(encoding="utf-8")
 RATE_SCRIPT_SHA1 = sha1(RATE_SCRIPT.encode(), usedforsecurity=False).hexdigest()
-KEY_NAMES = ("head", "steps", "order", "standings", "board")
+FORMULA = 2
+"""The formula of the ratings that are written."""
+FORMULAS = (1, FORMULA)
+"""The formulas whose histories can be read."""
+KEY_NAMES = tuple(f"{name}:{FORMULA}" for name in ("head", "steps", "order", "standings", "board", "meetings"))
 """A game's keys that can be rebuilt, in the script's order."""
-GENERATION_KEY = "turn"
+HEAD, STEPS, ORDER, STANDINGS, BOARD, MEETINGS = KEY_NAMES
+GENERATION_KEY = f"turn:{FORMULA}"
 """The script's last key. It is never deleted, so that no generation number is used twice."""
 CONFIDENCE_DEVIATIONS = 2
 """Number of standard deviations shown as the uncertainty of a rating: a 95 % interval."""
 
 
 class PlayerRating(msgspec.Struct, frozen=True):
-    """A player's strength in a game, with mean `mu` and standard deviation `sigma`, and their record."""
+    """A player's strength in a game, with mean `mu` and standard deviation `sigma`, and their record.
+
+    The other fields are about the player's place on the leaderboard (formula 2). `since` is when their first rated
+    match ended, in milliseconds since 1970. `opponents` counts the different opponents whose results counted, and
+    `scored` those of them against whom the player won or drew. `is_placed`: the player has earned a place. `helped` are
+    the times of the latest results that were counted in `scored` for others.
+    """
 
     mu: float
     sigma: float
     won: int = 0
     drawn: int = 0
     lost: int = 0
+    since: int | None = None
+    opponents: int = 0
+    scored: int = 0
+    is_placed: bool = False
+    helped: tuple[int, ...] = ()
 
     @property
     def rating(self) -> int:
@@ -62,28 +79,55 @@ class PlayerRating(msgspec.Struct, frozen=True):
         return self.won + self.drawn + self.lost
 
 
+class Meeting(msgspec.Struct, frozen=True, array_like=True):
+    """What counts of the matches between two players. The first player is the one with the smaller id.
+
+    `count` is the number of results that counted for either of them. The flags say whether each of them has met the
+    other as an opponent whose results count, and whether they have won or drawn then.
+    """
+
+    count: int = 0
+    met: tuple[bool, bool] = (False, False)
+    scored: tuple[bool, bool] = (False, False)
+
+
+class MeetingChange(msgspec.Struct, frozen=True, array_like=True):
+    """The meeting of two players (`pair`), before and after a step."""
+
+    pair: str
+    before: Meeting
+    after: Meeting
+
+
 class RatingStep(msgspec.Struct, frozen=True):
     """A result, and the ratings of its players before it (None for their first match) and after it.
 
-    `digest` covers this result and all before it.
+    `digest` covers this result and all before it. `meetings` are those that the result changed, and `places` is the
+    number of players with a place on the leaderboard after it.
     """
 
     result: RatedResult
     before: tuple[PlayerRating | None, ...]
     after: tuple[PlayerRating, ...]
     digest: str
+    meetings: tuple[MeetingChange, ...] = ()
+    places: int = 0
 
 
 class RatingHead(NamedTuple):
-    """The order key and digest of the last step of a game, empty at the beginning, and the generation."""
+    """The order key and digest of the last step of a game, empty at the beginning, and the generation.
+
+    `places` is the number of players with a place on the leaderboard.
+    """
 
     order_key: str = ""
     digest: str = ""
     generation: int = 0
+    places: int = 0
 
     def as_stored(self) -> str:
         """Return the stored form of the last step."""
-        return f"{self.order_key} {self.digest}" if self.order_key else ""
+        return f"{self.order_key} {self.digest} {self.places}" if self.order_key else ""
 
 
 class RankedPlayer(msgspec.Struct, frozen=True):
@@ -94,8 +138,10 @@ class RankedPlayer(msgspec.Struct, frozen=True):
     player_rating: PlayerRating
 
 
+NO_MEETING = Meeting()
 _player_rating_decoder = msgspec.json.Decoder(PlayerRating)
 _step_decoder = msgspec.json.Decoder(RatingStep)
+_meeting_decoder = msgspec.json.Decoder(Meeting)
 
 
 class Ratings:
@@ -112,7 +158,7 @@ class Ratings:
     def extend(self, game: str, head: RatingHead, steps: Sequence[RatingStep]) -> bool:
         """Append these steps after the head. Return False, changing nothing, if the head is outdated.
 
-        Read the head before the results, so that no result for which steps were undone is missing.
+        Read the head before the results. Otherwise, results whose steps were undone in the meantime could be missing.
         """
         now = {p: s for step in steps for p, s in zip(step.result.players, step.after, strict=True)}
         return self._write(
@@ -122,6 +168,7 @@ class Ratings:
             steps=[each for step in steps for each in (step.result.order_key, msgspec.json.encode(step))],
             order=[entry for step in steps for entry in order_entries(step.result)],
             standings=now,
+            meetings={change.pair: change.after for step in steps for change in step.meetings},
         )
 
     def undo(self, game: str, head: RatingHead, steps: Sequence[RatingStep], before: RatingStep | None) -> bool:
@@ -138,6 +185,7 @@ class Ratings:
             forgotten_order=[entry for step in steps for entry in order_entries(step.result)],
             forgotten_players=[player for player, standing in then.items() if standing is None],
             standings={player: standing for player, standing in then.items() if standing is not None},
+            meetings={change.pair: change.before for step in steps for change in step.meetings},
         )
 
     def _write(
@@ -147,6 +195,7 @@ class Ratings:
         new: RatingHead,
         *,
         standings: dict[str, PlayerRating],
+        meetings: dict[str, Meeting],
         steps: Sequence[Any] = (),
         order: Sequence[str] = (),
         forgotten_steps: Sequence[str] = (),
@@ -160,8 +209,20 @@ class Ratings:
             order,
             forgotten_players,
             [each for player, standing in standings.items() for each in (player, msgspec.json.encode(standing))],
-            forgotten_players,
-            [each for player, standing in standings.items() for each in (repr(standing.lower_bound), player)],
+            [*forgotten_players, *(player for player, standing in standings.items() if not standing.is_placed)],
+            [
+                each
+                for player, standing in standings.items()
+                if standing.is_placed
+                for each in (repr(standing.lower_bound), player)
+            ],
+            [pair for pair, meeting in meetings.items() if meeting == NO_MEETING],
+            [
+                each
+                for pair, meeting in meetings.items()
+                if meeting != NO_MEETING
+                for each in (pair, msgspec.json.encode(meeting))
+            ],
         )
         heads = [head.as_stored(), head.generation, new.as_stored(), new.generation]
         arguments = [*heads, *chain.from_iterable((len(each), *each) for each in lists)]
@@ -196,12 +257,12 @@ class Ratings:
                 pipeline.get(
                     rating_key(game, GENERATION_KEY)
                 )  # read first: an old generation with a newer head cannot write
-                pipeline.get(rating_key(game, "head"))
+                pipeline.get(rating_key(game, HEAD))
                 return pipeline.execute()
 
         turn, found = try_twice(ask)
-        place, digest = found.decode().split(" ") if found else ("", "")
-        return RatingHead(place, digest, int(turn or 0))
+        place, digest, places = found.decode().split(" ") if found else ("", "", "0")
+        return RatingHead(place, digest, int(turn or 0), int(places))
 
     def steps_from(self, game: str, first: str, limit: int) -> list[RatingStep]:
         """Return the newest steps at or after an order key, newest first."""
@@ -215,33 +276,51 @@ class Ratings:
     def ratings_of(self, game: str, players: Iterable[str]) -> dict[str, PlayerRating]:
         """Return the ratings of these players, without unrated players."""
         wanted = list(players)
-        found = try_twice(lambda: self._redis.hmget(rating_key(game, "standings"), wanted)) if wanted else []
+        found = try_twice(lambda: self._redis.hmget(rating_key(game, STANDINGS), wanted)) if wanted else []
         return {player: _player_rating_decoder.decode(raw) for player, raw in zip(wanted, found, strict=True) if raw}
 
-    def history(self, game: str, player: str, limit: int = 200) -> list[RatingStep]:
-        """Return the newest steps of a player, oldest first."""
-        return self._load_steps(game, player, f"[{player}:", limit)[::-1]
+    def meetings_of(self, game: str, pairs: Iterable[str]) -> dict[str, Meeting]:
+        """Return the meetings of these pairs of players, without pairs that have none."""
+        wanted = list(pairs)
+        found = try_twice(lambda: self._redis.hmget(rating_key(game, MEETINGS), wanted)) if wanted else []
+        return {pair: _meeting_decoder.decode(raw) for pair, raw in zip(wanted, found, strict=True) if raw}
+
+    def step_count(self, game: str) -> int:
+        """Return how many results of a game are in the ratings."""
+        return int(try_twice(lambda: self._redis.hlen(rating_key(game, STEPS))))
+
+    def history(self, game: str, player: str, limit: int = 200, formula: int = FORMULA) -> list[RatingStep]:
+        """Return the newest steps of a player by one of the `FORMULAS`, oldest first."""
+        return self._load_steps(game, player, f"[{player}:", limit, formula=formula)[::-1]
 
     def leaders(self, game: str, after: int = 0, limit: int = 50) -> list[RankedPlayer]:
         """Return the leaderboard after a rank, ordered by the lower bound of the rating."""
-        board = rating_key(game, "board")
+        board = rating_key(game, BOARD)
         found = try_twice(lambda: self._redis.zrevrange(board, after, after + limit - 1))
         players = [player.decode() for player in found]
         standings = self.ratings_of(game, players)
         return [RankedPlayer(n, p, standings[p]) for n, p in enumerate(players, after + 1) if p in standings]
 
-    def _load_steps(self, game: str, whose: str, first: str, limit: int, end: str | None = None) -> list[RatingStep]:
-        order = rating_key(game, "order")
+    def _load_steps(
+        self, game: str, whose: str, first: str, limit: int, end: str | None = None, formula: int = FORMULA
+    ) -> list[RatingStep]:
+        names = ("order", "steps") if formula == 1 else (ORDER, STEPS)
+        order, steps = (rating_key(game, name) for name in names)
         last = end or f"({whose}::"
         entries = try_twice(lambda: self._redis.zrevrangebylex(order, last, first, start=0, num=limit))
         places = [entry.decode().partition(":")[2] for entry in entries]
-        found = try_twice(lambda: self._redis.hmget(rating_key(game, "steps"), places)) if places else []
+        found = try_twice(lambda: self._redis.hmget(steps, places)) if places else []
         return [_step_decoder.decode(raw) for raw in found if raw]
 
 
 def rating_keys(game: str) -> list[str]:
     """Return the keys of a game's ratings that can be rebuilt."""
     return [rating_key(game, name) for name in KEY_NAMES]
+
+
+def pair_of(first: str, second: str) -> str:
+    """Return the name of a pair of players, the same in either order."""
+    return f"{min(first, second)} {max(first, second)}"
 
 
 def order_entries(result: RatedResult) -> list[str]:
@@ -251,7 +330,7 @@ def order_entries(result: RatedResult) -> list[str]:
 
 def head_after(step: RatingStep, turn: int) -> RatingHead:
     """Return the head with this last step."""
-    return RatingHead(step.result.order_key, step.digest, turn)
+    return RatingHead(step.result.order_key, step.digest, turn, step.places)
 
 
 def chain_digest(digest: str, result: RatedResult) -> str:

@@ -10,8 +10,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any, TypeVar
 
 import msgspec
+from msgspec.structs import replace
 from redis import Redis, RedisCluster
 
+from domain.kernel.registry import is_installed
 from service.event_store.errors import REDIS_ERRORS, MatchNotFound, is_transient, redis_errors_as_unavailable
 from service.event_store.keys import SHARDS, is_match_id, projection_key, shard_of
 from service.read_models.summary import (
@@ -31,6 +33,12 @@ MAX_RETRY_PAUSE = 0.05
 
 
 _summary_decoder = msgspec.json.Decoder(MatchSummary)
+
+
+def read_summary(raw: bytes) -> MatchSummary:
+    """Return a stored row. Its game may have been uninstalled since it was written."""
+    row = _summary_decoder.decode(raw)
+    return row if is_installed(row.game) else replace(row, without_game=True)
 
 
 class ShardReader:
@@ -53,7 +61,7 @@ class ShardReader:
         known: dict[str, bytes | None] = {}
         for ids, rows in zip(by_shard.values(), found, strict=True):
             known.update(zip(ids, rows, strict=True))
-        return [_summary_decoder.decode(raw) for match in wanted if (raw := known[match])]
+        return [read_summary(raw) for match in wanted if (raw := known[match])]
 
     def first_places(self, prefix: str, limit: int, after: str | None = None) -> list[str]:
         """Return the first places in a list, or the first ones after a place, merged over the shards."""
@@ -61,6 +69,13 @@ class ShardReader:
         query = (start, end_of_list(prefix), "LIMIT", 0, limit)
         found = self.read([("ZRANGEBYLEX", projection_key(shard, "index"), *query) for shard in range(SHARDS)])
         return sorted(place_in_list(entry, prefix) for entries in found for entry in entries)[:limit]
+
+    def last_places(self, prefix: str, limit: int) -> list[str]:
+        """Return the last places in a list, merged over the shards, last first."""
+        query = (end_of_list(prefix), f"[{prefix}", "LIMIT", 0, limit)
+        found = self.read([("ZREVRANGEBYLEX", projection_key(shard, "index"), *query) for shard in range(SHARDS)])
+        places = (place_in_list(entry, prefix) for entries in found for entry in entries)
+        return sorted(places, reverse=True)[:limit]
 
     def count_entries(self, prefixes: Sequence[str]) -> list[int]:
         """Return how many entries each of these lists has, in one round trip."""

@@ -14,6 +14,7 @@ from msgspec import Meta
 
 from domain.kernel.game import Outcome, Seat
 from domain.match.clock import lobby_closing_time
+from domain.match.disputes import next_ruling_at
 from domain.match.luck import unopened_seats
 from domain.match.proposals import seats_to_answer
 from domain.match.state import AnyMatch, MatchStatus
@@ -29,6 +30,7 @@ class SeatSummary(msgspec.Struct, frozen=True):
     private: bool
     deadline: datetime | None = None
     standin: str | None = None
+    reserved_for: Annotated[str | None, Meta(description="The only player who can take it.")] = None
 
 
 class MatchSummary(msgspec.Struct, frozen=True, kw_only=True):
@@ -64,8 +66,20 @@ class MatchSummary(msgspec.Struct, frozen=True, kw_only=True):
     unopened: Annotated[tuple[Seat, ...], Meta(description="Seats whose share must be opened before the start.")] = ()
     was_rated: Annotated[bool, Meta(description="The match was created rated.")] = False
     discarded_by: Annotated[
-        tuple[str, ...], Meta(description="Players who did not open their share, so the match was cancelled.")
+        tuple[str, ...],
+        Meta(description="Players who did not open their share or aborted the match, so it was cancelled."),
     ] = ()
+    without_game: Annotated[
+        bool, Meta(description="The match's game can't be used on this server, so nobody can move.")
+    ] = False
+    idle: Annotated[tuple[Seat, ...], Meta(description="Seats of a finished match whose player never moved.")] = ()
+    lapsed: Annotated[
+        tuple[str, ...], Meta(description="Players who are out because they ran out of time or never made a move.")
+    ] = ()
+
+    ruling_due: Annotated[
+        datetime | None, Meta(description="When the server resolves the oldest dispute if no arbiter does.")
+    ] = None
 
     @property
     def free_seat(self) -> Seat | None:
@@ -82,6 +96,12 @@ class MatchSummary(msgspec.Struct, frozen=True, kw_only=True):
         """The earliest deadline of all seats."""
         return min((seat.deadline for seat in self.seats if seat.deadline), default=None)
 
+    @property
+    def next_deadline(self) -> datetime | None:
+        """When the server has to act next: on a clock that runs out, an abandoned lobby, or an unresolved dispute."""
+        ends = (self.deadline or self.closes_at, None if self.archived else self.ruling_due)
+        return min((end for end in ends if end is not None), default=None)
+
     def is_waiting_for(self, player: str) -> bool:
         """Return whether the player must move, answer a proposal or open a share."""
         owing = (self.seats[seat] for seat in {*self.to_move, *self.asked, *self.unopened})
@@ -93,7 +113,10 @@ class MatchSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RatedResult(msgspec.Struct, frozen=True):
-    """A result for the ratings: the players, their places, and the winning seats."""
+    """A result for the ratings: the players, their places, and the winning seats.
+
+    The `idle` seats never moved; results stored by earlier releases name none.
+    """
 
     match: str
     game: str
@@ -101,6 +124,7 @@ class RatedResult(msgspec.Struct, frozen=True):
     players: tuple[str, ...]
     places: tuple[int, ...]
     winners: tuple[Seat, ...]
+    idle: tuple[Seat, ...] = ()
 
     @property
     def order_key(self) -> str:
@@ -142,7 +166,11 @@ def summarize_match(match: AnyMatch) -> MatchSummary:
         ended_at=match.ended_at,
         unopened=unopened_seats(match) if match.status == "opening" else (),
         was_rated=match.was_created_rated,
+        ruling_due=next_ruling_at(match),
         discarded_by=match.discarded_by,
+        idle=match.idle_seats if match.status == "over" and match.outcome else (),
+        without_game=match.without_game,
+        lapsed=match.lapsed_players,
     )
 
 
@@ -150,7 +178,7 @@ def summarize_seat(match: AnyMatch, number: Seat) -> SeatSummary:
     """Return the summary of a seat."""
     seat = match.seats[number]
     deadline = match.clocks[number].deadline if match.clocks else None
-    return SeatSummary(seat.kind, seat.player, seat.level, seat.private, deadline, seat.standin)
+    return SeatSummary(seat.kind, seat.player, seat.level, seat.private, deadline, seat.standin, seat.reserved_for)
 
 
 def rated_result(row: MatchSummary) -> RatedResult | None:
@@ -158,7 +186,7 @@ def rated_result(row: MatchSummary) -> RatedResult | None:
     players = tuple(seat.player for seat in row.seats if seat.player)
     if not row.rated or row.archived or row.outcome is None or row.ended_at is None or len(players) < len(row.seats):
         return None
-    return RatedResult(row.id, row.game, row.ended_at, players, row.outcome.places, row.outcome.winners)
+    return RatedResult(row.id, row.game, row.ended_at, players, row.outcome.places, row.outcome.winners, row.idle)
 
 
 def tally_entries(row: MatchSummary) -> Iterator[tuple[str, str]]:
@@ -175,12 +203,25 @@ def tally_entries(row: MatchSummary) -> Iterator[tuple[str, str]]:
             yield player, "won" if won else "drawn" if drawn else "lost"
 
 
+def reliability_entries(row: MatchSummary) -> Iterator[tuple[str, str]]:
+    """Yield each player of a finished match between people with `lapsed` or `kept` (see `lapses.py`)."""
+    people = {seat.player for seat in row.seats if seat.player} | set(row.lapsed)
+    if row.status != "over" or row.archived or len(people) < 2:
+        return
+    for player in sorted(row.lapsed):
+        yield player, "lapsed"
+    for number, seat in enumerate(row.seats):
+        if seat.player and seat.player not in row.lapsed and number not in row.idle and row.outcome:
+            yield seat.player, "kept"
+
+
 def index_entries(row: MatchSummary) -> list[str]:
     """Return the entries of a match in the index."""
     created, now = f"{to_milliseconds(row.created_at):013}:{row.id}", f"{to_milliseconds(row.at):013}:{row.id}"
     players = {row.creator, *(seat.player for seat in row.seats if seat.player)}
     waiting = {player for seat in row.seats if (player := seat.player) and row.is_waiting_for(player)}
     result = rated_result(row)
+    ended = f"{to_milliseconds(row.ended_at or row.at):013}:{row.id}"
     name = "private" if row.private else "list"
     return sorted(
         [
@@ -190,6 +231,7 @@ def index_entries(row: MatchSummary) -> list[str]:
             *([f"court:{now}"] if row.disputes else []),
             *([f"rated:{row.game}:{result.order_key}"] if result else []),
             *(f"tally:{player}:{row.game}:{word}:{created}" for player, word in tally_entries(row)),
+            *(f"{word}:{player}:{ended}" for player, word in reliability_entries(row)),
             *(f"unopened:{player}:{now}" for player in row.discarded_by),
             *(f"unopened-rated:{player}:{now}" for player in row.discarded_by if row.was_rated),
             *([f"busy:{row.creator}:{created}"] if row.status != "over" else []),

@@ -39,11 +39,8 @@ class WorkLists:
         ]
 
     def expired_deadlines(self, now: datetime) -> list[WorkItem]:
-        """Return matches in which the deadline of a seat or the lobby has passed, earliest deadline first."""
-        ends = (
-            (row, row.deadline or row.closes_at)
-            for row in self._waiting_since("expiring", now + timedelta(milliseconds=1))
-        )
+        """Return matches in which the deadline of a seat, the lobby or a dispute has passed, earliest first."""
+        ends = ((row, row.next_deadline) for row in self._waiting_since("expiring", now + timedelta(milliseconds=1)))
         found = [WorkItem(row.id, row.ply, end) for row, end in ends if end and end <= now]
         return sorted(found, key=lambda waiting: waiting.since)
 
@@ -55,6 +52,18 @@ class WorkLists:
         """Return disputes (`ply` is their number) without a verdict, longest waiting first. See `due_bot_turns`."""
         rows = self._waiting_since("unheard", before, now)
         return [WorkItem(row.id, number, row.at) for row in rows for number in row.unheard]
+
+    def overlooked_disputes(self, before: datetime) -> list[WorkItem]:
+        """Return finished matches with disputes whose row has no deadline for them.
+
+        An earlier release wrote these rows. `before`: only those in which nothing has happened since this time.
+        """
+        rows = self.disputed_matches()
+        return [
+            WorkItem(row.id, row.ply, row.at)
+            for row in rows
+            if row.status == "over" and not row.archived and row.ruling_due is None and row.at < before
+        ]
 
     def disputed_matches(self, limit: int = 500) -> list[MatchSummary]:
         """Return matches with unresolved disputes, longest waiting first."""

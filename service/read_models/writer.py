@@ -21,7 +21,7 @@ from service.runtime.clock import to_milliseconds
 PROJECT_SCRIPT = files("service.read_models").joinpath("project.lua").read_text(encoding="utf-8")
 PROJECT_SCRIPT_SHA1 = sha1(PROJECT_SCRIPT.encode(), usedforsecurity=False).hexdigest()
 UNREADABLE_ROW = b"?"
-"""Passed to the script instead of the row of an unreadable match."""
+"""Passed to the script instead of the row of an unreadable match, or before the row if its game can't be used."""
 
 
 class FeedGap(Exception):
@@ -40,7 +40,8 @@ class ProjectionChange(msgspec.Struct, frozen=True):
 
     Without a row the match stays unchanged: either a later position has its row, or the match cannot be read. An
     unreadable match is marked (`is_unreadable`) for a process that can read it. That process may apply the position
-    with a row later, although it is before the checkpoint. A failover may have lost what was read, so a change is
+    with a row later, although it is before the checkpoint. Until then its row has what is known without its game,
+    and no work is due for it. A failover may have lost what was read, so a change is
     applied only if the feed has the `required_announcements` and the log has the event with `head_hash` at the row's
     ply.
     """
@@ -79,12 +80,13 @@ class ProjectionWriter:
         verdict = verdict_key(change.match)
         keys = [*projection_keys(shard), outbox_key(shard), delivery_records_key(change.match), verdict]
         keys += [feed_key(shard), log_key(change.match)]
-        due = to_milliseconds(row.at) if row and row.is_bot_to_move else ""
-        over = to_milliseconds(row.at) if row and row.status == "over" else ""
-        disputed = to_milliseconds(row.at) if row and row.unheard else ""
-        due_at = (row.deadline or row.closes_at) if row else None
+        working = None if change.is_unreadable else row
+        due = to_milliseconds(working.at) if working and working.is_bot_to_move else ""
+        over = to_milliseconds(working.at) if working and working.status == "over" else ""
+        disputed = to_milliseconds(working.at) if working and working.unheard else ""
+        due_at = working.next_deadline if working else None
         deadline = to_milliseconds(due_at) if due_at else ""
-        raw = msgspec.json.encode(row) if row else UNREADABLE_ROW if change.is_unreadable else b""
+        raw = (UNREADABLE_ROW if change.is_unreadable else b"") + (msgspec.json.encode(row) if row else b"")
         result = rated_result(row) if row else None
         return (
             len(keys),

@@ -53,7 +53,8 @@ API_REQUESTS = [
     RequestCase("GET", "/players/{player}", ALL_OK),
     RequestCase("GET", "/players/{player}/matches", SPECTATOR_VISIBLE),
     RequestCase("GET", "/players/{player}/ratings/{slug}", ALL_OK),
-    RequestCase("POST", "/players", "201 201 201 201 201 201 201 201", {"name": "Eve"}),
+    # anyone may register, but only the first caller gets the name
+    RequestCase("POST", "/players", "201 409 409 409 409 409 409 409", {"name": "Eve"}),
     RequestCase("GET", "/me", PLAYER_ONLY),
     RequestCase("GET", "/me/turns", PLAYER_ONLY),
     RequestCase("GET", "/me/stream", PLAYER_ONLY),
@@ -120,6 +121,8 @@ API_REQUESTS = [
 ]
 
 EVERY_READER_OK = "200 200 200 200"
+NOBODY = "404 404 404 404"
+"""Only moderators who have just signed in; `test_moderation.py` tests what they can do."""
 FORM = {"key": KEY, "seat": "0"}
 
 PAGE_REQUESTS = [
@@ -146,6 +149,11 @@ PAGE_REQUESTS = [
     RequestCase("GET", "/new", EVERY_READER_OK),
     RequestCase("GET", "/new/{slug}", EVERY_READER_OK),
     RequestCase("GET", "/players/{player}", EVERY_READER_OK),
+    RequestCase("GET", "/players/{player}/report", "403 200 200 200"),
+    RequestCase("GET", "/admin", NOBODY),
+    RequestCase("GET", "/admin/find?player=Ann", NOBODY),
+    RequestCase("GET", "/admin/log", NOBODY),
+    RequestCase("GET", "/admin/players/{player}", NOBODY),
     RequestCase("GET", "/rules", EVERY_READER_OK),
     RequestCase("GET", "/rules/mice_cake", EVERY_READER_OK),
     RequestCase("GET", "/sign-in", EVERY_READER_OK),
@@ -155,6 +163,10 @@ PAGE_REQUESTS = [
     RequestCase("GET", "/verify", EVERY_READER_OK),
     RequestCase("GET", "/verify/standalone_verify.py", EVERY_READER_OK),
     RequestCase("GET", "/assets/0/style.css", EVERY_READER_OK),
+    RequestCase("POST", "/players/{player}/report", "403 422 422 422", {"subject": "mood"}),
+    RequestCase("POST", "/admin/players/{player}", NOBODY, {"do": "impose", "kind": "ban", "reason": "Because."}),
+    RequestCase("POST", "/admin/reports/r_x", NOBODY, {"note": "Because."}),
+    RequestCase("POST", "/name/notice", "303 303 303 303"),
     RequestCase("POST", "/account/erase", "303 422 422 422"),
     RequestCase("POST", "/account/tokens", "422 422 422 422", {"scope": HOUSE, "label": "A worker"}),
     RequestCase("POST", "/account/tokens/{token}/revoke", "404 404 404 404"),
@@ -167,6 +179,7 @@ PAGE_REQUESTS = [
     RequestCase("POST", "/join/{open}/1/wrong", "404 404 404 404", FORM),
     RequestCase("POST", "/matches/{open}/cancel", "403 409 409 303", FORM),
     RequestCase("POST", "/matches/{open}/leave", "403 403 403 303", FORM),
+    RequestCase("POST", "/matches/{open}/remove", "403 409 409 409", FORM),
     RequestCase("POST", "/matches/{open}/seats/1", "404 404 404 404", FORM),
     RequestCase("POST", "/matches/{open}/seats/1/withdraw", "403 403 403 303", FORM),
     RequestCase("POST", "/matches/{match}/ask", "403 403 403 303", {**FORM, "what": "offer"}),
@@ -182,6 +195,7 @@ PAGE_REQUESTS = [
     RequestCase(
         "POST", "/matches/{match}/fork", "422 422 422 422", {"key": KEY, "ply": "4", "seat0": "me", "seat1": "me"}
     ),
+    RequestCase("POST", "/matches/{match}/continue", "403 409 409 409", FORM),
     RequestCase("POST", "/matches/{over}/rematch", "403 403 303 303", FORM),
     RequestCase("POST", "/matches/{match}/replay", EVERY_READER_OK),
     RequestCase("POST", "/matches/{sealed}/share", "403 409 303 409", {**FORM, "lost": "yes"}),

@@ -67,7 +67,7 @@ def connect_raw(site: Site) -> socket.socket:
 
 
 def send_raw(site: Site, raw: bytes) -> bytes:
-    """Send these bytes and return the answer, until the server hangs up or is silent for three seconds."""
+    """Send these bytes and return everything received until the server hangs up or is silent for three seconds."""
     with connect_raw(site) as line:
         line.settimeout(3)
         answer = b""
@@ -129,6 +129,47 @@ def test_an_ambiguous_request_is_rejected(site: Site, raw: bytes) -> None:
     assert b"ct_" not in answer
     assert b"Traceback" not in answer
     assert b".py" not in answer
+
+
+CHUNKED = START + b"Transfer-Encoding: chunked\r\n\r\n"
+BROKEN_CHUNKS = {
+    "a negative size": b"-c\r\n",
+    "a size with a prefix": b"0xc\r\n",
+    "no number": b"zz\r\n",
+    "an empty size": b"\r\n",
+    "a sign": b"+c\r\n",
+    "an underscore": b"1_0\r\n",
+    "a space before the size": b" e\r\n",
+    "a space after the size": b"e \r\n",
+    "other digits": "٣\r\n".encode(),
+    "a broken extension": b"e;=\r\n",
+    "a bare CR in an extension": b"e;a=\rb\r\n",
+    "a wrong terminator": b"e\r\n" + BODY + b"XX0\r\n\r\n",
+    "no terminator": b"e\r\n" + BODY + b"0\r\n\r\n",
+    "a size too small": b"5\r\n" + BODY + b"\r\n0\r\n\r\n",
+    "a broken second size": b"e\r\n" + BODY + b"\r\nzz\r\n\r\n",
+    "a bare LF after the last chunk": b"e\r\n" + BODY + b"\r\n0\r\n\nx: y\r\n\r\n",
+    "a broken trailer": b"e\r\n" + BODY + b"\r\n0\r\nno colon\r\n\r\n",
+    "an endless size line": b"0" * 20_000,
+    "an endless trailer": b"e\r\n" + BODY + b"\r\n0\r\n" + b"x: y\r\n" * 20_000,
+}
+FORM = b"POST /name HTTP/1.1\r\nHost: x\r\nContent-Type: application/x-www-form-urlencoded\r\n"
+
+
+@pytest.mark.parametrize("body", BROKEN_CHUNKS.values(), ids=BROKEN_CHUNKS)
+@pytest.mark.parametrize("start", [START, pytest.param(FORM, marks=pytest.mark.full)], ids=["API", "page"])
+def test_broken_chunks_get_a_bad_request(site: Site, start: bytes, body: bytes) -> None:
+    """Given a body whose chunks are broken, then the answer is one 400, without a token or a traceback, and the
+    connection is closed, so that nothing after the body is taken for a request."""
+    answer = send_raw(site, start + b"Transfer-Encoding: chunked\r\n\r\n" + body + HIDDEN_REQUEST)
+    assert statuses_in(answer) == [400], answer[:300]
+    assert b"ct_" not in answer
+    assert b"Traceback" not in answer
+
+
+def test_whole_chunks_are_read(site: Site) -> None:
+    answer = send_raw(site, CHUNKED + b"4;a=b\r\n" + BODY[:4] + b"\r\nA\r\n" + BODY[4:] + b"\r\n0\r\nx: y\r\n\r\n")
+    assert statuses_in(answer) == [201]
 
 
 OVERSIZED = {

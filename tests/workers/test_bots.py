@@ -141,14 +141,14 @@ def test_a_failing_strategy_blocks_no_one_and_reveals_nothing(
     services: Services, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(*arguments: Any) -> BotChoice:
-        raise ValueError("the opponent's secret is 42")
+        raise ValueError("the opponent's secret is xylophone")
 
     monkeypatch.setitem(LEVELS, "greedy", replace(LEVELS["greedy"], choose=fail))
     match = with_bots(sit_down(games()["tic_tac_toe"]), "greedy")
     assert choose(match, 0).move in list(match.rules.legal_moves(match.state, 0))
     assert "Level greedy failed at ply 4" in caplog.text
     assert "ValueError at test_bots.py" in caplog.text
-    assert "42" not in caplog.text.replace("ply 4", "")
+    assert "xylophone" not in caplog.text
 
 
 def test_a_failed_turn_falls_back_to_a_random_move_and_then_resigns() -> None:

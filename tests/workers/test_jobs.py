@@ -286,6 +286,9 @@ def test_an_audit_that_times_out_twice_is_suspended_without_a_verdict(
 
     people = [SeatSpec("human", player="p_ann"), SeatSpec("human", player="p_bob")]
     match = services.matches.creation.create("p_ann", "tic_tac_toe", people, {}, rated=True).match
+    for seat, player in enumerate(("p_ann", "p_bob")):  # a result counts only if both have moved
+        move = {"type": "mark", "cell": seat}
+        services.matches.commands.submit(match.id, Play(seat, move), IdempotencyKey(player, "mark"))
     services.matches.commands.submit(match.id, Play(0, {"type": "resign"}), IdempotencyKey("p_ann", "resign"))
     Projector(services.log, services.read_models.writer, services.read_models.progress).catch_up()
     reconciler = Reconciler(

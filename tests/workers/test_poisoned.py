@@ -61,9 +61,9 @@ def tar_pit(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setenv("CRUMBTRAIL_BOT_SECONDS", "2")
     monkeypatch.delitem(sys.modules, "tar_pit", raising=False)
     invalidate_caches()
-    registry._versions.cache_clear()
+    registry.forget_games()
     yield
-    registry._versions.cache_clear()
+    registry.forget_games()
 
 
 def poisoned_match(crew: ServiceProcesses) -> AnyMatch:

@@ -212,7 +212,7 @@ def test_an_unreadable_match_is_logged_and_blocks_no_other(
     assert services.read_models.progress.checkpoint(5) == services.log.feed_head(5) == 3
     assert services.read_models.lists.find_match(made.id) == summarize_match(made)
     assert services.read_models.lists.find_match(unknown) is services.read_models.lists.find_match(holed) is None
-    assert f"Match {unknown} cannot be read (UnknownGame)" in caplog.text
+    assert f"Match {unknown} cannot be read (GameNotInstalled)" in caplog.text
     assert f"The log of match {holed} is damaged" in caplog.text
 
 
@@ -262,11 +262,11 @@ def test_a_match_of_a_newer_release_is_listed_once_a_projector_can_read_it(
 def test_a_late_result_stays_pending_until_it_is_rated(services: Services) -> None:
     people = [SeatSpec("human", player="p_a"), SeatSpec("human", player="p_b")]
     early, late = (match_in(services, 5, name, people, rated=True) for name in ("a", "b"))
-    for match in (early, late):
-        seat = min(match.to_move)
-        services.matches.commands.submit(
-            match.id, Play(seat, {"type": "resign"}), IdempotencyKey(f"p_{'ab'[seat]}", "resign")
-        )
+    for match in (early, late):  # both players move, so that the result counts
+        for number, move in enumerate(({"type": "mark", "cell": 0}, {"type": "mark", "cell": 1}, {"type": "resign"})):
+            seat = number % 2
+            by = IdempotencyKey(match.seats[seat].player or "", f"{match.id} {number}")
+            services.matches.commands.submit(match.id, Play(seat, move), by)
     with knowing(late.id):
         projector_of(services).catch_up()
     seen = services.read_models.results.pending_results()

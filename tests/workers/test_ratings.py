@@ -22,14 +22,15 @@ from replays.verify import verify
 from service.bootstrap import Services
 from service.matches.results import AUDITOR_AUTHOR, IdempotencyKey
 from service.read_models.ratings import RatingHead, Ratings
-from service.read_models.summary import MatchSummary, RatedResult, rated_result
+from service.read_models.summary import MatchSummary, RatedResult
 from tests.builders import play_match
 from tests.projections import Projections
 from tests.service.read_models.rows import DRAW, NOON, FeedWriter, dump_keys, human_seat, make_summary, match_id
 from tests.waiting import wait_until
 from tests.workers.crew import ServiceProcesses
+from tests.workers.rating_population import settled_league, store_league
 from workers.projection.projector import Projector
-from workers.projection.ratings import INITIAL_DEVIATION, INITIAL_MEAN, Rater, build_steps, initial_rating, rate_result
+from workers.projection.ratings import Rater, build_steps
 from workers.projection.rebuild import rebuild_projections, rebuild_ratings
 
 RATINGS = "{ct:r:*}:[^t]*"
@@ -70,49 +71,6 @@ def rated(redis: Redis, batches: Sequence[Sequence[MatchSummary]]) -> dict[bytes
         rater.catch_up()
     assert Projections(redis).results.pending_results().marks == {}
     return dump_keys(redis, RATINGS)
-
-
-# -- one result ---------------------------------------------------------------------------------------------------
-
-
-def result(winner: int | None, players: Sequence[str] = PLAYERS[:2]) -> Any:
-    found = rated_result(ended(0, 0, players, winner))
-    assert found is not None
-    return found
-
-
-def test_the_winner_gains_what_the_loser_loses_and_both_deviations_shrink() -> None:
-    ann, bob = rate_result(result(0), (None, None))
-    assert ann.mu - INITIAL_MEAN == pytest.approx(INITIAL_MEAN - bob.mu)
-    assert ann.mu > INITIAL_MEAN + 50
-    assert ann.sigma == bob.sigma < INITIAL_DEVIATION
-    assert (ann.won, ann.lost, bob.won, bob.lost) == (1, 0, 0, 1)
-
-
-def test_a_draw_of_equals_changes_no_rating() -> None:
-    for standing in rate_result(result(None), (None, None)):
-        assert standing.mu == pytest.approx(INITIAL_MEAN)
-        assert (standing.drawn, standing.match_count) == (1, 1)
-
-
-def test_an_upset_counts_more_than_an_expected_result() -> None:
-    strong = replace(initial_rating(), mu=1900.0, sigma=80.0)
-    weak = replace(initial_rating(), mu=1300.0, sigma=80.0)
-    expected, upset = rate_result(result(0), (strong, weak)), rate_result(result(1), (strong, weak))
-    assert expected[0].mu - strong.mu < (strong.mu - upset[0].mu) / 3
-
-
-def test_places_decide_among_three_players() -> None:
-    places = replace(result(0, PLAYERS), places=(2, 1, 3), winners=(1,))
-    ann, bob, cid = rate_result(places, (None, None, None))
-    assert bob.mu > ann.mu > cid.mu
-    assert [s.won for s in (ann, bob, cid)] == [0, 1, 0]
-
-
-def test_an_unrated_match_gives_no_result() -> None:
-    match = ended(0, 0, PLAYERS[:2], 0)
-    for other in ({"rated": False}, {"outcome": None}, {"ended_at": None}):
-        assert rated_result(replace(match, **other)) is None
 
 
 # -- many ---------------------------------------------------------------------------------------------------------
@@ -183,7 +141,7 @@ def test_a_rater_that_read_outdated_results_writes_nothing(
     feeds = FeedWriter(projections)
     feeds.announce(rows[1])
     head, results = ratings.head(GAME), projections.results.rated_results(GAME, "", 9)
-    steps = build_steps(head.digest, {}, results)
+    steps = build_steps(head, {}, {}, results)
     feeds.announce(rows[0])
 
     def reading(*arguments: Any) -> list[RatedResult]:
@@ -235,12 +193,67 @@ def test_a_backlog_is_rated_in_small_batches_while_results_arrive(
 
 
 def test_leaders_are_ranked_by_the_lower_bound(redis: Redis) -> None:
-    rated(redis, [[*(ended(n, n, ("p_ann", "p_bob"), 0) for n in range(6)), ended(7, 9, ("p_new", "p_bob"), 0)]])
-    leaders = Ratings(redis).leaders(GAME)
-    assert [(each.rank, each.player) for each in leaders] == [(1, "p_ann"), (2, "p_new"), (3, "p_bob")]
+    """Given ten players with a place, and one who has lost to one of them, then the leaderboard ranks only the ten."""
+    league, people = settled_league(10, 50, "leaders")
+    league.beat(people.names[0], "p_new")
+    ratings = Ratings(redis)
+    store_league(ratings, GAME, league, {name: name for name in [*people.names, "p_new"]})
+    leaders = ratings.leaders(GAME)
+    assert sorted(each.player for each in leaders) == people.names
+    assert [each.rank for each in leaders] == [*range(1, 11)]
+    assert ratings.ratings_of(GAME, ["p_new"])["p_new"].lost == 1
     assert leaders == sorted(leaders, key=lambda each: -each.player_rating.lower_bound)
-    assert Ratings(redis).leaders(GAME, after=1, limit=1) == [leaders[1]]
-    assert [step.result.match for step in Ratings(redis).history(GAME, "p_new")] == [match_id(49, "h")]
+    assert ratings.leaders(GAME, after=1, limit=1) == [leaders[1]]
+    assert ratings.head(GAME).places == 10
+    first = people.names[0]
+    own = [step.result.match for step in league.steps if first in step.result.players]
+    assert [step.result.match for step in ratings.history(GAME, first)] == own
+
+
+def test_places_and_meetings_are_undone_exactly(redis: Redis) -> None:
+    """Given a league in which players earned places, when its results from the middle on are undone and applied again,
+    then no key differs in between or at the end."""
+    league, _ = settled_league(8, 60, "undone")
+    steps = [replace(step, result=replace(step.result, game=GAME)) for step in league.steps]
+    ratings, half = Ratings(redis), len(steps) // 2
+    assert ratings.extend(GAME, ratings.head(GAME), steps[:half])
+    middle = dump_keys(redis, RATINGS)
+    assert ratings.extend(GAME, ratings.head(GAME), steps[half:])
+    end = dump_keys(redis, RATINGS)
+    assert ratings.undo(GAME, ratings.head(GAME), steps[half:][::-1], steps[half - 1])
+    assert dump_keys(redis, RATINGS) == middle
+    assert ratings.extend(GAME, ratings.head(GAME), steps[half:])
+    assert dump_keys(redis, RATINGS) == end
+    assert ratings.undo(GAME, ratings.head(GAME), steps[::-1], None)
+    assert dump_keys(redis, RATINGS) == {}
+
+
+def test_everything_is_refolded_with_the_new_formula(redis: Redis) -> None:
+    """Given results that a process of an earlier release has rated and acknowledged, when a new process starts, then
+    it rates all of them with its own formula and leaves the earlier ratings alone."""
+    rows = [ended(n, n, PLAYERS[:2], n % 2) for n in range(7)]
+    at_once = rated(redis, [rows])
+    redis.delete(*redis.keys("{ct:r:*}:*"))
+    redis.set("{ct:r:tic_tac_toe}:head", "0001777636800000:00a digest")
+    assert Projections(redis).results.pending_results().marks == {}
+    rater_of(redis).catch_up()
+    assert redis.get("{ct:r:tic_tac_toe}:head") == b"0001777636800000:00a digest"
+    redis.delete("{ct:r:tic_tac_toe}:head")
+    assert dump_keys(redis, RATINGS) == at_once
+
+
+def test_a_result_that_an_earlier_release_acknowledged_is_found(redis: Redis) -> None:
+    """Given complete ratings, when an earlier result arrives and is acknowledged by somebody else, then the next
+    process still applies it."""
+    rows = [ended(n, n, PLAYERS[:2], n % 2) for n in range(7)]
+    at_once = rated(redis, [rows])
+    rated(redis, [rows[1:]])
+    feeds = FeedWriter(Projections(redis))
+    feeds.announce(rows[0])
+    results = Projections(redis).results
+    results.acknowledge_results(results.pending_results())
+    rater_of(redis).catch_up()
+    assert dump_keys(redis, RATINGS) == at_once
 
 
 # -- from the logs ------------------------------------------------------------------------------------------------

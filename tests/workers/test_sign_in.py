@@ -378,7 +378,7 @@ def tic_tac_toe(app: Flask) -> tuple[str, Visitor, Visitor]:
     ann, bob = Visitor(app).named("Ann"), Visitor(app).named("Bob")
     room = ann.new_match("tic_tac_toe", seat0="me", seat1="friend")
     link = next(value["value"] for value in room.all("input") if "/join/" in value.get("value", ""))
-    bob.send(bob.open(link).form("/join/"))
+    bob.send(bob.open(link.removeprefix(SITE)).form("/join/"))
     return match_id_of(room), ann, bob
 
 

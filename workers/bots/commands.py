@@ -1,6 +1,7 @@
 """`crumbtrail bot`: commands for bot authors, and for examining the moves of house bots."""
 
 import os
+import secrets
 import signal
 import subprocess
 import time
@@ -12,7 +13,8 @@ import click
 import msgspec
 
 from replays.file import ReplayError, read_replay
-from service.accounts.players import HOUSE, InvalidName, TooManyTokens
+from service.accounts.names import InvalidName
+from service.accounts.players import HOUSE, TooManyTokens
 from service.bots.decision_log import BotDecision
 from service.bots.levels import LEVELS
 from service.cli.audit import run_audits
@@ -75,7 +77,7 @@ def check(url: str, games: tuple[str, ...], level: str, seconds: int, command: t
     """
     ask = ServiceClient(url)
     with service_errors_as_click(url):
-        ask.register("A bot under test")
+        ask.register(f"Bot under test {secrets.token_hex(4)}")  # names are unique
         kinds = {game: ask.move_kinds(game) for game in games or ask.games()}
         seen = ProxyRecord(expected_kinds=kinds)
         runs = [ConformanceRun(ask, seen, game, level) for game in kinds]

@@ -20,8 +20,10 @@ from domain.bots.levels import LEVELS, BotChoice, budget_of, random_move
 from domain.kernel.refusals import MatchRefused, Refused
 from domain.kernel.registry import UnknownGame
 from service.event_store.errors import REDIS_ERRORS, CommandReused, LogUnavailable
+from service.matches.errors import PositionLost
+from service.runtime.error_hook import report_error
 from service.runtime.logs import error_location as where
-from service.runtime.logs import log_context
+from service.runtime.logs import log_context, present_context
 from workers.arena.series import Series, play_and_record
 from workers.bootstrap import get_services, get_turn_source, safe_message
 from workers.bots.turn_source import ApiUnavailable, BotTask, TokenRefused
@@ -42,7 +44,7 @@ def job(function: Callable[P, None]) -> Callable[P, None]:
     """Decorate a function that the queue may call: log its errors without their messages.
 
     An unreachable log or API does not count as a failure. The work stays due and the reconciler retries it. The same
-    goes for a game that is not installed here, because another worker may have it.
+    goes for a game that is not installed here, or has other component data: another worker may have it.
     """
 
     @wraps(function)
@@ -57,7 +59,7 @@ def job(function: Callable[P, None]) -> Callable[P, None]:
     def do(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             function(*args, **kwargs)
-        except UnknownGame as error:
+        except (UnknownGame, PositionLost) as error:
             logger.warning("%s %s: %s", function.__name__, args, error)
         except (LogUnavailable, ApiUnavailable, RedisError, RedisClusterException) as error:
             logger.warning("%s %s: %s", function.__name__, args, safe_message(error))
@@ -65,6 +67,7 @@ def job(function: Callable[P, None]) -> Callable[P, None]:
             raise
         except Exception as error:
             logger.error("%s %s failed: %s", function.__name__, args, where(error))
+            report_error(error, function.__name__, present_context())
             count_failure(function.__name__, args, hung=isinstance(error, JobTimeoutException))
             raise JobFailed(where(error)) from None
 
@@ -156,6 +159,7 @@ def expire(match: str, ply: int) -> None:
     if head.ply == ply:
         get_services().matches.commands.expire_overdue(head)
         get_services().matches.commands.close_if_abandoned(head)
+        get_services().matches.commands.close_unresolved_disputes(head)
 
 
 @job

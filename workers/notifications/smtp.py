@@ -1,5 +1,6 @@
 """Sends emails through the mail server with the standard library's SMTP client. Every wait has a timeout."""
 
+import logging
 import smtplib
 import socket
 import ssl
@@ -9,6 +10,8 @@ from email.message import EmailMessage
 from ipaddress import ip_address
 from typing import NamedTuple
 from urllib.parse import unquote, urlsplit
+
+logger = logging.getLogger("workers")
 
 TIMEOUT_SECONDS = 6.0
 """Maximum wait for one response of the mail server."""
@@ -51,11 +54,13 @@ def smtp_connection(url: str) -> Iterator[smtplib.SMTP]:
     try:
         smtp = open_smtp(server)
     except (OSError, smtplib.SMTPException) as error:
-        raise MailDelayed(f"the mail server cannot be reached ({type(error).__name__})") from None
+        logger.warning("The mail server cannot be reached (%s).", type(error).__name__)
+        raise MailDelayed("the mail server cannot be reached") from None
     try:
         yield smtp
     except (OSError, smtplib.SMTPException) as error:
-        raise MailDelayed(f"the connection to the mail server was lost ({type(error).__name__})") from None
+        logger.warning("The connection to the mail server was lost (%s).", type(error).__name__)
+        raise MailDelayed("the connection to the mail server was lost") from None
     finally:
         with suppress(OSError, smtplib.SMTPException):
             smtp.quit()

@@ -23,11 +23,13 @@ from service.event_store.log import MatchLog
 from service.event_store.wakeups import WakeupSubscription
 from service.read_models.summary import MatchSummary
 from service.runtime.settings import from_environment
+from service.runtime.start_report import report_ready
 from workers.bootstrap import get_services
 from workers.jobs.queue import JobQueue, QueueUnavailable, connect_queue
 from workers.jobs.standing_orders import StandingOrderScheduler
 from workers.notifications.scheduler import NotificationScheduler
 from workers.processes.lifecycle import GracefulShutdown, OutageBackoff, retry_until_reachable, set_up_process
+from workers.processes.name_check import start_name_check
 from workers.processes.reconciler import DISPATCH_GRACE, Reconciler
 from workers.projection.projector import Projector
 from workers.projection.ratings import BATCHES_PER_CALL, Rater
@@ -36,6 +38,8 @@ logger = logging.getLogger("workers")
 
 POLL_SECONDS = 1.0
 RECONCILE_SECONDS = 2.5
+SHORTEN_SECONDS = 60.0
+"""How often to check whether a rewrite is due, to keep the check after a restart of the log server short."""
 PAUSE_SHARE = 8
 """After a round, wait up to this many times its duration for more hints. A single event is dispatched immediately.
 Under load this process uses a small share of the machine, since events of the same match are applied together."""
@@ -95,7 +99,7 @@ class Dispatcher:
                     time.sleep(self._log_outage.record_failure(error))
 
     def _serve(self, hints: WakeupSubscription) -> None:
-        poll_at = reconcile_at = rest_until = 0.0
+        poll_at = reconcile_at = shorten_at = rest_until = 0.0
         while True:
             now = time.monotonic()
             if now >= poll_at:
@@ -105,6 +109,9 @@ class Dispatcher:
             if now >= reconcile_at:
                 self._reconcile(DISPATCH_GRACE)
                 reconcile_at = now + RECONCILE_SECONDS
+            if now >= shorten_at:
+                self._log.shorten_next_check()
+                shorten_at = now + SHORTEN_SECONDS
             with self._shutdown.interruptible():
                 wait = max(MIN_WAIT_SECONDS, min(poll_at, reconcile_at) - time.monotonic())
                 received = hints.gather(wait, rest_until)
@@ -180,9 +187,12 @@ def main() -> None:
     set_up_process("dispatcher")
     queue = retry_until_reachable(lambda: connect_queue(from_environment().queue_url))
     ending = GracefulShutdown()
-    dispatcher = Dispatcher(retry_until_reachable(get_services), JobQueue(queue), ending)
+    services = retry_until_reachable(get_services)
+    dispatcher = Dispatcher(services, JobQueue(queue), ending)
     ending.install()
+    start_name_check(services.accounts.unique_names)
     logger.info("Started as process %d.", os.getpid())
+    report_ready()
     dispatcher.run()
 
 

@@ -11,6 +11,7 @@ from typing import NoReturn, TypeVar
 import click
 
 from service.runtime import logs
+from service.runtime.error_hook import install_error_hook
 from service.runtime.invalid_setting import InvalidSetting
 from service.runtime.settings import from_environment
 from workers.bootstrap import UNREACHABLE_ERRORS, safe_message
@@ -47,12 +48,18 @@ class OutageBackoff:
 
 
 def set_up_process(name: str) -> None:
-    """Log to standard error in single lines, and exit on SIGTERM and SIGINT. Raises ClickException."""
+    """Log to standard error in single lines, call the error hook, and exit on signals. Raises ClickException."""
     try:
-        logs.set_up_logging(name, from_environment().log_format)
+        settings = from_environment()
+        logs.set_up_logging(name, settings.log_format)
+        install_error_hook(settings.error_hook, name)
     except InvalidSetting as error:
         raise click.ClickException(str(error)) from None
     exit_on_signals()
+
+
+class StopRequested(SystemExit):
+    """A signal asked the process to exit. Unlike a SystemExit raised by a game's package, nothing may catch it."""
 
 
 class GracefulShutdown:
@@ -95,8 +102,8 @@ def exit_on_signals() -> None:
 
 
 def exit_cleanly(number: int, frame: FrameType | None) -> NoReturn:
-    """Exit with code 0."""
-    raise SystemExit(0)
+    """Exit with code 0. Raises StopRequested."""
+    raise StopRequested(0)
 
 
 def retry_until_reachable(attempt: Callable[[], T]) -> T:

@@ -2,6 +2,7 @@
 
 from datetime import datetime, timedelta
 
+from domain.match.disputes import RULING_PERIOD
 from service.event_store.errors import redis_errors_as_unavailable
 from service.read_models.work_lists import WorkItem, WorkLists
 from service.runtime.clock import Clock
@@ -10,6 +11,7 @@ from workers.jobs.allowed_job import AUDITS, BOTS, DEADLINES
 from workers.jobs.job_ids import FIRST_RETRY, attempt_number, audit_job_id, bot_job_id, dispute_job_id, expire_job_id
 from workers.jobs.queue import JobQueue
 
+DISPUTE_CHECK_INTERVAL = timedelta(hours=1)
 DISPATCH_GRACE = FIRST_RETRY
 """How long to wait for the job that the dispatcher enqueued."""
 
@@ -22,6 +24,7 @@ class Reconciler:
         self._failures = failures
         self._jobs = jobs
         self._clock = clock
+        self._disputes_checked_at: datetime | None = None
 
     def run(self, patience: timedelta = DISPATCH_GRACE) -> int:
         """Enqueue work that has been due for longer than `patience` and is in no queue. Return the number of jobs.
@@ -34,6 +37,7 @@ class Reconciler:
         before = now - patience
         return (
             self._enqueue_expiries(now)
+            + self._enqueue_overlooked_disputes(now)
             + self._enqueue_bot_turns(now, before)
             + self._enqueue_audits(now, before)
             + self._enqueue_dispute_audits(now, before)
@@ -47,6 +51,16 @@ class Reconciler:
         for waiting in lost:
             self._jobs.enqueue_expiry(waiting.match, waiting.ply, attempt_number(now - waiting.since))
         return len(lost)
+
+    def _enqueue_overlooked_disputes(self, now: datetime) -> int:
+        """Enqueue disputes of finished matches whose rows are older than the server's rulings. Looks once an hour."""
+        if self._disputes_checked_at is not None and abs(now - self._disputes_checked_at) < DISPUTE_CHECK_INTERVAL:
+            return 0
+        overlooked = self._work.overlooked_disputes(now - RULING_PERIOD)
+        for waiting in overlooked:
+            self._jobs.enqueue_expiry(waiting.match, waiting.ply, attempt_number(now - waiting.since))
+        self._disputes_checked_at = now
+        return len(overlooked)
 
     def _enqueue_bot_turns(self, now: datetime, before: datetime) -> int:
         due = self._work.due_bot_turns(before, now)

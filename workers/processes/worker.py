@@ -7,12 +7,10 @@ until it is asked to stop. It ignores commands from the queue's server, since an
 them.
 """
 
-import ctypes
 import gc
 import logging
 import os
 import signal
-import sys
 import threading
 import time
 import warnings
@@ -26,11 +24,13 @@ from rq import Worker
 from rq.job import Job
 from rq.serializers import JSONSerializer
 
-from domain.kernel.registry import games
-from service.cli.supervisor import PR_SET_PDEATHSIG
 from service.event_store.errors import REDIS_ERRORS
+from service.runtime.installed_games import log_skipped_games
 from service.runtime.logs import error_location
+from service.runtime.parent_death import end_with_parent
 from service.runtime.settings import from_environment
+from service.runtime.start_report import report_ready
+from service.runtime.tracing import JOB_TIMEOUT_SECONDS, make_tracing
 from workers.bootstrap import get_services, get_turn_source
 from workers.bots.turn_source import ApiTurnSource, TokenRefused
 from workers.handlers import matches as handlers
@@ -87,6 +87,7 @@ class QueueWorker(Worker):
             job_monitoring_interval=HEARTBEAT_SECONDS,
             log_job_description=False,
         )
+        self._worker_pid = os.getpid()
 
     def subscribe(self) -> None:
         """Do nothing: receive no commands, and run no extra thread in a process that forks."""
@@ -110,8 +111,7 @@ class QueueWorker(Worker):
     def setup_work_horse_signals(self) -> None:
         """Extend RQ's setup: a job's process dies with its worker, since a hanging one would run forever."""
         super().setup_work_horse_signals()  # type: ignore[no-untyped-call]
-        if sys.platform == "linux":
-            ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL)
+        end_with_parent(self._worker_pid, signal.SIGKILL)
 
     def maintain_heartbeats(self, job: Job) -> None:
         """Send a heartbeat for the running job, or kill the job if it exceeds its time limit."""
@@ -141,6 +141,25 @@ class QueueWorker(Worker):
 
 
 CONNECTION_LOST = "could not connect to the queue's server (%s)"
+
+
+class TracedQueueWorker(QueueWorker):
+    """A worker whose jobs make spans, used only with CRUMBTRAIL_TRACES_TO."""
+
+    def perform_job(self, job: Job, queue: Any) -> bool:
+        """Run the job in its process and send its spans. Only this process has the thread that sends them."""
+        settings = from_environment()
+        tracing = make_tracing(settings.traces_to, f"worker of {queue.name}", JOB_TIMEOUT_SECONDS)
+        assert tracing is not None
+        if settings.api_url is None and queue.name != ARENA:
+            tracing.log_calls(get_services().log)
+        _, name = FUNCTIONS.get(job.func_name or "", ("", "unknown"))
+        with tracing.span(f"job {name}", **{"crumbtrail.job": job.id}) as span:
+            done = bool(super().perform_job(job, queue))
+            if not done:
+                span.set_attribute("error.type", "failed")
+        tracing.close()
+        return done
 
 
 class ConnectionLossFilter(logging.Filter):
@@ -182,7 +201,7 @@ def serve_once(queue: str, connection: Redis) -> bool:
     """Run jobs until RQ exits (False) or the worker is asked to stop (True)."""
     worker = None
     try:
-        worker = QueueWorker(queue, connection)
+        worker = (TracedQueueWorker if from_environment().traces_to else QueueWorker)(queue, connection)
         worker.work(logging_level="WARNING")
     except REDIS_ERRORS as error:
         logging.getLogger("rq.worker").error(CONNECTION_LOST, type(error).__name__)
@@ -205,20 +224,21 @@ def main(queue: str) -> None:
     wait_until_ready(queue)
     logger.info("Started as process %d.", os.getpid())
     gc.freeze()  # keeps the garbage collector from copying memory pages that the jobs' processes share
+    report_ready()
     serve(queue, connection)
 
 
 def wait_until_ready(queue: str) -> None:
     """Wait until the log or the API is reachable. Raises ClickException for invalid settings."""
     if queue == ARENA:
-        games()
+        log_skipped_games()
         return
     if from_environment().api_url is None:
         retry_until_reachable(get_services)
         return
     if queue != BOTS:
         raise click.ClickException(f"With CRUMBTRAIL_API_URL, a worker can only serve {BOTS}. Use --queues {BOTS}.")
-    games()
+    log_skipped_games()
     try:
         found = get_turn_source()
         assert isinstance(found, ApiTurnSource)

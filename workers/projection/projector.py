@@ -19,7 +19,7 @@ from domain.match.state import AnyMatch
 from service.event_store.errors import LogDamaged, LogUnavailable
 from service.event_store.keys import SHARDS
 from service.event_store.log import FeedItem, MatchLog
-from service.matches.repository import is_newest_event, pinned_game
+from service.matches.repository import is_newest_event, match_without_game, pinned_game
 from service.read_models.progress import FeedProgress
 from service.read_models.summary import MatchSummary, summarize_match
 from service.read_models.writer import FeedGap, ProjectionChange, ProjectionWriter
@@ -121,7 +121,11 @@ class Projector:
                 continue
             self._positions[shard] = max(self._positions[shard], changes[shard][-1].position)
             self._unreadable |= {(change.match, change.position) for change in changes[shard] if change.is_unreadable}
-            rows += [change.row for change, by_us in zip(changes[shard], applied, strict=True) if by_us and change.row]
+            rows += [
+                change.row
+                for change, by_us in zip(changes[shard], applied, strict=True)
+                if by_us and change.row and not change.is_unreadable
+            ]
         return rows
 
     def _change(self, item: FeedItem, newest: FeedItem, match: AnyMatch | None) -> ProjectionChange:
@@ -129,12 +133,26 @@ class Projector:
         if item is not newest:
             return ProjectionChange(item.position, item.match, None, required_announcements=(item, newest))
         if match is None:
-            return ProjectionChange(item.position, item.match, None, required_announcements=(item,), is_unreadable=True)
+            row = self._row_without_game(item.match)
+            return ProjectionChange(item.position, item.match, row, required_announcements=(item,), is_unreadable=True)
         row = summarize_match(match)
         # A match from a file has a single append, its first, so matches played here skip this query.
         archived = row.status == "over" and item.first == 1 and self._is_archived(row.id)
         row = replace(row, rated=False, archived=True) if archived else row
         return ProjectionChange(item.position, item.match, row, match.notices, (item,), match.head_hash)
+
+    def _row_without_game(self, match: str) -> MatchSummary | None:
+        """Return what is known about an unreadable match without its game, or None if it is nothing."""
+        try:
+            row = summarize_match(match_without_game(self._log.lines(match)))
+        except LogUnavailable as error:
+            if not isinstance(error, LogDamaged):
+                raise
+        except Exception:  # damaged lines can fail in any way
+            logger.critical("Match %s can't be read even without its game. It is left out of all lists.", match)
+        else:
+            return replace(row, rated=False, archived=True) if self._is_archived(match) else row
+        return None
 
     def _load_matches(self, items: Collection[FeedItem]) -> dict[str, AnyMatch | None]:
         """Return the matches after their items' last plies; None for a match that can't be read."""
@@ -146,7 +164,8 @@ class Projector:
     def _load_match(self, item: FeedItem, known: AnyMatch | None, lines: list[bytes] | LogDamaged) -> AnyMatch | None:
         """Return the match after the item's last ply. None: it cannot be read, which must not block other matches.
 
-        The caller records the match as unreadable, so that a process that can read it applies it later.
+        The caller records the match as unreadable, so that a process that can read it applies it later. Until then it
+        is listed with what is known without its game.
         """
         try:
             return self._fold(item, known, lines)
@@ -155,9 +174,7 @@ class Projector:
                 raise
             logger.critical("%s It is left out of all lists.", error)
         except Exception as error:  # an unknown game, or an error in its rules
-            logger.critical(
-                "Match %s cannot be read (%s). It is left out of all lists.", item.match, type(error).__name__
-            )
+            logger.critical("Match %s cannot be read (%s).", item.match, type(error).__name__)
         return None
 
     def _fold(self, item: FeedItem, known: AnyMatch | None, found: list[bytes] | LogDamaged) -> AnyMatch:

@@ -1,4 +1,4 @@
-"""Computes ratings from results with OpenSkill's Plackett-Luce model, which supports two or more players.
+"""Computes ratings from results, by the formula in `rating_formula.py`.
 
 Results are processed in the order in which matches ended (then by id), regardless of the order in which they become
 known. The rater rolls back to the first new or changed result and continues from there.
@@ -7,22 +7,27 @@ known. The rater rolls back to the first new or changed result and continues fro
 import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
+from itertools import combinations
 
-from openskill.models import PlackettLuce
-
-from domain.kernel.game import Seat
-from service.read_models.ratings import PlayerRating, Ratings, RatingStep, chain_digest, head_after
+from domain.kernel.registry import games
+from service.read_models.ratings import (
+    Meeting,
+    PlayerRating,
+    RatingHead,
+    Ratings,
+    RatingStep,
+    chain_digest,
+    head_after,
+    pair_of,
+)
 from service.read_models.results import PendingResults, ResultFeed
 from service.read_models.summary import RatedResult
+from workers.projection.rating_formula import rate_result
 
 BATCH = 200
 """Number of steps to write at a time."""
 RETRY_SECONDS = 0.2
 """Pause in seconds when another process writes the same ratings."""
-INITIAL_MEAN, INITIAL_DEVIATION = 1500.0, 350.0
-"""Mean and standard deviation of a new player. The other parameters are scaled as the model's authors propose."""
-MODEL = PlackettLuce(mu=INITIAL_MEAN, sigma=INITIAL_DEVIATION, beta=INITIAL_DEVIATION / 2, tau=INITIAL_DEVIATION / 100)
-
 BATCHES_PER_CALL = 10
 """Batches of a game per call, before other work of the process gets its turn. 10 take one second."""
 NONE_PENDING = PendingResults({})
@@ -31,37 +36,24 @@ Progress = Callable[[int], object]
 """Called with the number of results that were just processed."""
 
 
-def initial_rating() -> PlayerRating:
-    """Return the rating of a player before the first match."""
-    return PlayerRating(INITIAL_MEAN, INITIAL_DEVIATION)
+def pairs_of(result: RatedResult) -> list[str]:
+    """Return the pairs of players in a result."""
+    return [pair_of(one, other) for one, other in combinations(result.players, 2)]
 
 
-def rate_result(result: RatedResult, before: Sequence[PlayerRating | None]) -> tuple[PlayerRating, ...]:
-    """Return the players' ratings after a result."""
-    known = [standing or initial_rating() for standing in before]
-    teams = [[MODEL.create_rating([standing.mu, standing.sigma])] for standing in known]
-    rated = MODEL.rate(teams, ranks=[float(place) for place in result.places])
-    return tuple(
-        add_result(standing, result, seat, new.mu, new.sigma)
-        for seat, (standing, (new,)) in enumerate(zip(known, rated, strict=True))
-    )
-
-
-def add_result(standing: PlayerRating, result: RatedResult, seat: Seat, mu: float, sigma: float) -> PlayerRating:
-    """Return a player's rating with the new mean and deviation and the result added to the record."""
-    won, drawn = seat in result.winners, not result.winners
-    return PlayerRating(mu, sigma, standing.won + won, standing.drawn + drawn, standing.lost + (not won and not drawn))
-
-
-def build_steps(digest: str, standings: dict[str, PlayerRating], results: Sequence[RatedResult]) -> list[RatingStep]:
-    """Return the rating steps for these results, and update `standings`, the ratings of their players."""
+def build_steps(
+    head: RatingHead, standings: dict[str, PlayerRating], meetings: dict[str, Meeting], results: Sequence[RatedResult]
+) -> list[RatingStep]:
+    """Return the rating steps for these results, and update the ratings and meetings of their players."""
     steps = []
+    digest, places = head.digest, head.places
     for result in results:
         before = tuple(standings.get(player) for player in result.players)
-        after = rate_result(result, before)
-        digest = chain_digest(digest, result)
-        standings.update(zip(result.players, after, strict=True))
-        steps.append(RatingStep(result, before, after, digest))
+        rated = rate_result(result, before, meetings, places)
+        digest, places = chain_digest(digest, result), rated.places
+        standings.update(zip(result.players, rated.after, strict=True))
+        meetings.update((change.pair, change.after) for change in rated.meetings)
+        steps.append(RatingStep(result, before, rated.after, digest, rated.meetings, places))
     return steps
 
 
@@ -77,12 +69,19 @@ class Rater:
         self._ratings = ratings
         self._rolled_back_for = NONE_PENDING
         """Pending results for which the ratings were already rolled back and are being extended again."""
+        self._unchecked: set[str] | None = None
+        """The games whose ratings this rater has not compared with the results yet. None: all games."""
+        self._reset_games: set[str] = set()
 
     def catch_up(self, batches: int = sys.maxsize) -> None:
         """Process new results, up to this many batches per game. The next call continues from there.
 
+        The first call also completes the ratings of games that have fewer or more steps than results: after an update
+        to a new formula, or if a process of an earlier release has acknowledged results meanwhile.
+
         Raises LogUnavailable.
         """
+        self._complete(batches)
         news = self._results.pending_results()
         fresh = news.added_since(self._rolled_back_for).first_places()
         gone_back = [self._roll_back(game, first, batches) for game, first in fresh.items()]
@@ -93,6 +92,27 @@ class Rater:
         if all(gone_on):
             self._results.acknowledge_results(news)
             self._rolled_back_for = NONE_PENDING
+
+    def _complete(self, batches: int) -> None:
+        """Complete the ratings of games that have no pending results but are incomplete."""
+        if self._unchecked is None:
+            self._unchecked = set(games())
+        for game in sorted(self._unchecked):
+            if not self._is_complete(game) and not self._extend(game, batches):
+                continue
+            self._unchecked.discard(game)
+            if not self._is_complete(game) and game not in self._reset_games:
+                # An earlier result is missing, or one was withdrawn. Starting again once is enough.
+                self._reset_games.add(game)
+                self._unchecked.add(game)
+                self._ratings.reset(game)
+                self._extend(game, batches)
+
+    def _is_complete(self, game: str) -> bool:
+        """Return whether every result of a game is in the ratings or pending."""
+        return game in self._results.pending_results().first_places() or self._ratings.step_count(
+            game
+        ) == self._results.count_results([game])
 
     def rebuild(self, games: Iterable[str], progress: Progress = lambda taken: None) -> None:
         """Delete all ratings of these games and rebuild them. Raises LogUnavailable."""
@@ -126,7 +146,9 @@ class Rater:
             if not results:
                 return True
             players = {player for result in results for player in result.players}
-            steps = build_steps(head.digest, self._ratings.ratings_of(game, players), results)
+            pairs = {pair for result in results for pair in pairs_of(result)}
+            standings, meetings = self._ratings.ratings_of(game, players), self._ratings.meetings_of(game, pairs)
+            steps = build_steps(head, standings, meetings, results)
             if not self._ratings.extend(game, head, steps):
                 return False
             head = head_after(steps[-1], head.generation)

@@ -62,8 +62,12 @@ def anonymous(app: Flask) -> Person:
 
 
 def register(app: Flask, name: str = "Ann") -> Person:
-    """Register a player."""
-    answer = anonymous(app).post("/players", {"name": name})
+    """Register a player. A second player of the same name gets a number after it, because names are unique."""
+    for number in range(2, 100):
+        answer = anonymous(app).post("/players", {"name": name})
+        if answer.status_code != 409:
+            break
+        name = f"{name.split(' ', maxsplit=1)[0]} {number}"
     assert answer.status_code == 201, answer.text
     return Person(app, answer.json["token"], answer.json["player"]["id"])
 

@@ -27,9 +27,9 @@ def test_a_round_of_mice_cake_folds_each_fact_once(
 
     watched = replace(MICE_CAKE, evolve=counting)
     monkeypatch.setattr(decider, "evolve", counting)
-    for module in (evolve, lobby, state):
-        monkeypatch.setattr(module, "find_game", lambda slug, version=None: watched)
-    monkeypatch.setattr(service.matches.repository, "find_game", lambda slug, version=None: watched)
+    monkeypatch.setattr(lobby, "find_game", lambda slug, version=None: watched)
+    for module in (evolve, state, service.matches.repository):
+        monkeypatch.setattr(module, "find_pinned_game", lambda slug, version: watched)
     # given: a match of two people
     match, people = started_match(app, "mice_cake", options={"matches": "boost"})
     # when: rounds are played

@@ -101,7 +101,7 @@ def test_the_limit_ends_with_its_window(limited: Limited, clock: ManualClock) ->
 
 def test_registrations_are_limited_per_address(limited: Limited) -> None:
     app = limited(registrations=2)
-    register(app), register(app)
+    register(app), register(app, "Bob")
     refused = assert_problem(anonymous(app).post("/players", {"name": "Eve"}), 429, "too_many_requests")
     assert "new players from your address" in refused["detail"]
     other = app.test_client().post("/api/v1/players", json={"name": "Zoe"}, environ_base={"REMOTE_ADDR": "203.0.113.9"})

@@ -203,7 +203,8 @@ def test_a_write_without_confirmation_by_replicas(redis: Redis, server: Embedded
     answer = app.test_client().post("/api/v1/players", json={"name": "Ann"})
     assert (answer.status_code, answer.json["code"]) == (503, "log_unavailable")
     assert answer.json["request"] == answer.headers["X-Request-Id"]
-    assert figure(app, "crumbtrail_wait_failures_total") == before + 2
+    assert REGISTRY.get_sample_value("crumbtrail_wait_failures_total") == before + 2
+    assert figure(app, "crumbtrail_wait_failures_total") == before + 3, "reading the metrics also checks readiness"
     services.runtime.redis.close()
 
 
@@ -232,7 +233,7 @@ def test_no_label_contains_a_match_a_player_or_a_seed(app: Flask, services: Serv
         assert hidden is not None
         assert hidden not in served
     labels = {name for name, pairs in figures(app) for name, _ in pairs}
-    assert labels <= {"method", "route", "status", "game", "code", "le", "job", "queue", *LIBRARY}
+    assert labels <= {"method", "route", "status", "game", "code", "le", "job", "queue", *LOG_SERVER, *LIBRARY}
     names = {name for name, _ in figures(app) if name.startswith("crumbtrail_")}
     page = (services.runtime.settings.data.cwd() / "docs" / "operations.md").read_text()
     for name in names:
@@ -240,6 +241,7 @@ def test_no_label_contains_a_match_a_player_or_a_seed(app: Flask, services: Serv
         assert f"`{family}" in page, f"docs/operations.md does not explain {family}"
 
 
+LOG_SERVER = ("server", "product", "version", "role")
 LIBRARY = ("generation", "implementation", "major", "minor", "patchlevel", "version")
 """Labels of prometheus-client's own process metrics."""
 

@@ -15,6 +15,7 @@ from service.event_store.errors import LogUnavailable
 from service.runtime.settings import Settings
 from service.wsgi import create_app
 from tests.service.api.builders import PREFIX, anonymous, assert_problem, fresh_key, mark_cell, started_match
+from tests.waiting import wait_until
 
 
 @pytest.fixture
@@ -53,9 +54,10 @@ def test_the_api_answers_503_without_the_log_and_recovers(app: Flask, own_server
     assert anonymous(app).get("/games").status_code == 200
 
     own_server.start()
-    assert client.get("/readyz").json["durability"] == "durable"
     answer = mark_cell(bob, match, 4, Idempotency_Key=key)
     assert (answer.status_code, answer.json["event"]["ply"]) == (201, 6)
+    wait_until(lambda: client.get("/readyz").status_code == 200, 10)  # its result is valid for a second
+    assert client.get("/readyz").json["durability"] == "durable"
     again = mark_cell(ann, match, 0, Idempotency_Key="before")
     assert (again.status_code, again.headers["Idempotent-Replayed"]) == (201, "true")
     assert ann.get(f"/matches/{match}").json["ply"] == 6

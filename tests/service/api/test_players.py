@@ -5,7 +5,7 @@ from flask import Flask
 from hypothesis import given
 from hypothesis import strategies as st
 
-from service.accounts.players import MAX_NAME_LENGTH, InvalidName, is_invisible, normalize_name
+from service.accounts.names import MAX_NAME_LENGTH, InvalidName, is_invisible, normalize_name
 from service.bootstrap import Services
 from tests.service.api.builders import PREFIX, anonymous, assert_problem, new_match, register, started_match
 
@@ -125,3 +125,17 @@ def test_every_answer_has_the_api_headers(app: Flask) -> None:
         assert answer.headers["Content-Security-Policy"].startswith("default-src 'none'")
         assert "no-store" in answer.headers["Cache-Control"]
         assert "Authorization" in answer.headers["Vary"]
+
+
+def test_a_name_that_looks_like_another_is_refused_with_suggestions(app: Flask) -> None:
+    # given
+    register(app, "Ann")
+    # when: with a Cyrillic letter, without a space, and the name of a role
+    taken = anonymous(app).post("/players", {"name": "\u0410NN"})
+    reserved = anonymous(app).post("/players", {"name": "admin"})
+    # then
+    for answer, code in ((taken, "name_taken"), (reserved, "name_reserved")):
+        assert_problem(answer, 409, code)
+        suggested = answer.json["suggestions"]
+        assert len(suggested) == 3
+        assert anonymous(app).post("/players", {"name": suggested[0]}).status_code == 201

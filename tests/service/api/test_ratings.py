@@ -1,14 +1,21 @@
 """Records, ratings, leaderboards, filters, private matches and invitations in the API."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from flask import Flask
 
+from service.bootstrap import Services
+from service.read_models.places import PLACE_RULE
 from tests.service.api.builders import Person, anonymous, assert_problem, mark_cell, new_match, register, started_match
+from tests.workers.rating_population import settled_league, store_league
 
 Project = Callable[[], None]
+FORMULA_1 = Path(__file__).parents[2] / "golden" / "ratings-formula-1.json"
+"""The keys of a game's ratings as release 6e72bc9 stored them: Ann beats Bob, and then loses to him."""
 
 
 def play_won_match(app: Flask, **more: Any) -> tuple[str, Person, Person]:
@@ -25,15 +32,10 @@ def test_a_player_has_a_record_and_a_rating(app: Flask, project: Project) -> Non
     seen = anonymous(app).get(f"/players/{ann.id}").json
     (record,) = seen["records"]
     assert (seen["name"], record["game"], record["won"], record["lost"]) == ("Ann", "tic_tac_toe", 1, 0)
-    assert record["rating"]["rating"] > 1500
+    assert (record["rating"]["won"], record["rating"]["placed"]) == (1, False)
+    assert record["rating"]["missing"][1] == "5 more opponents who have a place"
     (point,) = anonymous(app).get(f"/players/{ann.id}/ratings/tic_tac_toe").json["points"]
     assert (point["match"], point["rating"], point["change"]) == (match, record["rating"]["rating"], None)
-    leaders = anonymous(app).get("/games/tic_tac_toe/leaderboard").json["leaders"]
-    assert [(each["rank"], each["player"], each["name"]) for each in leaders] == [
-        (1, ann.id, "Ann"),
-        (2, bob.id, "Bob"),
-    ]
-    assert anonymous(app).get("/games/tic_tac_toe/leaderboard?after=1&limit=1").json["leaders"] == leaders[1:]
     assert [row["id"] for row in anonymous(app).get(f"/players/{bob.id}/matches").json["matches"]] == [match]
 
 
@@ -42,7 +44,46 @@ def test_an_unrated_match_counts_only_in_the_record(app: Flask, project: Project
     project()
     (record,) = anonymous(app).get(f"/players/{ann.id}").json["records"]
     assert (record["won"], record["rating"]) == (1, None)
-    assert anonymous(app).get("/games/tic_tac_toe/leaderboard").json == {"leaders": []}
+    assert anonymous(app).get("/games/tic_tac_toe/leaderboard").json["leaders"] == []
+
+
+def test_a_leaderboard_lists_players_with_a_place_and_says_how_to_get_one(app: Flask, services: Services) -> None:
+    """Given ten players, one of whom never won, then the leaderboard has the others, in pages."""
+    league, people = settled_league(10, 80, "league")
+    for other in people.names[1:]:
+        league.beat(other, "loser")
+    ids = {name: register(app, f"Player {name[-4:]}").id for name in [*people.names, "loser"]}
+    store_league(services.read_models.ratings, "tic_tac_toe", league, ids)
+    board = anonymous(app).get("/games/tic_tac_toe/leaderboard").json
+    assert [each["player"] for each in board["leaders"]] == [ids[name] for name in league.board()]
+    assert [each["rank"] for each in board["leaders"]] == [*range(1, len(league.board()) + 1)]
+    assert ids["loser"] not in {each["player"] for each in board["leaders"]}
+    assert all(each["rating"]["placed"] and each["rating"]["missing"] == [] for each in board["leaders"])
+    assert (board["formula"], board["rule"]) == (2, PLACE_RULE)
+    page = anonymous(app).get("/games/tic_tac_toe/leaderboard?after=1&limit=1").json["leaders"]
+    assert page == board["leaders"][1:2]
+
+
+def test_the_history_of_formula_1_can_still_be_read(app: Flask, services: Services) -> None:
+    """Given ratings stored by release 6e72bc9, then their history is listed as before, next to that of formula 2."""
+    ann = register(app)
+    for key, value in msgspec.json.decode(FORMULA_1.read_bytes().replace(b"p_ann", ann.id.encode())).items():
+        services.runtime.redis.delete(key)
+        if isinstance(value, dict):
+            services.runtime.redis.hset(key, mapping=value)
+        elif isinstance(value, list):
+            services.runtime.redis.zadd(key, dict(value))
+        else:
+            services.runtime.redis.set(key, value)
+    path = f"/players/{ann.id}/ratings/tic_tac_toe"
+    points = anonymous(app).get(f"{path}?formula=1").json["points"]
+    assert [(each["rating"], each["uncertainty"], each["change"], each["formula"]) for each in points] == [
+        (1611, 678, None, 1), (1483, 657, -128, 1),
+    ]  # fmt: skip
+    assert anonymous(app).get(path).json["points"] == []
+    assert anonymous(app).get(f"{path}?formula=2").json["points"] == []
+    for query in ("formula=0", "formula=3", "formula=x"):
+        assert_problem(anonymous(app).get(f"{path}?{query}"), 422, "invalid")
 
 
 def test_unknown_players_and_games_are_not_found(app: Flask) -> None:
@@ -97,7 +138,7 @@ def test_matches_can_be_filtered(app: Flask, project: Project) -> None:
     assert found("open_seats=1") == {"open"}
     assert found("open_seats=0&bots=0") == {"rated"}
     assert found("rated=1") == {"rated"}
-    assert found("clock=per_move") == {"open"}
+    assert found("clock=per_move") == {"open", "rated"}
     assert found("clock=none&rated=0") == {"bot"}
     for query in ("open_seats=yes", "rated=2", "clock=3d", "bots=", "nothing=1"):
         assert_problem(ann.get(f"/matches?{query}"), 422, "invalid")

@@ -13,6 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from werkzeug.test import TestResponse
 
+from tests.names import fresh_name
 from tests.service.api.builders import Person, anonymous, mark_cell, new_match, register, started_match
 
 HIDDEN = ("1-1", "2-2", "3-3", "4-4", "5-5", "0-5")
@@ -31,11 +32,12 @@ def position(hidden: tuple[str, ...]) -> dict[str, Any]:
 
 
 def without_random_parts(answer: TestResponse) -> tuple[int, dict[str, str], str]:
-    """Return status, headers and body without what differs in every match: ids, hashes, salts, commitment."""
+    """Return status, headers and body without what differs in every match: ids, names, hashes, salts, commitment."""
     text = re.sub(r"\b[0-9a-f]{128}\b", "<signature>", answer.text)  # of the hashes
     text = re.sub(r"\b[0-9a-f]{64}\b", "<hash>", text)
     text = re.sub(r"\b[0-6][0-9][a-z2-7]{16}\b", "<match>", text)
     text = re.sub(r"\bp_[0-9a-f]{16}\b", "<player>", text)
+    text = re.sub(r"\b(Yellow|Blue) [0-9a-f]{8}\b", r"\1", text)
     headers = {name: re.sub(r"[0-6][0-9][a-z2-7]{16}", "<match>", value) for name, value in answer.headers.items()}
     headers.pop("X-Request-Id")
     return answer.status_code, headers, text
@@ -72,7 +74,7 @@ def read_everything(person: Person, match: str, seat: int) -> list[TestResponse]
 
 def world(app: Flask, project: Callable[[], None], hidden: tuple[str, ...], secret: dict[str, Any]) -> list[Any]:
     """Return all answers to blue and to a spectator while only yellow knows the hidden dominoes and its assignment."""
-    yellow, blue = (replace(register(app, name), checked=False) for name in ("Yellow", "Blue"))
+    yellow, blue = (replace(register(app, fresh_name(name)), checked=False) for name in ("Yellow", "Blue"))
     match = new_match(yellow, "mice_cake", position=position(hidden), seed=SEED)["match"]["id"]
     answers = [blue.post(f"/matches/{match}/seats/1", {}), *read_everything(blue, match, 1)]
     assert yellow.post(f"/matches/{match}/moves", secret).status_code == 201
@@ -106,7 +108,7 @@ def test_hidden_information_does_not_change_answers_to_others_in_full(app: Flask
 
 def test_the_comparison_detects_a_difference(app: Flask, project: Callable[[], None]) -> None:
     def as_yellow(secret: dict[str, Any]) -> list[Any]:
-        yellow = register(app, "Yellow")
+        yellow = register(app, fresh_name("Yellow"))
         match = new_match(yellow, "mice_cake", "me bot", position=position(HIDDEN), seed=SEED)["match"]["id"]
         yellow.post(f"/matches/{match}/moves", secret)
         return [without_random_parts(answer) for answer in read_everything(yellow, match, 0)]

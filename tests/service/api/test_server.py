@@ -22,6 +22,7 @@ from service.cli.web import gunicorn_command
 from service.event_store.embedded import EmbeddedServer
 from tests import plain_http
 from tests.builders import play_match, replay_file
+from tests.names import fresh_name
 
 SSE = {"Accept": "text/event-stream"}
 START_SECONDS = 30
@@ -37,7 +38,7 @@ class Site:
 
     def player(self, name: str) -> dict[str, str]:
         """Register a player and return the Authorization header."""
-        token = self.http.post("/players", json={"name": name}).json()["token"]
+        token = self.http.post("/players", json={"name": fresh_name(name)}).json()["token"]
         return {"Authorization": f"Bearer {token}"}
 
     def table(self, game: str = "tic_tac_toe") -> tuple[str, dict[str, str], dict[str, str]]:

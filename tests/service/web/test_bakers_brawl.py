@@ -40,6 +40,7 @@ from replays.replay import Replay
 from service.bootstrap import Services
 from service.matches.results import IdempotencyKey, bot_author
 from tests.builders import greedy_agent, play_match, sit_down
+from tests.players import namesake
 from tests.service.web.test_pages import TABLE_BYTES, assert_well_formed, page_bytes
 from tests.service.web.test_secrets import without_random_parts
 from tests.service.web.visitors import Page, Visitor, match_id_of
@@ -78,7 +79,7 @@ def seated(services: Services, document: dict[str, Any], *visitors: Visitor, **o
     """Return a match from this position with the visitors in the first seats and bots in the others."""
     players = []
     for number, visitor in enumerate(visitors):
-        player = services.accounts.players.register(f"Baker {number}")[0]
+        player = namesake(services, f"Baker {number}")
         visitor.sign_in(services, player.id)
         players.append(player.id)
     wishes = [SeatSpec("human", player) for player in players]

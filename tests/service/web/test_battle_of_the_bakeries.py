@@ -22,6 +22,7 @@ from service.bootstrap import Services
 from service.matches.results import IdempotencyKey, bot_author
 from service.web.game_files import find_table
 from tests.builders import greedy_agent, play_match, random_agent
+from tests.players import namesake
 from tests.service.web.test_pages import TABLE_BYTES, page_bytes
 from tests.service.web.visitors import Form, Page, Visitor
 from tools.goldens import MATCHES, golden, rare, rare_match
@@ -41,7 +42,7 @@ CATCHING_UP = {
 
 def seated(app: Flask, services: Services, position: dict[str, Any], **options: Any) -> tuple[str, Visitor]:
     """Return a match from this position with Ann as Union, against a bot that never moves on its own, and Ann."""
-    player = services.accounts.players.register("Ann")[0]
+    player = namesake(services, "Ann")
     wishes = [SeatSpec("human", player.id), SeatSpec("bot", level="greedy")]
     match = services.matches.creation.create(player.id, SLUG, wishes, options, position=position).match.id
     ann = Visitor(app)
@@ -130,7 +131,7 @@ def test_the_form_offers_exactly_the_legal_moves_in_every_phase(app: Flask, serv
 
 def both_seats(app: Flask, services: Services) -> tuple[str, Visitor]:
     """Return the shortest possible match with Ann in both seats, and Ann."""
-    player = services.accounts.players.register("Ann")[0]
+    player = namesake(services, "Ann")
     wishes = [SeatSpec("human", player.id), SeatSpec("human", player.id)]
     options = {"rounds": 1, "hire_turn_limit": 10}
     match = services.matches.creation.create(player.id, SLUG, wishes, options, seed=b"bakers").match.id
@@ -396,7 +397,7 @@ def worlds(app: Flask, services: Services) -> list[tuple[str, Visitor, Visitor]]
     for first, second in ((3, 20), (20, 3)):
         layout = list(CARDS)
         layout[3], layout[20] = CARDS[first], CARDS[second]
-        people = {name: services.accounts.players.register(name)[0] for name in ("Ann", "Bob")}
+        people = {name: namesake(services, name) for name in ("Ann", "Bob")}
         wishes = [SeatSpec("human", player.id) for player in people.values()]
         position = {**HELD, "flips_max": 1, "layout": layout}
         match = services.matches.creation.create(

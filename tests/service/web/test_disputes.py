@@ -1,15 +1,18 @@
 """Disputes and forks on the pages, without JavaScript."""
 
 from collections.abc import Callable
+from datetime import UTC, datetime
 
 import pytest
 from flask import Flask
+from freezegun import freeze_time
 
-from domain.match.commands import RecordVerdict
+from domain.match.commands import Play, RecordVerdict
+from domain.match.disputes import RULING_PERIOD
 from service.bootstrap import Services
 from service.disputes.statements import statement_digest
 from service.matches.results import AUDITOR_AUTHOR, IdempotencyKey
-from tests.service.web.visitors import Page, Visitor, match_id_of
+from tests.service.web.visitors import Page, Visitor, match_id_of, two_player_match
 
 
 @pytest.fixture
@@ -165,3 +168,33 @@ def test_a_fork_with_an_open_seat_waits_for_a_player(app: Flask) -> None:
     eve = Visitor(app).named("Eve")
     eve.send(eve.open(link).form("/join/"))
     assert "Your turn" in eve.open(f"/matches/{match_id_of(room)}").text
+
+
+def test_a_dispute_page_says_until_when_arbiters_can_rule_and_then_how_the_server_ruled(
+    app: Flask, services: Services
+) -> None:
+    with freeze_time(datetime(2026, 3, 1, 8, tzinfo=UTC)) as frozen:
+        # given: a finished match with a dispute that the audit has heard
+        match, _, bob = two_player_match(app, game="tic_tac_toe")
+        ann_id = services.matches.repository.load(match).seats[0].player or ""
+        services.matches.commands.submit(match, Play(0, {"type": "resign"}), IdempotencyKey(ann_id, "resign"))
+        form = bob.open(f"/matches/{match}/disputes").form("/disputes")
+        page = bob.send(form, claim="Really?", ground="other", ply="4")
+        number = services.matches.repository.load(match).disputes[0].number
+        verdict = RecordVerdict(number, True)
+        services.matches.commands.submit(match, verdict, IdempotencyKey(AUDITOR_AUTHOR, "hear"))
+        # then: everyone reads until when an arbiter can rule, and what happens then
+        text = bob.open(page.path).text
+        assert "An arbiter can decide until 15 March 2026, 08:00 UTC." in text
+        assert "After that, the audit's verdict decides: the result stands." in text
+        # when
+        frozen.tick(RULING_PERIOD)
+        services.matches.commands.close_unresolved_disputes(services.matches.repository.load(match))
+    # then
+    assert "The result is upheld . No arbiter ruled within 14 days" in bob.open(page.path).text
+    assert "No arbiter ruled within 14 days, so the audit's verdict counts: the result is upheld." in (
+        bob.open(f"/matches/{match}/replay").text + bob.open(f"/matches/{match}").text
+    )
+    answer = app.test_client().get(f"/api/v1/matches/{match}/disputes/{number}").json
+    assert answer is not None
+    assert answer["resolution"] == {"ruling": "stands", "to_ply": None, "arbiter": "", "cause": "no_ruling"}

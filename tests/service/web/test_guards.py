@@ -8,19 +8,19 @@ import pytest
 from flask import Flask
 from redis import Redis
 
-from domain.kernel.registry import UnknownGame
 from service.bootstrap import build_services
 from service.event_store.embedded import EmbeddedServer
 from service.runtime.settings import Settings
 from service.web.security import ENDPOINTS_WITHOUT_SESSION
 from service.wsgi import create_app
-from tests.service.web.visitors import Form, Visitor, match_id_of, two_player_match
+from tests.service.web.visitors import Form, Visitor, two_player_match
 
 FILLED = {
     "token": "0" * 12,
     "dispute": "5",
     "match": "00aaaaaaaaaaaaaaaa",
     "player": "p_x",
+    "report": "r_x",
     "seat": "0",
     "code": "x",
     "slug": "mice_cake",
@@ -193,13 +193,3 @@ def test_an_internal_error_shows_and_logs_no_secret(
     assert "Something went wrong" in page.text
     assert "secret" not in page.html + caplog.text
     assert "unexpected RuntimeError on web.match" in caplog.text
-
-
-def test_a_match_of_an_uninstalled_game_is_not_found(app: Flask, ann: Visitor, monkeypatch: pytest.MonkeyPatch) -> None:
-    match = match_id_of(ann.send(ann.open("/").form("/play"), press="greedy"))
-
-    def missing(*_: object) -> None:
-        raise UnknownGame("no such game")
-
-    monkeypatch.setattr("service.web.seating.find_game", missing)
-    assert ann.open(f"/matches/{match}").status == 404

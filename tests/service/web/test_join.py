@@ -83,15 +83,14 @@ def test_the_slower_player_learns_that_the_seat_was_taken(ann: Visitor, bob: Vis
     assert "Someone else just took this seat." in page.text
 
 
-def test_other_reasons_for_not_getting_a_seat_are_shown(
-    ann: Visitor, bob: Visitor, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    room = ann.new_match(seat1="anyone")
-    form = bob.open(room.path).form("/seats/1")
-    monkeypatch.setattr("domain.match.lobby.MAX_TIMES_VACATED", 0)
-    page = bob.send(form)
+def test_a_player_whom_the_creator_removed_learns_why_they_cannot_come_back(ann: Visitor, bob: Visitor) -> None:
+    room = ann.new_match(seat0="anyone", seat1="anyone")
+    joined = bob.send(bob.open(room.path).form("/seats/1"))
+    ann.send(ann.open(room.path).form("/remove"))
+    assert "The creator removes a player." in ann.open(room.path).text
+    page = bob.send(bob.open(joined.path).form("/seats/1"))
     assert page.status == 409
-    assert "Players have taken and left this seat 0 times, the maximum. Pick another seat" in page.text
+    assert "The creator of this match has removed you. Pick another match." in page.text
 
 
 def test_the_creator_can_play_against_themselves(ann: Visitor) -> None:

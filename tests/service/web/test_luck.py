@@ -108,7 +108,7 @@ def test_nobody_else_gets_a_seat_that_is_kept(ann: Visitor, bob: Visitor, servic
     room = ann.named("Ann").new_match(shares="default", seat1="anyone")
     seen = bob.open(room.path)
     assert "waiting for Ann to sit down" in seen.text
-    assert "Waiting for someone to play blue." in seen.text
+    assert "Waiting for Ann to sit down, and for someone to play blue." in seen.text
     form = seen.form("/seats/1")
     form.action = form.action.replace("/seats/1", "/seats/0")
     assert bob.send(form).status == 404
@@ -257,13 +257,13 @@ def test_discarded_tables_are_shown_before_the_next_match(
     full: Page, ann: Visitor, bob: Visitor, project: Callable[[], None]
 ) -> None:
     page = ann.open(full.path)
-    assert "Discarded tables" not in page.text
+    assert "Discarded matches" not in page.text
     ann.send(page.form("/share"), lost="yes")
     project()
     room = ann.new_match(shares="sealed", seat1="friend")
-    assert "Discarded tables" not in room.text, "Ann has not sat down yet"
+    assert "Discarded matches" not in room.text, "Ann has not sat down yet"
     room = ann.send(room.form("/seats/0"))
-    assert "didn't open their shares: Ann: 1." in bob.open(room.path).text
+    assert "or by aborting before their first move: Ann: 1." in bob.open(room.path).text
 
 
 def test_seats_drawn_by_chance_keep_the_names_of_their_shares(ann: Visitor, bob: Visitor, services: Services) -> None:

@@ -168,8 +168,17 @@ def test_only_the_creator_can_cancel(app: Flask, ann: Visitor, bob: Visitor) -> 
     assert "Only the player who created a match can cancel it." in forged.text
 
 
+def test_options_under_their_former_names_are_still_read(ann: Visitor, services: Services) -> None:
+    """Pages that were opened before the fields were renamed can still be sent."""
+    form = ann.open("/new/mice_cake").form("/new/")
+    form.fields = {name: value for name, value in form.fields.items() if not name.startswith("option-")}
+    form.fields["matches"] = "boost"
+    page = ann.send(form)
+    assert services.matches.repository.load(match_id_of(page)).options["matches"] == "boost"
+
+
 def test_options_are_shown_and_kept(ann: Visitor, services: Services) -> None:
-    page = ann.new_match(start_face="down", matches="boost", contest_floor="none")
+    page = ann.new_match(**{"option-start_face": "down", "option-matches": "boost", "option-contest_floor": "none"})
     options = services.matches.repository.load(match_id_of(page)).options
     assert options == {"start_face": "down", "matches": "boost", "contest_floor": "none"}
     assert "boost 2 mice" in page.text or "face down" in page.text
@@ -179,7 +188,7 @@ def test_options_are_shown_and_kept(ann: Visitor, services: Services) -> None:
     ("fields", "words"),
     [
         (
-            {"start_face": "sideways"},
+            {"option-start_face": "sideways"},
             "Pieces at the start: choose one of Every other row face up, All face up, All face down.",
         ),
         ({"seed": "xyz"}, "Enter the seed in hexadecimal"),
@@ -188,10 +197,10 @@ def test_options_are_shown_and_kept(ann: Visitor, services: Services) -> None:
     ],
 )
 def test_invalid_options_are_refused_and_the_choices_stay(ann: Visitor, fields: dict[str, str], words: str) -> None:
-    page = ann.new_match(**{"matches": "boost", **fields})
+    page = ann.new_match(**{"option-matches": "boost", **fields})
     assert page.status == 422
     assert words in page.text
-    assert page.form("/new/").fields["matches"] == "boost"
+    assert page.form("/new/").fields["option-matches"] == "boost"
 
 
 def test_a_chosen_seed_makes_a_practice_match(ann: Visitor, services: Services) -> None:

@@ -15,6 +15,7 @@ from domain.kernel.table import TableContext
 from domain.match.commands import SeatSpec
 from service.bootstrap import Services
 from tests.builders import sit_down
+from tests.players import namesake
 from tests.service.web.visitors import Visitor, match_id_of
 
 
@@ -113,7 +114,7 @@ def test_the_position_on_the_rules_page_matches_its_caption() -> None:
 
 def test_a_steal_can_be_made_on_the_page(app: Flask, ann: Visitor, services: Services) -> None:
     """From a position that only the API can set up."""
-    player = services.accounts.players.register("Ann")[0]
+    player = namesake(services, "Ann")
     document = {"cake": ["A3: 0-0 (2-4) 1-3", "B7: 4-6"], "rest": "blue"}
     wishes = [SeatSpec("human", player.id), SeatSpec("bot", level="greedy")]
     match = services.matches.creation.create(player.id, "mice_cake", wishes, {}, position=document).match.id

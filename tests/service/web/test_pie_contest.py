@@ -33,6 +33,7 @@ from replays.replay import Replay
 from service.bootstrap import Services
 from service.matches.results import IdempotencyKey, bot_author
 from tests.builders import greedy_agent, play_match, random_agent, sit_down
+from tests.players import namesake
 from tests.service.web.test_pages import TABLE_BYTES, assert_well_formed, page_bytes
 from tests.service.web.test_secrets import without_random_parts
 from tests.service.web.visitors import Form, Page, Visitor, match_id_of
@@ -61,7 +62,7 @@ def seated(services: Services, document: dict[str, Any], *visitors: Visitor) -> 
     """Return a match from this position with the visitors in the first seats and bots in the others."""
     players = []
     for count, visitor in enumerate(visitors):
-        player = services.accounts.players.register(f"Guest {count}")[0]
+        player = namesake(services, f"Guest {count}")
         visitor.sign_in(services, player.id)
         players.append(player.id)
     wishes = [SeatSpec("human", player) for player in players]

@@ -6,10 +6,13 @@ from collections.abc import Callable
 import pytest
 from flask import Flask
 
-from domain.match.commands import SeatSpec
+from domain.match.commands import Play, SeatSpec
 from service.bootstrap import Services
+from service.matches.results import IdempotencyKey
+from service.read_models.places import FOUNDERS_NOTE, PLACE_RULE
 from tests.service.web.test_pages import assert_well_formed
 from tests.service.web.visitors import Page, Visitor, match_id_of, two_player_match
+from tests.workers.rating_population import settled_league, store_league
 
 Project = Callable[[], None]
 PEOPLE = {"seat0": "me", "seat1": "friend"}
@@ -22,8 +25,17 @@ def invitation(room: Page) -> str:
 def rated_match(app: Flask, **fields: str) -> tuple[str, Visitor, Visitor]:
     """Return a rated match of tic-tac-toe that Ann lost to Bob."""
     match, ann, bob = two_player_match(app, game="tic_tac_toe", rated="yes", **fields)
+    move_twice(app, match)
     ann.send(ann.open(f"/matches/{match}").form("/moves"), do="resign")
     return match, ann, bob
+
+
+def move_twice(app: Flask, match: str) -> None:
+    """Let both players mark a cell, because a result counts only if both have moved."""
+    services: Services = app.extensions["crumbtrail"]
+    for seat, cell in ((0, 0), (1, 3)):
+        by = IdempotencyKey(id_of(services, match, seat), f"{match} {cell}")
+        services.matches.commands.submit(match, Play(seat, {"type": "mark", "cell": cell}), by)
 
 
 def id_of(services: Services, match: str, seat: int) -> str:
@@ -39,6 +51,7 @@ def test_a_player_page_shows_name_record_rating_and_matches(app: Flask, services
     match, ann, bob = rated_match(app)
     rematch = bob.send(bob.open(f"/matches/{match}").form("/rematch"))
     ann.send(ann.open(f"/matches/{match}").form("/rematch"))
+    move_twice(app, match_id_of(rematch))
     bob.send(bob.open(rematch.path).form("/moves"), do="resign")
     project()
     page = ann.open(f"/players/{id_of(services, match, 1)}")
@@ -46,24 +59,50 @@ def test_a_player_page_shows_name_record_rating_and_matches(app: Flask, services
     assert "Bob" in page.text
     assert "1 won, 0 drawn, 1 lost" in page.text
     assert re.search(r"Rating 1[45]\d\d ± \d+", page.text)
+    assert "No place on the leaderboard yet. Still needed: an uncertainty of ±450 or less" in page.text
     assert 'role="img" class="plot"' in page.html
     assert {f"/matches/{match}", rematch.path} <= set(page.reader.links)
     assert f"/players/{id_of(services, match, 1)}" in ann.open(f"/matches/{match}").reader.links
 
 
-def test_a_leaderboard_links_to_player_pages(app: Flask, services: Services, project: Project) -> None:
-    match, ann, _ = rated_match(app)
-    project()
-    board = ann.open("/leaderboard/tic_tac_toe")
+def test_a_leaderboard_links_to_player_pages_and_says_how_to_get_there(app: Flask, services: Services) -> None:
+    """Given ten players with a place, one of whom has erased the account, then the leaderboard shows all of them, and
+    the rule in two sentences."""
+    league, people = settled_league(10, 50, "pages")
+    ids = {name: services.accounts.players.register(f"Baker {name[-4:]}")[0].id for name in people.names}
+    store_league(services.read_models.ratings, "tic_tac_toe", league, ids)
+    first, second = league.board()[:2]
+    services.accounts.eraser.erase(ids[second])
+    reader = Visitor(app).named("Ann")
+    board = reader.open("/leaderboard/tic_tac_toe")
     assert_well_formed(board)
     assert [link for link in board.reader.links if "/players/" in link] == [
-        f"/players/{id_of(services, match, seat)}" for seat in (1, 0)
+        f"/players/{ids[name]}" for name in league.board()
     ]
-    assert "1, 0, 0" in board.text
-    assert "Bob" in ann.open("/leaderboard").text
-    assert ann.open("/leaderboard/tic_tac_toe?after=2").status == 200
-    assert ann.open("/leaderboard/tic_tac_toe?after=-1").status == 400
-    assert ann.open("/leaderboard/nothing").status == 404
+    assert "an erased player" in board.text
+    assert f"Baker {first[-4:]}" in board.text
+    assert f"Baker {second[-4:]}" not in board.text
+    overview = reader.open("/leaderboard")
+    assert f"Baker {first[-4:]}" in overview.text
+    for page in (board, overview):
+        assert PLACE_RULE in page.text
+        assert FOUNDERS_NOTE in page.text
+    assert reader.open("/leaderboard/tic_tac_toe?after=2").status == 200
+    assert reader.open("/leaderboard/tic_tac_toe?after=-1").status == 400
+    assert reader.open("/leaderboard/nothing").status == 404
+
+
+def test_a_match_says_why_it_does_not_count(app: Flask) -> None:
+    """Given a rated match that ended before both players had moved, then its page says why it doesn't count."""
+    match, ann, _ = two_player_match(app, game="tic_tac_toe", rated="yes")
+    running = ann.open(f"/matches/{match}")
+    assert "rated" in running.text
+    assert "count towards the ratings" not in running.text
+    ann.send(running.form("/moves"), do="resign")
+    assert (
+        "This match was created rated, but it doesn't count towards the ratings because fewer than two players moved."
+        in ann.open(f"/matches/{match}").text
+    )
 
 
 def test_an_erased_player_keeps_the_record_and_loses_the_name(app: Flask, services: Services, project: Project) -> None:
@@ -71,7 +110,7 @@ def test_an_erased_player_keeps_the_record_and_loses_the_name(app: Flask, servic
     player = id_of(services, match, 1)
     bob.send(bob.open("/account").form("/account/erase"), word="erase")
     project()
-    for path in (f"/players/{player}", "/leaderboard/tic_tac_toe", f"/matches/{match}"):
+    for path in (f"/players/{player}", f"/matches/{match}"):
         page = ann.open(path)
         assert "erased player" in page.text.lower()
         assert "Bob" not in page.text
@@ -187,8 +226,8 @@ def test_a_link_works_once_even_if_the_seat_is_open_again(ann: Visitor, bob: Vis
 def test_random_seats_are_drawn_when_everyone_has_joined(app: Flask, services: Services) -> None:
     """The open match says that seats are random, its history names the seats drawn, and each player gets their own."""
     seen = set()
-    for _ in range(40):
-        ann, bob = Visitor(app).named("Ann"), Visitor(app).named("Bob")
+    for number in range(40):
+        ann, bob = Visitor(app).named(f"Ann {number}"), Visitor(app).named(f"Bob {number}")
         room = ann.new_match("tic_tac_toe", seating="chance", **PEOPLE)
         assert "drawn at random once everyone has joined" in room.text
         table = bob.send(bob.open(invitation(room)).form("/join/"))
@@ -196,9 +235,9 @@ def test_random_seats_are_drawn_when_everyone_has_joined(app: Flask, services: S
         first = services.accounts.players.find(head.seats[0].player or "")
         assert first is not None
         assert f"The seats are drawn: {first.name} is cross" in table.text
-        mover = ann if first.name == "Ann" else bob
+        mover = ann if first.name == f"Ann {number}" else bob
         assert "Your turn" in mover.open(room.path).text
-        seen.add(first.name)
+        seen.add(first.name.split()[0])
         if len(seen) == 2:
             break
     assert seen == {"Ann", "Bob"}

@@ -39,7 +39,7 @@ def test_without_a_clock_no_deadline_is_shown(app: Flask) -> None:
     match, ann, _ = two_player_match(app, game="tic_tac_toe")
     page = ann.open(f"/matches/{match}")
     assert "until" not in page.text
-    assert [form.buttons["what"] for form in page.forms("/ask")] == [["offer"], ["hand_over"]]
+    assert [form.buttons["what"] for form in page.forms("/ask")] == [["offer"], ["hand_over"], ["abort"]]
 
 
 @pytest.mark.parametrize("field", ["clock", "expiry"])

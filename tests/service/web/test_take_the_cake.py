@@ -22,6 +22,7 @@ from domain.match.commands import Play, SeatSpec
 from service.bootstrap import Services
 from service.matches.results import IdempotencyKey
 from tests.builders import greedy_agent, play_match, sit_down
+from tests.players import namesake
 from tests.service.web.visitors import Page, Visitor, match_id_of, two_player_match
 
 HAND = ["rep2_1", "fwd_1", "right_1", "if_05", "if_07"]
@@ -37,7 +38,7 @@ PASSING = re.compile(
 
 def seated(app: Flask, services: Services, document: Mapping[str, Any] = GIVEN, **options: Any) -> tuple[str, Visitor]:
     """Return a match from a position between a visitor (red) and a bot that is not running, and the visitor."""
-    visitor, player = Visitor(app), services.accounts.players.register("Ann")[0]
+    visitor, player = Visitor(app), namesake(services, "Ann")
     wishes = [SeatSpec("human", player.id), SeatSpec("bot", level="greedy")]
     match = services.matches.creation.create(player.id, GAME.slug, wishes, options, position=document).match.id
     visitor.sign_in(services, player.id)
