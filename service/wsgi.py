@@ -13,16 +13,28 @@ from werkzeug.routing import RoutingException
 from service import api, web
 from service.api.app_setup import is_api_path
 from service.api.fast_path import ERROR_KEY, STARTED_AT_KEY, with_fast_path
+from service.api.fast_path import ROUTE as FAST_ROUTE
 from service.api.problems import error_response
 from service.bootstrap import Services, build_services
 from service.event_store.durability import require_durability
 from service.event_store.errors import LogUnavailable, is_transient
 from service.event_store.keys import is_match_id
+from service.runtime.error_hook import install_error_hook
 from service.runtime.gevent_support import with_body_deadlines
-from service.runtime.logs import REQUEST_ID_HEADER, log_access, match_id, request_id, request_id_for, set_up_logging
+from service.runtime.installed_games import log_skipped_games
+from service.runtime.logs import (
+    REQUEST_ID_HEADER,
+    log_access,
+    log_unavailable,
+    match_id,
+    request_id,
+    request_id_for,
+    set_up_logging,
+)
 from service.runtime.metrics import forget_dead_processes
 from service.runtime.rate_limits import LimitExceeded
 from service.runtime.settings import Settings, from_environment
+from service.runtime.tracing import ROUTE_KEY, Tracing, make_tracing
 
 logger = logging.getLogger("crumbtrail")
 
@@ -41,8 +53,8 @@ class Application(Flask):
         return super().handle_http_exception(e)
 
 
-def create_app(services: Services) -> Flask:
-    """Return the application built on these services."""
+def create_app(services: Services, tracing: Tracing | None = None) -> Flask:
+    """Return the application built on these services. With `tracing`, each request makes spans."""
     app = Application("service", static_folder=None)
     app.wsgi_app = with_fast_path(app.wsgi_app, services)  # type: ignore[method-assign, assignment]
     if services.runtime.settings.proxies:
@@ -54,7 +66,23 @@ def create_app(services: Services) -> Flask:
     web.register(app, services)
     app.before_request(raise_fast_path_error)
     app.before_request(rate_limit_request)
+    if tracing is not None:
+        trace_requests(app, services, tracing)
     return app
+
+
+def trace_requests(app: Flask, services: Services, tracing: Tracing) -> None:
+    """Make a span for each request and each call of the log."""
+
+    def name_route(response: Response) -> Response:
+        request.environ[ROUTE_KEY] = request.url_rule.rule if request.url_rule else "none"
+        return response
+
+    app.after_request(name_route)
+    trusts_headers = services.runtime.settings.proxies > 0
+    served = tracing.application(app.wsgi_app, FAST_ROUTE, trusts_headers)
+    app.wsgi_app = served  # type: ignore[method-assign, assignment]
+    tracing.log_calls(services.log)
 
 
 def begin_request() -> None:
@@ -76,8 +104,10 @@ def raise_fast_path_error() -> None:
 def finish_request(response: Response) -> Response:
     """Add the request id to the response and log the route, not the path, which may hold an invitation."""
     response.headers[REQUEST_ID_HEADER] = g.request_id
+    route = request.url_rule.rule if request.url_rule else "none"
+    if response.status_code == 503:
+        log_unavailable(request.method, route, g.get("cause", "unknown"))
     if request.endpoint not in UNCOUNTED_ENDPOINTS:
-        route = request.url_rule.rule if request.url_rule else "none"
         log_access(request.method, route, response.status_code, g.arrived)
     return response
 
@@ -106,7 +136,7 @@ def wait_for_services(settings: Settings) -> Services:
         try:
             services = build_services(settings)
             services.runtime.durability_status.last = found = require_durability(
-                services.runtime.redis, settings.allow_fast, settings.replicas
+                services.runtime.redis, settings.allow_fast, settings.replicas, settings.log_servers
             )
         except LogUnavailable as error:
             if not isinstance(error.__cause__, Exception) or not is_transient(error.__cause__):
@@ -128,7 +158,10 @@ def app() -> Flask:
     """
     settings = from_environment()
     set_up_logging("web", settings.log_format)
+    install_error_hook(settings.error_hook, "web")
+    tracing = make_tracing(settings.traces_to, "web")
     forget_dead_processes()
-    application = create_app(wait_for_services(settings))
+    log_skipped_games()
+    application = create_app(wait_for_services(settings), tracing)
     gc.freeze()  # the garbage collector then skips objects that live as long as the process
     return application

@@ -6,7 +6,6 @@ from pathlib import Path
 
 from domain.match.disputes import MAX_DISPUTES
 from domain.match.guards import MAX_FACTS_PER_EVENT, MAX_REQUESTS_BETWEEN_MOVES
-from domain.match.lobby import MAX_TIMES_VACATED
 from replays.file import MAX_FILE
 from service.accounts.players import MAX_TOKENS
 from service.api.decoding import MAX_DEPTH, MAX_SAFE_INTEGER
@@ -16,7 +15,14 @@ from service.notifications.outbox import Channel
 from service.runtime.concurrency_limits import MAX_STREAMS
 from service.runtime.gevent_support import BODY_BYTES_PER_SECOND, BODY_SECONDS
 from service.runtime.gunicorn_config import limit_request_line
-from service.runtime.rate_limits import DEFAULT_LIMITS, MAX_LINKS_PER_ADDRESS, MAX_LINKS_PER_MAILBOX, MAX_WEBHOOK_TESTS
+from service.runtime.rate_limits import (
+    DEFAULT_LIMITS,
+    MAX_LINKS_PER_ADDRESS,
+    MAX_LINKS_PER_MAILBOX,
+    MAX_REPORTS,
+    MAX_REPORTS_FROM,
+    MAX_WEBHOOK_TESTS,
+)
 from service.verification.uploads import MAX_UPLOADS, MAX_UPLOADS_PER_ADDRESS, MAX_VERIFICATIONS
 from workers.notifications.throttle import OTHER_RULES, TURN_RULES
 
@@ -74,6 +80,8 @@ def test_the_limits_are_those_in_effect() -> None:
         "emailed links per address and hour, always on": f"{MAX_LINKS_PER_MAILBOX}",
         "emailed links per visitor and hour, always on": f"{MAX_LINKS_PER_ADDRESS}",
         "test calls of a player's webhook per hour, always on": f"{MAX_WEBHOOK_TESTS}",
+        "reports by a player per hour, always on": f"{MAX_REPORTS}",
+        "reports from an address per hour, always on": f"{MAX_REPORTS_FROM}",
         "emails per player, match and hour, always on": paced("mail"),
         "webhook calls per player, match and hour, always on": paced("webhook"),
         "tokens per player": f"{MAX_TOKENS}",
@@ -89,7 +97,13 @@ def test_the_limits_are_those_in_effect() -> None:
         "depth of JSON": f"{MAX_DEPTH}",
         "disputes per seat and match": f"{MAX_DISPUTES}",
         "requests and offers per seat between two moves": f"{MAX_REQUESTS_BETWEEN_MOVES}",
-        "times that players can leave one seat before the start": f"{MAX_TIMES_VACATED}",
+        "seats in other people's matches without a first move, per player and per address": (
+            f"{DEFAULT_LIMITS.unmoved_seats}, {DEFAULT_LIMITS.address_unmoved_seats}"
+        ),
+        "seats left per hour, per player and per address": f"{DEFAULT_LIMITS.seats_left}, "
+        f"{DEFAULT_LIMITS.address_seats_left}",
+        "matches aborted in seven days, per player and per address": f"{DEFAULT_LIMITS.aborts}, "
+        f"{DEFAULT_LIMITS.address_aborts}",
         "facts of one move or of a set-up": f"{MAX_FACTS_PER_EVENT}",
         "integers in JSON": f"up to {MAX_SAFE_INTEGER}",
         "`Idempotency-Key`": "255 characters",

@@ -5,6 +5,8 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from typing import Any, TypeVar
 
+from flask import has_request_context, request
+
 from domain.kernel.events import AnyEvent
 from domain.kernel.game import Seat
 from domain.kernel.refusals import IllegalMove
@@ -90,9 +92,14 @@ def submit_command(
     """Execute a command. Raises what the command handler raises, with details that help the client to continue."""
     expected, by = headers.get("expected"), IdempotencyKey(player, headers.get("key") or secrets.token_hex(16))
     try:
-        return services().matches.commands.submit(match, command, by, expected)
+        return services().matches.commands.submit(match, command, by, expected, sender_address())
     except (StalePly, NotYourTurn, IllegalMove) as error:
         raise refusal_with_details(error, match, player, seat, expected) from None
+
+
+def sender_address() -> str:
+    """Return the address that the request comes from; empty on the fast path, whose moves count only per player."""
+    return (request.remote_addr or "") if has_request_context() else ""
 
 
 def refusal_with_details(

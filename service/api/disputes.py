@@ -27,6 +27,7 @@ from service.api.seats import acting_seat, viewing_seat
 from service.app_context import services
 from service.disputes.statements import InvalidStatement, normalize_statement, statement_digest
 from service.matches.match_document import DisputeDocument, dispute_document
+from service.moderation.sanctions import Muted
 
 blp = ApiBlueprint("disputes", "Disputes about a ply, with their verdicts and resolutions, and forks.")
 
@@ -96,6 +97,7 @@ def dispute(body: dict[str, Any], query: dict[str, Any], headers: dict[str, Any]
     Arbiters may dispute any match.
     """
     player = require_player()
+    require_may_write(player)
     head = services().matches.repository.load(match)
     arbiter = services().accounts.arbiters.is_arbiter(player) and not head.has_seated(player)
 
@@ -166,6 +168,14 @@ def fork(body: dict[str, Any], headers: dict[str, Any], match: str) -> Response:
     return json_response(
         created_match(done, seen), 201, {**result_headers(done), "Location": f"{PREFIX}/matches/{made.id}"}
     )
+
+
+def require_may_write(player: str) -> None:
+    """Raise Problem 403 for a muted player, whose words nobody else may read."""
+    try:
+        services().moderation.sanctions.require_may_write(player)
+    except Muted as error:
+        raise Problem(403, "muted", str(error)) from None
 
 
 def document(head: AnyMatch, raised: Dispute) -> DisputeDocument:

@@ -13,9 +13,10 @@ from service.api.problems import RETRY_SECONDS, Problem, error_response
 from service.api.responses import json_response
 from service.app_context import services
 from service.bootstrap import Services
-from service.event_store.durability import DURABLE_MODES
 from service.event_store.errors import REDIS_ERRORS, LogUnavailable
+from service.runtime.log_metrics import disk_samples, readiness_samples
 from service.runtime.metrics import Sample, render_counters, render_samples
+from service.runtime.readiness import Readiness
 from service.runtime.settings import Settings
 
 PROXY_HEADERS = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Proto", "X-Real-IP", "Via")
@@ -34,20 +35,30 @@ def alive() -> Response:
 
 @health.get("/readyz")
 def ready() -> Response:
-    """Report whether the log can be reached and is durable; 503 if not."""
-    found = services().runtime.durability_status.refresh()
-    if found.mode in DURABLE_MODES or (found.mode == "fast" and services().runtime.settings.allow_fast):
+    """Report whether a move could be taken now, as found at most a second ago; 503 with the reason if not."""
+    found = services().runtime.readiness.current()
+    if found.reason is None:
         return json_response(
-            {"status": "ready", "durability": found.mode, "faults": found.faults, "servers": found.servers}
+            {"status": "ready", "durability": found.durability, "faults": found.faults, "servers": found.servers}
         )
     raise Problem(
         503,
-        "not_durable",
-        "The log server may lose confirmed moves. `faults` lists the settings to change.",
+        unready_code(found),
+        found.advice,
         headers={"Retry-After": str(RETRY_SECONDS)},
-        durability=found.mode,
+        cause=" ".join((f"{found.reason}:", *found.faults)),
+        reason=found.reason,
+        durability=found.durability or "unknown",
         faults=found.faults,
+        retry_after=RETRY_SECONDS,
     )
+
+
+def unready_code(found: Readiness) -> str:
+    """Return the code of the problem document. Its `reason` is more precise."""
+    if found.durability is not None and not found.is_durable:
+        return "not_durable"
+    return "clock_wrong" if found.reason == "clock" else "log_unavailable"
 
 
 @health.get("/.well-known/crumbtrail-key")
@@ -60,8 +71,8 @@ def key() -> Response:
 def metrics() -> Response:
     """Return the counters of all processes and figures from the log, for Prometheus, without naming matches or players.
 
-    While the log is unavailable, its figures are left out. Only operators may read them: on a quiet server they reveal
-    secret actions, such as giving standing orders.
+    While the log is unavailable, its figures are left out, except its free disk and why no move can be taken. Only
+    operators may read them: on a quiet server they reveal secret actions, such as giving standing orders.
     """
     if not is_operator_address(request.remote_addr or "", services().runtime.settings):
         detail = (
@@ -69,13 +80,16 @@ def metrics() -> Response:
             "or add your network to CRUMBTRAIL_METRICS_TO."
         )
         raise Problem(403, "operators_only", detail)
-    samples: list[Sample] = []
-    reached = 1
+    samples = [*readiness_samples(services().runtime.readiness.current())]
+    servers = services().runtime.log_metrics.samples()
+    samples += servers.samples
+    reached = int(servers.all_answered)
     for look in (dispute_samples, job_failure_samples, feed_samples, dispatcher_samples):
         try:
             samples += look(services())
         except (LogUnavailable, *REDIS_ERRORS):
             reached = 0
+    samples += disk_samples(services().runtime.readiness.disk)
     samples.append(Sample("crumbtrail_log_up", "gauge", "Whether the log server answers: 1 or 0.", reached))
     return Response(render_counters() + render_samples(samples), content_type=CONTENT_TYPE_LATEST)
 

@@ -74,7 +74,8 @@ class MatchIn(InputSchema):
     rated = StrictBoolean(
         load_default=False,
         metadata={
-            "description": "The result counts towards the ratings. Only public matches between people can be rated."
+            "description": "The result counts towards the ratings. Only public matches between people can be rated. "
+            "Without a `clock`, the match gets three days per move."
         },
     )
     private = StrictBoolean(

@@ -69,7 +69,7 @@ def split_by_kind(schema: dict[str, Any], by: str, own: Iterable[VariantField]) 
     for kind in schema["properties"][by]["enum"]:
         foreign = {field.name for field in own if kind not in field.kinds}
         fields = {name: part for name, part in schema["properties"].items() if name not in foreign}
-        needed = [field.name for field in own if field.required and kind in field.kinds]
+        needed = [field.name for field in own if kind in field.required_by]
         required = [*schema["required"], *needed]
         variant = {"type": "object", "properties": {**fields, by: {"const": kind}}, "required": required}
         variants.append({**variant, "additionalProperties": False})

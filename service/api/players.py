@@ -10,7 +10,8 @@ from flask import Response, request
 from marshmallow import fields, validate
 from msgspec import Struct
 
-from service.accounts.players import MAX_NAME_LENGTH, Player
+from service.accounts.names import MAX_NAME_LENGTH
+from service.accounts.players import Player
 from service.api.authentication import require_player, token_validity_check, unauthorized
 from service.api.blueprint import TOKEN_REQUIRED, ApiBlueprint
 from service.api.fields import StrictBoolean

@@ -13,10 +13,18 @@ from redis.exceptions import RedisClusterException, RedisError
 from werkzeug.exceptions import HTTPException
 
 from domain.kernel.refusals import BadOptions, MatchRefused, Refused
-from domain.kernel.registry import UnknownGame
-from service.accounts.players import InvalidName
-from service.event_store.errors import CommandReused, LogDamaged, LogUnavailable, MatchNotFound
-from service.matches.errors import NotArbiter, NotSeated, NotYourTurn, StalePly
+from domain.kernel.registry import GameNotInstalled, UnknownGame
+from service.accounts.names import InvalidName, NameReserved, NameTaken
+from service.event_store.errors import (
+    CommandReused,
+    LogDamaged,
+    LogUnavailable,
+    MatchNotFound,
+    RestartUnchecked,
+    unavailable_cause,
+)
+from service.matches.errors import NotArbiter, NotSeated, NotYourTurn, PositionLost, StalePly
+from service.matches.permissions import COMPONENTS_CHANGED
 from service.matches.refusals import refusal_code
 from service.matches.standing_orders import StaleOrders
 from service.notifications.preferences import InvalidPreference
@@ -58,6 +66,8 @@ STATUS_OF_REFUSAL = {
     "bad_proposal": 422,
     "bad_vacation": 422,
     "own_seat": 422,
+    "suspended": 403,
+    "removed": 403,
     "not_yours": 403,
     "seated_here": 403,
     "not_creator": 403,
@@ -74,16 +84,27 @@ log = logging.getLogger("crumbtrail.api")
 
 
 class Problem(Exception):
-    """An error with its problem document; `extensions` are additional members of the document."""
+    """An error with its problem document; `extensions` are additional members of the document.
+
+    `cause` is only for the log line of a 503: why the server could not answer.
+    """
 
     def __init__(
-        self, status: int, code: str, detail: str, *, headers: dict[str, str] | None = None, **extensions: Any
+        self,
+        status: int,
+        code: str,
+        detail: str,
+        *,
+        headers: dict[str, str] | None = None,
+        cause: str = "",
+        **extensions: Any,
     ) -> None:
         super().__init__(detail)
         self.status = status
         self.code = code
         self.detail = detail
         self.headers = headers or {}
+        self.cause = cause or code
         self.extensions = extensions
 
     def document(self, instance: str) -> dict[str, Any]:
@@ -103,6 +124,7 @@ def problem_response(problem: Problem) -> Response:
     """Return the problem as a response to the current request. Server errors include the request id, for reports."""
     if problem.status >= FIRST_SERVER_ERROR and "request_id" in g:
         problem.extensions["request"] = g.request_id
+        g.cause = problem.cause
     body = msgspec.json.encode(problem.document(request.path))
     return Response(body, problem.status, problem.headers, mimetype=MIMETYPE)
 
@@ -116,8 +138,8 @@ def problem_from_error(error: Exception) -> Problem:
             return from_http(error)
         case MatchNotFound():
             return Problem(404, "no_such_match", "There is no such match. Check its id.")
-        case UnknownGame():
-            return Problem(404, "no_such_game", as_sentence(error))
+        case UnknownGame() | PositionLost():
+            return from_unusable_game(error)
         case NotSeated() | NotArbiter():
             return from_not_entitled(error)
         case StalePly() | StaleOrders():
@@ -130,7 +152,7 @@ def problem_from_error(error: Exception) -> Problem:
         case LimitExceeded() | VerificationBusy() | TooManyStreams():
             return from_excess(error)
         case InvalidName() | InvalidPreference():
-            return Problem(422, "bad_name" if isinstance(error, InvalidName) else "bad_contact", str(error))
+            return from_invalid_name(error) if isinstance(error, InvalidName) else from_bad_contact(error)
         case CommandReused():
             detail = "This Idempotency-Key was used for a different request. Use a new key."
             return Problem(422, refusal_code(error), detail)
@@ -161,6 +183,14 @@ def from_http(error: HTTPException) -> Problem:
     return Problem(status, code, detail.format_map({"Allow": "other methods", **headers}), headers=headers)
 
 
+def from_invalid_name(error: InvalidName) -> Problem:
+    """Return the problem for a name that is malformed, reserved or taken. The last two suggest free names."""
+    if not isinstance(error, NameTaken):
+        return Problem(422, "bad_name", str(error))
+    code = "name_reserved" if isinstance(error, NameReserved) else "name_taken"
+    return Problem(409, code, str(error), suggestions=list(error.suggestions))
+
+
 def from_stale(error: StalePly | StaleOrders) -> Problem:
     """Return the problem for a request based on an outdated state."""
     if isinstance(error, StaleOrders):
@@ -184,13 +214,38 @@ def from_refused(error: Refused) -> Problem:
 
 def from_log_error(error: Exception) -> Problem:
     """Return the problem for an unavailable log. Whether the request took effect is unknown."""
-    log.warning("log unavailable: %s", type(error).__name__)
+    cause = unavailable_cause(error)
     if isinstance(error, LogDamaged):
-        detail = "The log of this match is damaged, so the match can't be shown. The operator has to restore it."
-        return Problem(503, "log_damaged", detail, headers={"Retry-After": "60"}, retry_after=60)
+        detail = "The log of this match is damaged, so it takes no moves. The operator has to restore it."
+        return Problem(503, "log_damaged", detail, headers={"Retry-After": "60"}, cause=cause, retry_after=60)
+    if isinstance(error, RestartUnchecked):
+        detail = (
+            "The log server has restarted and is being checked before it takes the next move. Nothing is lost: repeat "
+            "the request with the same Idempotency-Key."
+        )
+        headers = {"Retry-After": str(RETRY_SECONDS)}
+        return Problem(503, "log_unchecked", detail, headers=headers, cause=cause, retry_after=RETRY_SECONDS)
     detail = "The log is unavailable. Nothing is lost: repeat the request with the same Idempotency-Key."
     headers = {"Retry-After": str(RETRY_SECONDS)}
-    return Problem(503, "log_unavailable", detail, headers=headers, retry_after=RETRY_SECONDS)
+    return Problem(503, "log_unavailable", detail, headers=headers, cause=cause, retry_after=RETRY_SECONDS)
+
+
+def from_bad_contact(error: InvalidPreference) -> Problem:
+    """Return the problem for an invalid address or notification setting."""
+    return Problem(422, "bad_contact", str(error))
+
+
+def from_unusable_game(error: UnknownGame | PositionLost) -> Problem:
+    """Return the problem for a game that doesn't exist, or for a stored match whose game can't be used."""
+    if isinstance(error, PositionLost):
+        return Problem(409, "components_changed", COMPONENTS_CHANGED, rule="match")
+    if not isinstance(error, GameNotInstalled):
+        return Problem(404, "no_such_game", as_sentence(error))
+    detail = (
+        f"The game of this match, {error.slug} at rules version {error.rules_version}, is not installed on this "
+        "server, so nobody can move. No move is lost, and GET /matches/{id}/replay still works."
+    )
+    return Problem(409, "game_not_installed", detail, game=error.slug, rules_version=error.rules_version)
 
 
 def as_sentence(error: Exception) -> str:

@@ -1,10 +1,10 @@
 """Public profiles of players, their rating histories, and the leaderboards of the games."""
 
-from typing import Any
+from typing import Annotated, Any
 
 from flask import Response
 from marshmallow import fields, validate
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from domain.kernel.registry import find_game
 from service.api.authentication import current_player_id
@@ -15,7 +15,9 @@ from service.api.problems import Problem
 from service.api.responses import json_response
 from service.api.schemas import InputSchema
 from service.app_context import services
+from service.read_models.places import PLACE_RULE
 from service.read_models.profiles import LeaderboardEntryDocument, ProfileDocument, RatingPointDocument
+from service.read_models.ratings import FORMULA, FORMULAS
 
 blp = ApiBlueprint("ratings", "Profiles, ratings and leaderboards.")
 
@@ -32,6 +34,22 @@ class Leaders(Struct, frozen=True, kw_only=True):
     """A part of a leaderboard."""
 
     leaders: list[LeaderboardEntryDocument]
+    formula: Annotated[int, Meta(description="Version of the rating formula.")]
+    rule: Annotated[str, Meta(description="How a player gets a place, spelled out.")]
+
+
+class FormulaQuery(InputSchema):
+    """Which ratings to list."""
+
+    formula = QueryInteger(
+        min(FORMULAS),
+        max(FORMULAS),
+        load_default=FORMULA,
+        metadata={
+            "description": "The version of the rating formula. 1 lists what earlier releases computed; it gets no new "
+            "points."
+        },
+    )
 
 
 class PageQuery(InputSchema):
@@ -84,13 +102,15 @@ def list_matches(query: dict[str, Any], player: str) -> Response:
 
 
 @blp.route("/players/<player>/ratings/<slug>")
+@blp.arguments(FormulaQuery, location="query")
 @blp.response(200, Points)
 @blp.doc(operationId="listRatings")
-def list_ratings(player: str, slug: str) -> Response:
+def list_ratings(query: dict[str, Any], player: str, slug: str) -> Response:
     """List a player's ratings in a game, match by match."""
     game = find_game(slug)
     require_known_player(player)
-    return json_response(Points(points=services().read_models.profiles.rating_history(game.slug, player)))
+    points = services().read_models.profiles.rating_history(game.slug, player, query["formula"])
+    return json_response(Points(points=points))
 
 
 @blp.route("/games/<slug>/leaderboard")
@@ -98,6 +118,10 @@ def list_ratings(player: str, slug: str) -> Response:
 @blp.response(200, Leaders)
 @blp.doc(operationId="getLeaderboard")
 def show_leaderboard(query: dict[str, Any], slug: str) -> Response:
-    """Get the leaderboard of a game, ranked by a lower bound of the players' strength."""
+    """Get the leaderboard of a game, ranked by a lower bound of the players' strength.
+
+    It lists the players who have earned a place. `rule` says how.
+    """
     game = find_game(slug)
-    return json_response(Leaders(leaders=services().read_models.profiles.leaderboard(game.slug, **query)))
+    leaders = services().read_models.profiles.leaderboard(game.slug, **query)
+    return json_response(Leaders(leaders=leaders, formula=FORMULA, rule=PLACE_RULE))

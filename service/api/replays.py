@@ -2,8 +2,7 @@
 
 from flask import Response, request
 
-from domain.kernel.event_codec import read_event
-from replays.file import MAX_FILE, SUFFIX, encode_replay
+from replays.file import MAX_FILE, SUFFIX
 from replays.report import Report
 from service.api.blueprint import ApiBlueprint
 from service.api.problems import Problem
@@ -11,7 +10,7 @@ from service.api.request_parsing import read_body
 from service.api.responses import json_response
 from service.api.streams import NDJSON
 from service.app_context import services
-from service.matches.repository import pinned_game
+from service.matches.exports import replay_file
 from service.verification.uploads import hold_upload_slot
 
 blp = ApiBlueprint("replays", "Replay files, their verification, and the verdicts of audits.")
@@ -23,12 +22,11 @@ blp = ApiBlueprint("replays", "Replay files, their verification, and the verdict
 def download(match: str) -> Response:
     """Download the replay file of a match.
 
-    Until the match is over, the file has only what a spectator may see.
+    Until the match is over, the file has only what a spectator may see, and no facts if its game is not installed.
     """
     lines = services().matches.repository.log_lines(match)
-    game = pinned_game(lines)
     signer = services().disputes.signing_keys.current_signer()
-    body = b"".join(encode_replay([read_event(line, game) for line in lines], signer))
+    body = replay_file(lines, signer)
     tag = f"{len(lines)}-{signer.key[:8]}"
     headers = {"Content-Disposition": f'attachment; filename="{match}{SUFFIX}"', "ETag": f'"{tag}"'}
     if request.if_none_match.contains_weak(tag):

@@ -53,7 +53,7 @@ def validation_problem(messages: dict[str, Any]) -> Problem:
 
 
 def read_body(req: Request) -> bytes:
-    """Return the whole body. Raises RequestEntityTooLarge, also for a body of unknown length that werkzeug cuts off."""
+    """Return the whole body. Raises RequestEntityTooLarge, even if werkzeug cuts off a body of unknown length."""
     raw = req.get_data(cache=False)
     if req.content_length is None and len(raw) == req.max_content_length:
         raise RequestEntityTooLarge

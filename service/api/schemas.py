@@ -42,11 +42,11 @@ class ViewingSeatQuery(InputSchema):
 
 
 class VariantField(NamedTuple):
-    """A field that only documents of some kinds may have, or must have."""
+    """A field that only documents of some kinds may have. Some or all of these kinds require it."""
 
     name: str
     kinds: tuple[str, ...]
-    required: bool = False
+    required_by: tuple[str, ...] = ()
 
 
 class ProblemSchema(StrictSchema):

@@ -51,7 +51,7 @@ class SeatIn(InputSchema):
     seal = fields.String(metadata={"description": "Refused here: create the match, then sit down with your seal."})
 
     variant_fields = (
-        VariantField("level", ("bot",), required=True),
+        VariantField("level", ("bot",), ("bot",)),
         VariantField("private", ("open",)),
         VariantField("client_seed", ("me",)),
     )

@@ -95,7 +95,10 @@ def take_seat(body: dict[str, Any], headers: dict[str, Any], match: str, seat: S
     sitting = TakeSeat(seat, player, body["client_seed"], **contribution)
     command = sitting if offer is None else TakeOver(seat, player, offer)
     done = services().matches.commands.submit(
-        match, command, IdempotencyKey(player, headers.get("key") or secrets.token_hex(16))
+        match,
+        command,
+        IdempotencyKey(player, headers.get("key") or secrets.token_hex(16)),
+        address=request.remote_addr or "",
     )
     # If the seats are drawn at the start, the last player to join may now have a different seat.
     seen = match_document_for(done.match, viewing_seat(done.match, player, None), player, current_token())

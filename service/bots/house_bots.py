@@ -89,13 +89,13 @@ class HouseBots:
         self._secret = secret
 
     def owed_turn(self, match: str, ply: int) -> BotTurn | None:
-        """Return the pending bot turn after this ply, or None if there is none or the ply is outdated.
+        """Return the pending bot turn after this ply, or None if there is none, nobody can move, or it is outdated.
 
         Raises MatchNotFound.
         """
         head = self._repository.load(match)
         seat = first_bot_to_move(head)
-        if head.ply != ply or seat is None:
+        if head.ply != ply or seat is None or head.has_changed_components:
             return None
         failures = self._failures.turn_failures(match, ply)
         return BotTurn(head, seat, head.seats[seat].acting_bot_level or "random", self._turn_seed(head, seat), failures)

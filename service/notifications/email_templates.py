@@ -237,7 +237,9 @@ def notice_sentence(match: AnyMatch, delivery: Delivery, names: Mapping[str, str
         case "verdict":
             return f"The audit of your match of {title} is finished. {verdict_text(match)}"
         case "ruling":
-            return f"An arbiter has ruled on a dispute in {title}."
+            by_server = any(each.ruling and each.resolved_by is None for each in match.disputes)
+            who = "No arbiter ruled in time, so the server" if by_server else "An arbiter"
+            return f"{who} has ruled on a dispute in {title}."
         case never:
             assert_never(never)
 

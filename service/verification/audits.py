@@ -6,6 +6,7 @@ running match is audited with its secret seed, so only the layer, ply and rule o
 
 import logging
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import datetime
 
 import msgspec
@@ -13,7 +14,9 @@ from msgspec import UNSET
 
 from domain.kernel.event_codec import read_event
 from domain.kernel.events import Created
+from domain.kernel.hash_chain import GENESIS, event_hash
 from domain.kernel.refusals import Refused
+from domain.kernel.registry import GameNotInstalled
 from domain.match.commands import RecordVerdict
 from domain.match.history import fold
 from replays.file import encode_replay
@@ -23,7 +26,12 @@ from replays.verify import RULES_ERRORS, verify_log
 from service.event_store.errors import CommandReused, MatchNotFound
 from service.event_store.log import MatchLog, StoredSnapshot
 from service.matches.command_handler import MatchCommandHandler
-from service.matches.repository import MatchRepository, pinned_game, snapshot_version
+from service.matches.repository import (
+    MatchRepository,
+    pinned_game,
+    read_events_without_game,
+    snapshot_version,
+)
 from service.matches.results import AUDITOR_AUTHOR, IdempotencyKey
 from service.read_models.verdicts import AuditVerdicts
 from service.runtime.clock import Clock
@@ -64,9 +72,13 @@ class Auditor:
         self._clock = clock
 
     def audit(self, match: str) -> Report:
-        """Audit a match as stored in the log and return the report. Raises MatchNotFound, LogUnavailable."""
+        """Audit a match as stored in the log and return the report.
+
+        Raises MatchNotFound, LogUnavailable, and GameNotInstalled if there are no rules to audit it with.
+        """
         snapshot = self._log.read_snapshot(match)  # before the lines, so that it is not newer than they are
         lines = self._repository.log_lines(match)
+        require_installed_game(lines)
         raw = replay_file_of(lines)
         report = verify_log(raw, None if has_revealed_seed(lines) else self._log.seed(match))
         report = add_snapshot_layer(report, lines, snapshot)
@@ -117,6 +129,20 @@ class Auditor:
         where = (failed.name, report.first.ply, report.first.rule) if failed and report.first else (None, None, None)
         command = RecordVerdict(dispute, report.first is None, *where)
         self._commands.submit(match, command, IdempotencyKey(AUDITOR_AUTHOR, purpose))
+
+
+def require_installed_game(lines: Sequence[bytes]) -> None:
+    """Raise GameNotInstalled if the first event names a game that is not installed, and was not tampered with."""
+    try:
+        pinned_game(lines)
+    except GameNotInstalled:
+        with suppress(ValueError):
+            first = read_events_without_game(lines[:1])[0]
+            if event_hash(first, GENESIS) != first.hash:
+                return  # an audit finds what is wrong
+        raise
+    except RULES_ERRORS:
+        return
 
 
 def replay_file_of(lines: Sequence[bytes]) -> bytes:

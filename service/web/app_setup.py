@@ -9,6 +9,7 @@ from msgspec import UNSET
 
 from domain.kernel.events import TimeControl
 from domain.match.durations import DAY, format_duration
+from service.accounts.name_notices import NameNotice
 from service.app_context import services as present_services
 from service.bootstrap import Services
 from service.web.assets import asset
@@ -24,6 +25,7 @@ from service.web.pages import (
     live,
     lobby,
     match,
+    moderation,
     name,
     new,
     notifications,
@@ -31,16 +33,20 @@ from service.web.pages import (
     player,
     rematch,
     replay,
+    report,
     rules,
     score,
     shares,
     sign_in,
     table_requests,
     trust,
+    unplayable,
     unsubscribe,
     verify,
 )
+from service.web.public_links import public_link
 from service.web.security import set_up_security
+from service.web.unrated import unrated_note
 from service.web.visitor import current_player
 
 MINUTE = 60
@@ -63,7 +69,8 @@ PAGES = (
         player,
         rematch,
     ),
-    *(replay, rules, score, shares, sign_in, trust, unsubscribe, verify),
+    *(moderation, report),
+    *(replay, rules, score, shares, sign_in, trust, unplayable, unsubscribe, verify),
 )
 """Importing these modules registers their routes on the blueprint."""
 
@@ -90,14 +97,23 @@ def template_helpers() -> dict[str, object]:
     """Return the helpers available in every template."""
     return {
         "asset": asset,
+        "unrated_note": unrated_note,
+        "public_link": public_link,
         "durability": present_services().runtime.durability_status.current,
         "me": current_player,
+        "renamed": current_name_notice,
         "drawn": safe_svg,
         "ago": ago,
         "ahead": time_until,
         "is_ahead": is_future,
         "clock_words": describe_clock,
     }
+
+
+def current_name_notice() -> NameNotice | None:
+    """Return the notice for the reader that their name was changed for them, or None."""
+    me = current_player()
+    return present_services().accounts.name_notices.find(me.id) if me else None
 
 
 def safe_svg(svg: str) -> Markup:

@@ -4,7 +4,8 @@ They are in the `presentation` folder of the game's package. Wherever that is, t
 `tables/<slug>/<file>` and `rules/<slug>.html`, scripts and styles `tables/<slug>/<file>`.
 """
 
-from collections.abc import Iterator
+import logging
+from collections.abc import Callable, Iterator
 from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
@@ -19,13 +20,29 @@ from service.web import generic_table
 
 GENERIC = "generic"
 
+logger = logging.getLogger("crumbtrail.web")
+
 
 @cache
 def find_table(slug: str) -> Table:
     """Return the table of a game, or the generic table if the game has none."""
     module = _presentation(slug, "table")
-    table: Table = (module or generic_table).TABLE
+    table: Table = getattr(module, "TABLE", None) or generic_table.TABLE
     return table
+
+
+@cache
+def find_cover(slug: str) -> Callable[[], str] | None:
+    """Return a function that draws the cover of a game, or None if it has none or can't draw it."""
+    draw = find_table(slug).cover_svg
+    if draw is None:
+        return None
+    try:
+        drawn = draw()
+    except Exception as error:  # a package of somebody else must not break the list of games
+        logger.error("The cover of the game %s can't be drawn (%s).", slug, type(error).__name__)
+        return None
+    return lambda: drawn
 
 
 @cache
@@ -68,12 +85,24 @@ def _template(name: str) -> tuple[str, str, None] | None:
     return path.read_text(encoding="utf-8"), str(path), None
 
 
+@cache
 def _presentation(slug: str, room: str) -> ModuleType | None:
+    """Return a room of a game's presentation, or None if it has none or can't be loaded, which is logged."""
     package = package_of(slug)
-    if package is None or find_spec(f"{package}.presentation") is None:
+    if package is None:
         return None
     name = f"{package}.presentation.{room}"
-    return import_module(name) if find_spec(name) else None
+    try:
+        if not hasattr(import_module(package), "__path__"):
+            return None  # a game in a single module
+        if find_spec(f"{package}.presentation") is None or find_spec(name) is None:
+            return None
+        return import_module(name)
+    except (Exception, SystemExit) as error:
+        if isinstance(error, SystemExit) and type(error) is not SystemExit:
+            raise  # a signal asked this process to exit
+        logger.critical("%s can't be loaded (%s), so %s is shown without it.", name, type(error).__name__, slug)
+        return None
 
 
 @cache

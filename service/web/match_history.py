@@ -178,6 +178,10 @@ def describe_cancellation(event: Cancelled[Any, Any], table: Sequence[SeatInfo])
             return f"{capital(who)} did not open their share in time, so the match was cancelled."
         case "lost":
             return f"{capital(who)} lost their share, so the match was cancelled."
+        case "absent":
+            return f"{capital(who)} did not make a first move in time, so the match was ended."
+        case "aborted" if event.seat is not None:
+            return f"{capital(table[event.seat].occupant)} aborted the match before their first move."
         case _:
             return CANCELLED_TEXT
 
@@ -186,6 +190,9 @@ def describe_clock_event(event: SeatEvent[Any, Any], table: Sequence[SeatInfo]) 
     """Return the text for a timeout, or for a proposal and its effects."""
     who = capital(event_seat_name(event.seat, table))
     match event:
+        case Expired() if event.by is not UNSET:
+            claimant = capital(event_seat_name(event.by, table))
+            return f"{who} did not make a first move in time, and {claimant} claims the loss."
         case Expired():
             return f"{who} ran out of time: {EXPIRY_CONSEQUENCES[event.consequence]}."
         case Proposed():
@@ -267,18 +274,21 @@ def describe_dispute_event(event: AnyEvent, table: Sequence[SeatInfo]) -> str:
 
 
 def describe_ruling(event: Resolved[Any, Any]) -> str:
-    """Return the text for an arbiter's ruling."""
+    """Return the text for a ruling of an arbiter or the server."""
+    who = (
+        "An arbiter rules" if event.cause is UNSET else "No arbiter ruled within 14 days, so the audit's verdict counts"
+    )
     match event.ruling:
         case "goes_on":
-            return "An arbiter rules: the match continues."
+            return f"{who}: the match continues."
         case "rolled_back":
-            return f"An arbiter rules: the match goes back to move {event.to_ply}. Later moves no longer count."
+            return f"{who}: the match goes back to move {event.to_ply}. Later moves no longer count."
         case "stands":
-            return "An arbiter rules: the result is upheld."
+            return f"{who}: the result is upheld."
         case "result_of":
-            return f"An arbiter rules: the result is the score at move {event.to_ply}."
+            return f"{who}: the result is the score at move {event.to_ply}."
         case _:
-            return "An arbiter rules: the match is annulled."
+            return f"{who}: the match is annulled."
 
 
 def describe_seat_draw(table: Sequence[SeatInfo]) -> str:
@@ -298,6 +308,9 @@ def describe_seating(match: AnyMatch, event: AnyEvent, table: Sequence[SeatInfo]
             return describe_seat_taken(match, event, table)
         case ShareOpened():
             return f"{capital(table_seat_occupant(match, event.seat, table))} opens their share of the luck."
+        case SeatLeft() if event.removed is True:
+            kept = " The seat is kept for the creator." if event.kept is True else ""
+            return f"The creator removes a player.{kept}"
         case SeatLeft() if match.by_chance:
             return "A player leaves."
         case SeatLeft():

@@ -1,12 +1,16 @@
 """Open proposals of a match as text, and what the viewer may propose or answer."""
 
+from datetime import datetime
+
 import msgspec
 
 from domain.kernel.events import Moved
 from domain.kernel.game import Seat
 from domain.kernel.table import TableContext
 from domain.kernel.text import capital
+from domain.match.absence import absent_seats
 from domain.match.durations import DAY, HOUR, format_duration
+from domain.match.early_end import is_abort_costly, may_abort
 from domain.match.proposals import seats_to_answer
 from domain.match.state import AnyMatch, Proposal
 from service.web.match_history import describe_proposal
@@ -50,8 +54,11 @@ def takeback_note(head: AnyMatch) -> str:
     return " Dice are rolled again. A shuffled deck keeps its order, and cards you have seen stay known."
 
 
-def available_requests(head: AnyMatch, seat: Seat | None, context: TableContext) -> dict[str, object]:
-    """Return what the viewer may ask for now, leaving out requests that are already open."""
+def available_requests(head: AnyMatch, seat: Seat | None, context: TableContext, now: datetime) -> dict[str, object]:
+    """Return what the viewer may ask for or do now, leaving out requests that are already open.
+
+    `absent` are the seats of other players who have not made a first move in time.
+    """
     if seat is None or head.status != "playing":
         return {}
     asked = {each.kind for each in head.proposals if each.seat == seat}
@@ -62,7 +69,10 @@ def available_requests(head: AnyMatch, seat: Seat | None, context: TableContext)
         "pause": timed and not head.paused and "pause" not in asked,
         "resume": head.paused,
         "vacation": vacation_days_left(head, seat),
-        "vanished": [] if "hand_over" in asked else replaceable_seats(head, seat),
+        "vanished": [] if "hand_over" in asked else replaceable_seats(head, seat, now),
+        "absent": absent_seats(head, now, seat),
+        "abort": may_abort(head, seat),
+        "abort_counts": is_abort_costly(head, seat),
         "extensions": [(n, format_duration(n)) for n in EXTENSIONS] if timed and "extend" not in asked else [],
     }
 
@@ -72,10 +82,14 @@ def vacation_days_left(head: AnyMatch, seat: Seat) -> int:
     return head.clocks[seat].vacation_days_left if head.clocks and head.seats[seat].kind == "human" else 0
 
 
-def replaceable_seats(head: AnyMatch, seat: Seat) -> list[Seat]:
-    """Return the seats of other players that timed out and may be handed over if everyone agrees."""
-    mine = head.seats[seat].player
-    return [number for number, each in enumerate(head.seats) if each.has_timed_out and each.player != mine]
+def replaceable_seats(head: AnyMatch, seat: Seat, now: datetime) -> list[Seat]:
+    """Return the seats of other players who ran out of time or are absent: they can be handed over if all agree."""
+    mine, absent = head.seats[seat].player, absent_seats(head, now, seat)
+    return [
+        number
+        for number, each in enumerate(head.seats)
+        if (each.has_timed_out or number in absent) and each.player != mine
+    ]
 
 
 def is_answer_awaited(head: AnyMatch, seat: Seat | None) -> bool:

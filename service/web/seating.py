@@ -5,8 +5,8 @@ from datetime import datetime
 
 import msgspec
 
-from domain.kernel.game import Seat
-from domain.kernel.registry import find_game
+from domain.kernel.game import AnyGame, Seat
+from domain.kernel.registry import games
 from domain.match.luck import unopened_seats
 from domain.match.state import AnyMatch, SeatState
 from service.app_context import services
@@ -45,11 +45,11 @@ class SeatInfo(msgspec.Struct, frozen=True):
 def seat_infos(match: AnyMatch | MatchSummary, reader: str | None) -> list[SeatInfo]:
     """Return the seats of a match as this player sees them."""
     seats: Sequence[SeatState | SeatSummary] = match.seats
-    version = None if isinstance(match, MatchSummary) else match.rules_version
     drawn_later = match.by_chance and match.status in ("open", "opening")
-    game = find_game(match.game, version)
-    seat_names = [f"seat {n + 1}" for n in range(len(seats))] if drawn_later else game.seat_names(len(seats))
-    kept = [taken.reserved_for if isinstance(taken, SeatState) else None for taken in seats]
+    game = games().get(match.game) if isinstance(match, MatchSummary) else match.rules
+    numbered = [f"seat {n + 1}" for n in range(len(seats))]
+    seat_names = numbered if drawn_later or game is None else names_in_game(game, len(seats)) or numbered
+    kept = [taken.reserved_for for taken in seats]
     named = (*(taken.player for taken in seats), *kept)
     names = services().accounts.players.names({player for player in named if player})
     if reader and (me := current_player()):
@@ -74,6 +74,15 @@ def seat_infos(match: AnyMatch | MatchSummary, reader: str | None) -> list[SeatI
         )
         for seat, taken in enumerate(seats)
     ]
+
+
+def names_in_game(game: AnyGame, seats: int) -> Sequence[str]:
+    """Return the names of the seats, or nothing if the game has none: an older version may have had more seats."""
+    try:
+        names = game.seat_names(seats)
+    except Exception:  # a package of somebody else must not break a list of matches
+        return ()
+    return names if len(names) == seats else ()
 
 
 def deadline_of(match: AnyMatch | MatchSummary, seat: Seat) -> datetime | None:
@@ -143,11 +152,13 @@ def describe_missing_players(match: AnyMatch | MatchSummary, table: Sequence[Sea
     if any(sitting.is_kept_for_you for sitting in table):
         return "Sit down to begin."
     missing = [sitting.name for sitting in table if sitting.kind == "open" and not sitting.kept_for]
-    if not missing:
-        return f"Waiting for {join_words(sorted({s.kept_for for s in table if s.kept_for}))} to sit down."
+    kept = join_words(sorted({sitting.kept_for for sitting in table if sitting.kept_for}))
+    wanted = f"someone to play {join_words(missing)}"
     if match.by_chance:
-        return f"Waiting for {'one more player' if len(missing) == 1 else f'{len(missing)} more players'}."
-    return f"Waiting for someone to play {join_words(missing)}."
+        wanted = "one more player" if len(missing) == 1 else f"{len(missing)} more players"
+    if not missing:
+        return f"Waiting for {kept} to sit down."
+    return f"Waiting for {kept} to sit down, and for {wanted}." if kept else f"Waiting for {wanted}."
 
 
 def describe_opening(match: AnyMatch | MatchSummary, table: Sequence[SeatInfo]) -> str:

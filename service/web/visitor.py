@@ -1,6 +1,5 @@
 """The visitor of a page. Guests get a player account with a friendly name when they first need one."""
 
-import secrets
 from typing import cast
 
 from flask import g, request, session
@@ -8,23 +7,10 @@ from werkzeug.exceptions import Forbidden
 
 from service.accounts.players import Player
 from service.app_context import services
+from service.moderation.sanctions import Banned
 
 SESSION_PLAYER, SESSION_SECRET = "player", "secret"
 """Cookie keys for the player's id and the secret that identifies an active session."""
-
-NAME_ADJECTIVES = (
-    "Crispy", "Golden", "Sugared", "Toasted", "Buttered", "Glazed", "Floury", "Caramel", "Cinnamon", "Crunchy",
-    "Frosted", "Fluffy", "Gingery", "Honeyed", "Jammy", "Lemony", "Minty", "Nutty", "Powdered", "Vanilla",
-)  # fmt: skip
-NAME_NOUNS = (
-    "Bagel", "Biscuit", "Brioche", "Brownie", "Bun", "Cookie", "Cracker", "Croissant", "Crumpet", "Cupcake",
-    "Dumpling", "Eclair", "Macaroon", "Muffin", "Pancake", "Pretzel", "Scone", "Strudel", "Tartlet", "Waffle",
-)  # fmt: skip
-
-
-def random_name() -> str:
-    """Return a random name such as Golden Waffle for a player who has not chosen one."""
-    return f"{secrets.choice(NAME_ADJECTIVES)} {secrets.choice(NAME_NOUNS)}"
 
 
 def current_player() -> Player | None:
@@ -54,7 +40,7 @@ def get_or_create_player() -> Player:
     found = current_player()
     if found is None:
         services().runtime.rate_limiter.count_registration_from(request.remote_addr or "")
-        found = services().accounts.players.create(random_name())
+        found = services().accounts.players.create_guest()
         start_session(found)
     return found
 
@@ -73,8 +59,14 @@ def start_session(found: Player) -> None:
 
 
 def replace_session(found: Player) -> None:
-    """Start a session for the player and clear the data of the previous session."""
+    """Sign the player in: start a session for them and clear the data of the previous session. Raises Banned."""
     secret = services().accounts.sessions.begin(found.id)
+    services().accounts.sessions.record_sign_in(found.id, secret)
+    try:  # after the session has begun, because a ban that is imposed now ends it
+        services().moderation.sanctions.require_may_sign_in(found.id)
+    except Banned:
+        services().accounts.sessions.end(found.id, secret)
+        raise
     session.clear()
     _store_session(found, secret)
 
@@ -86,8 +78,15 @@ def _store_session(found: Player, secret: str) -> None:
 
 
 def rename_player(found: Player, wanted: str) -> None:
-    """Change the player's name. Raises InvalidName."""
+    """Change the player's name. Raises InvalidName, NameTaken, Muted."""
+    services().moderation.sanctions.require_may_write(found.id)
     g.player = services().accounts.players.rename(found, wanted)
+
+
+def signed_in_recently() -> bool:
+    """Return whether the visitor signed in with a link a short time ago, in this session."""
+    me = current_player()
+    return me is not None and services().accounts.sessions.signed_in_recently(me.id, session[SESSION_SECRET])
 
 
 def end_session(*, everywhere: bool = False) -> None:

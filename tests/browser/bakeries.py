@@ -6,6 +6,7 @@ from typing import Any
 from playwright.sync_api import APIRequestContext, Page
 
 from tests.browser.tables import new_match, ply, wait_for_later_ply, wait_for_my_turn
+from tests.names import fresh_name
 
 SLUG = "battle_of_the_bakeries"
 
@@ -30,7 +31,7 @@ class Opponent:
 
 def start_from(page: Page, position: dict[str, Any], scripts: bool = True, **options: Any) -> Opponent:
     """Take seat 0 in this position; the opponent uses the API. With scripts, wait for the move form."""
-    token = page.request.post("/api/v1/players", data={"name": "Bo"}).json()["token"]
+    token = page.request.post("/api/v1/players", data={"name": fresh_name("Bo")}).json()["token"]
     made = page.request.post(
         "/api/v1/matches",
         headers={"Authorization": f"Bearer {token}"},

@@ -5,6 +5,7 @@ from typing import Any
 from playwright.sync_api import Page
 
 from tests.browser.tables import new_match, send, wait_for_my_turn
+from tests.names import fresh_name
 
 SLUG = "pie_contest"
 GREEDY = "bot:greedy"
@@ -18,7 +19,7 @@ def begin(page: Page, *others: str, seed: str = "", **options: str) -> None:
 
 def sit_at(page: Page, position: dict[str, Any]) -> None:
     """Take a seat in a match set up with a position through the API. The second seat never moves."""
-    token = page.request.post("/api/v1/players", data={"name": "Bo"}).json()["token"]
+    token = page.request.post("/api/v1/players", data={"name": fresh_name("Bo")}).json()["token"]
     bots = [{"kind": "bot", "level": "greedy"}] * (position["seats"] - 2)
     made = page.request.post(
         "/api/v1/matches",

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.brawl import SLUG, actions, begin, click_card, click_cell, empty_cells, one_move, phase
 from tests.browser.conftest import OpenBrowser
 from tests.browser.tables import PHONE, check_page, new_match, ply, send, wait_for_later_ply, wait_for_my_turn
+from tests.names import fresh_name
 from tests.service.web.test_bakers_brawl import CHOICE
 
 SEED = "c0ffee"
@@ -98,7 +99,7 @@ def test_one_of_two_drawn_cards_is_kept_by_a_click(page: Page) -> None:
 
 def test_one_of_several_sets_is_chosen_and_shown_on_the_board(page: Page) -> None:
     """Play a position set up through the API: berries on C2 complete Berry Pie in two ways."""
-    token = page.request.post("/api/v1/players", data={"name": "Bo"}).json()["token"]
+    token = page.request.post("/api/v1/players", data={"name": fresh_name("Bo")}).json()["token"]
     made = page.request.post(
         "/api/v1/matches",
         headers={"Authorization": f"Bearer {token}"},

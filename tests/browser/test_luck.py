@@ -19,6 +19,7 @@ from tests import plain_http
 from tests.browser.conftest import WAIT_MILLISECONDS, OpenBrowser, running_service
 from tests.browser.tables import PHONE, check_page
 from tests.browser.test_three_weeks import Calendar
+from tests.names import fresh_name
 
 ROOT = Path(__file__).parents[2]
 SCREENSHOT_FOLDER = os.environ.get("CRUMBTRAIL_SCREENSHOTS")
@@ -351,7 +352,7 @@ def test_a_lost_share_is_given_up_after_confirmation(visitor: OpenBrowser) -> No
 @contextmanager
 def example_bot(site: str, folder: Path, link: str) -> Iterator[None]:
     """Run the example bot, which joins by an invite link."""
-    token = plain_http.post(f"{site}/api/v1/players", json={"name": "Robot", "bot": True}).json()["token"]
+    token = plain_http.post(f"{site}/api/v1/players", json={"name": fresh_name("Robot"), "bot": True}).json()["token"]
     command = [sys.executable, "-S", str(ROOT / "examples/bot.py"), site, token, link]
     process = subprocess.Popen(command, cwd=folder)
     try:

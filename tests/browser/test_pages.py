@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from tests.browser.cake import open_columns, place_all, play_now, ready
 from tests.browser.conftest import OpenBrowser
 from tests.browser.tables import PHONE, check_page, new_match, send, wait_for_my_turn
+from tests.names import fresh_name
 
 PAGES = (
     "/",
@@ -169,7 +170,7 @@ def test_a_piece_to_steal_is_chosen_on_the_board(visitor: OpenBrowser, site: str
     """Play a position set up through the API: yellow's front in A is the crumb, and blue has a piece to steal."""
     page = visitor()
     api = page.request
-    token = api.post("/api/v1/players", data={"name": "Bo"}).json()["token"]
+    token = api.post("/api/v1/players", data={"name": fresh_name("Bo")}).json()["token"]
     made = api.post(
         "/api/v1/matches",
         headers={"Authorization": f"Bearer {token}"},

@@ -10,6 +10,7 @@ from playwright.sync_api import Browser, Page, expect
 from tests.browser.conftest import OpenBrowser
 from tests.browser.pie import GREEDY, SLUG, begin, click_card, hand, one_move, phase, sit_at
 from tests.browser.tables import PHONE, check_page, new_match, ply, send, wait_for_later_ply, wait_for_my_turn
+from tests.names import fresh_name
 
 SEED = "c0ffee"
 TABLE: dict[str, Any] = {
@@ -251,7 +252,7 @@ def test_a_card_is_played_by_touch_on_a_phone(visitor: OpenBrowser) -> None:
 
 def test_cards_and_choices_work_without_scripts(visitor: OpenBrowser) -> None:
     plain = visitor(java_script_enabled=False)
-    token = plain.request.post("/api/v1/players", data={"name": "Bo"}).json()["token"]
+    token = plain.request.post("/api/v1/players", data={"name": fresh_name("Bo")}).json()["token"]
     made = plain.request.post(
         "/api/v1/matches",
         headers={"Authorization": f"Bearer {token}"},

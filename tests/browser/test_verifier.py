@@ -23,12 +23,13 @@ from tests.replays.forge import forge_replay
 from tests.replays.luck2_faults import FAULTS, moved_events
 from tests.replays.luck2_files import MATCHES, running
 from tests.replays.plants import golden_files, golden_versions, mangled_files, planted_files
-from tests.replays.test_court import judged
+from tests.replays.test_court import judged, reframed
 from tests.replays.test_luck2 import tables_in_progress
 from tests.replays.test_seating_by_chance import by_chance, deny, every_version, swap
 from tests.replays.test_signature import OTHER, SIGNER
 from tests.replays.test_standalone import JUNK, NO_TIMES, at_another_time, under_other_names
 from tests.replays.test_tampering import GAMES, every_game, file_of, places
+from tests.replays.test_unresolved_disputes import ruled_by_server, with_an_odd_cause
 
 VECTORS: dict[str, Any] = json.loads((Path(__file__).parents[2] / "docs/test-vectors.json").read_text())
 
@@ -366,3 +367,9 @@ def test_a_file_is_verified_without_uploading_it(page: Page, tmp_path: Path) -> 
     expect(page.locator("#checked-here h3")).to_have_text("Verification in your browser failed")
     expect(page.locator("#checked-here .failed")).to_contain_text("the event was changed after it was sealed")
     assert "POST" not in sent
+
+
+def test_a_ruling_by_the_server_is_checked_in_the_same_words(page: Page) -> None:
+    raw = ruled_by_server()
+    honest, odd = check_same_lines(page, [raw, reframed(raw, with_an_odd_cause)])
+    assert (honest["ok"], odd["ok"]) == (True, False)

@@ -22,6 +22,7 @@ from tests.leaks.worlds import PEOPLE
 
 Visit = Callable[[Viewer], Any]
 ACCOUNT_ONLY = "it affects only the account and redirects to a page that is visited"
+MODERATORS_ONLY = "only for moderators, whose pages in two worlds `test_moderation.py` compares"
 NOT_VISITED = {
     "web.erase": ACCOUNT_ONLY,
     "web.confirm_address": ACCOUNT_ONLY,
@@ -34,6 +35,9 @@ NOT_VISITED = {
     "web.revoke_token": ACCOUNT_ONLY,
     "web.rename": ACCOUNT_ONLY,
     "web.sign_out": ACCOUNT_ONLY,
+    "web.dismiss_notice": ACCOUNT_ONLY,
+    "web.moderate_player": MODERATORS_ONLY,
+    "web.close_report": MODERATORS_ONLY,
     "web.unsubscribe": ACCOUNT_ONLY,
     "web.unsubscribed": ACCOUNT_ONLY,
     "web.ask_for_link": ACCOUNT_ONLY,
@@ -405,6 +409,12 @@ READING_VISITS: dict[str, Visit] = {
     "web.new": pages("/new"),
     "web.new_match": pages("/new/{slug}"),
     "web.player_page": for_every_player("/players/{player}"),
+    "web.report": for_every_player("/players/{player}/report"),
+    "web.send_report": send(f"/players/{PEOPLE[0]}/report", subject="mood"),
+    "web.admin": pages("/admin"),
+    "web.admin_log": pages("/admin/log"),
+    "web.admin_player": pages(*(f"/admin/players/{player}" for player in PEOPLE[:3])),
+    "web.find_player_by_name": pages("/admin/find?player=Ann"),
     "web.all_rules": pages("/rules"),
     "web.rules": pages("/rules/{slug}"),
     "web.sign_in": pages("/sign-in"),
@@ -421,6 +431,8 @@ ACTING_VISITS: dict[str, Visit] = {
     "web.give_orders": send("/matches/{m}/orders", seat="{seat}", what="forced"),
     "web.leave": send("/matches/{m}/leave", seat="{seat}"),
     "web.cancel": send("/matches/{m}/cancel"),
+    "web.remove_player": send("/matches/{m}/remove", seat="1"),
+    "web.continue_match": send("/matches/{m}/continue"),
     "web.take_seat": send("/matches/{m}/seats/1"),
     "web.open_share": send("/matches/{m}/share", lost="yes"),
     "web.withdraw": send("/matches/{m}/seats/1/withdraw"),

@@ -62,6 +62,7 @@ class WorldService:
         self.services: Services = build_services(Settings(log_url=self.url, queue_url=self.queue_url), self.clock)
         self.app: Flask = create_app(self.services)
         self.dispatcher = Dispatcher(self.services, JobQueue(self.queue))
+        self.services.log.require_moves_allowed()
 
     def reset(self) -> None:
         """Delete everything, including the caches of this process."""
@@ -75,6 +76,7 @@ class WorldService:
         self.redis.flushdb()
         self.queue.flushdb()
         self.redis.set("ct:secret", SECRET)
+        self.services.log.require_moves_allowed()  # one service at most checks the server, and logs it
 
     def register_players(self, addresses: bool = False) -> None:
         """Create all players, with email addresses if wanted, and a signing key."""

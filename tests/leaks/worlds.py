@@ -124,10 +124,10 @@ class Setting:
 
 
 def pairs(game: AnyGame, seats: int, number: int, kind: Kind = "people", most: int = 1) -> Iterator[Pair]:
-    """Yield pairs of the match with this number, up to `most` for each reader; there may be none.
+    """Yield up to `most` pairs for each reader of the match with this number. There may be none.
 
-    In every other match against bots, the strategy of the last bot fails in the second world, which only the worker
-    of that bot may know.
+    In every other match against bots, the last bot's strategy fails in the second world. Only that bot's worker may
+    know it.
     """
     chance = Fast(f"pairs {game.slug} {seats} {number} {kind}")
     seed, match = seed_of(f"pair {number}"), match_id_for(seed_of(f"match {game.slug} {kind} {number}"))

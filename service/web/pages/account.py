@@ -6,13 +6,22 @@ from flask import make_response, redirect, render_template, request, url_for
 from werkzeug.exceptions import NotFound
 from werkzeug.wrappers import Response
 
-from service.accounts.players import MAX_NAME_LENGTH, SCOPES, InvalidName, Player, PlayerErased, Scope, TooManyTokens
+from service.accounts.names import MAX_NAME_LENGTH, InvalidName
+from service.accounts.players import SCOPES, Player, PlayerErased, Scope, TooManyTokens
 from service.app_context import services
+from service.moderation.sanctions import SanctionKind
 from service.web.blueprint import web
 from service.web.visitor import current_player, end_session, get_or_create_player, session_player_id
 
 ERASE_WORD = "erase"
 """The word that players type to confirm that they want to erase their account."""
+
+
+SANCTION_SENTENCES: dict[SanctionKind, str] = {
+    "mute": "You can't write in disputes or change your name",
+    "suspend": "You can't start or join matches",
+    "ban": "You can't sign in again",
+}
 
 
 @web.get("/account")
@@ -64,6 +73,8 @@ def account_page(me: Player | None, secret: str | None = None, refusal: str = ""
     shown = render_template(
         "templates/account.html",
         player=me,
+        sanctions=services().moderation.sanctions.of(me.id) if me else [],
+        sanction_sentences=SANCTION_SENTENCES,
         tokens=services().accounts.players.tokens(me.id) if me else [],
         scopes=SCOPES,
         secret=secret,

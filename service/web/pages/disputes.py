@@ -13,7 +13,15 @@ from domain.kernel.game import Seat
 from domain.kernel.refusals import MatchRefused, Refused
 from domain.kernel.table import BadForm
 from domain.match.commands import RaiseDispute, ResolveDispute
-from domain.match.disputes import RULINGS_AFTER_END, RULINGS_DURING_PLAY, RULINGS_WITH_PLY, find_dispute
+from domain.match.disputes import (
+    RULINGS_AFTER_END,
+    RULINGS_DURING_PLAY,
+    RULINGS_IN_WORDS,
+    RULINGS_WITH_PLY,
+    automatic_ruling,
+    find_dispute,
+    ruling_due_at,
+)
 from domain.match.state import AnyMatch, Dispute
 from replays.report import Report
 from service.app_context import services
@@ -21,6 +29,7 @@ from service.disputes.statements import InvalidStatement, normalize_statement, s
 from service.event_store.errors import CommandReused
 from service.matches.errors import NotArbiter, NotSeated, NotYourTurn, StalePly
 from service.matches.seats import first_seat_of
+from service.moderation.sanctions import Muted
 from service.read_models.summary import MatchSummary
 from service.web.blueprint import web
 from service.web.forms import new_form_key, parse_number, posted_idempotency_key, posted_ply
@@ -81,6 +90,7 @@ def raise_dispute(match: str) -> Response | tuple[str, int]:
     arbiter = is_arbiter(head, reader.id)
     ground = request.form.get("ground", "")
     try:
+        services().moderation.sanctions.require_may_write(reader.id)
         if ground not in get_args(Ground):
             raise InvalidStatement("Choose what the dispute is about.")
         words = normalize_statement(request.form.get("claim", ""))
@@ -94,7 +104,7 @@ def raise_dispute(match: str) -> Response | tuple[str, int]:
         )
         done = services().matches.commands.submit(match, command, posted_idempotency_key(reader.id))
         services().disputes.statements.store(match, words)
-    except (InvalidStatement, BadForm) as error:
+    except (InvalidStatement, BadForm, Muted) as error:
         return disputes_page(head, str(error)), 422
     except (Refused, NotSeated, StalePly, NotYourTurn, CommandReused) as error:
         return disputes_page(head, refusal_text(error)), 409
@@ -205,6 +215,8 @@ def dispute_page(head: AnyMatch, raised: Dispute, refusal: str) -> str:
         report=full_report(head) if raised.has_verdict else None,
         rulings={name: title for name, title in RULING_TITLES.items() if name in allowed_rulings(head)},
         ruling=RULING_TITLES.get(raised.ruling) if raised.ruling else None,
+        ruling_due=ruling_due_at(head, raised),
+        automatic=RULINGS_IN_WORDS.get(automatic_ruling(head, raised) or "goes_on"),
         arbiter=is_arbiter(head, reader),
         refusal=refusal,
         key=new_form_key(),

@@ -2,21 +2,24 @@
 
 import logging
 
-from flask import Flask, render_template, request
+from flask import Flask, g, render_template, request
 from flask_wtf.csrf import CSRFError  # type: ignore[import-untyped]
 from redis.exceptions import RedisClusterException, RedisError
 from werkzeug.exceptions import HTTPException
 from werkzeug.wrappers import Response
 
-from domain.kernel.registry import UnknownGame
-from service.event_store.errors import CommandReused, LogDamaged, LogUnavailable, MatchNotFound
-from service.matches.errors import NotSeated
+from domain.kernel.refusals import BadOptions, MatchRefused, Refused
+from domain.kernel.registry import GameNotInstalled, UnknownGame
+from service.event_store.errors import CommandReused, LogDamaged, LogUnavailable, MatchNotFound, unavailable_cause
+from service.matches.errors import NotSeated, PositionLost
+from service.matches.permissions import COMPONENTS_CHANGED
 from service.read_models.match_lists import InvalidCursor
 from service.runtime.concurrency_limits import TooManyStreams
 from service.runtime.logs import log_unexpected
 from service.runtime.rate_limits import LimitExceeded
 from service.verification.uploads import VerificationBusy
 from service.web.blueprint import web
+from service.web.pages.unplayable import unplayable_page
 from service.web.security import add_headers
 
 RETRY_SECONDS = 5
@@ -51,7 +54,11 @@ STATUS_SENTENCES = {
 
 def show_error(error: Exception) -> tuple[str, int, dict[str, str]]:
     """Return the error page for any exception, with its status and headers."""
+    if isinstance(error, GameNotInstalled | PositionLost) and (shown := unplayable_page(error)):
+        return *shown, {}
     status, sentence = status_and_sentence(error)
+    if status == 503:
+        g.cause = unavailable_cause(error)
     full = isinstance(error, VerificationBusy | TooManyStreams)  # the posted form has not been read
     resent = status == 503 and request.method == "POST" and not full and not request.files
     page = render_template(
@@ -84,8 +91,8 @@ def status_and_sentence(error: Exception) -> tuple[int, str]:
             return 429, error.message
         case MatchNotFound():
             return 404, "There is no match at this address. Check that the link is complete."
-        case UnknownGame():
-            return 404, "The game of this match isn't installed on this server."
+        case PositionLost() | UnknownGame() | MatchRefused() | BadOptions():
+            return status_of_refusal(error)
         case VerificationBusy() | TooManyStreams():
             return 503, str(error)
         case InvalidCursor():
@@ -95,12 +102,21 @@ def status_and_sentence(error: Exception) -> tuple[int, str]:
         case CommandReused():
             return 409, "This form was already used for something else. Reload the page and try again."
         case LogDamaged():
-            return 503, "This match can't be shown because its log is damaged. The operator needs to restore it."
+            return 503, "The log of this match is damaged, so you can't move in it. The operator needs to restore it."
         case LogUnavailable() | RedisError() | RedisClusterException():
             return 503, STATUS_SENTENCES[503]
         case _:
             log_unexpected(log, error, request.endpoint)
             return 500, STATUS_SENTENCES[500]
+
+
+def status_of_refusal(error: PositionLost | UnknownGame | MatchRefused | BadOptions) -> tuple[int, str]:
+    """Return the HTTP status and the message for a refused request, or for a game that can't be used here."""
+    if isinstance(error, PositionLost):
+        return 409, COMPONENTS_CHANGED
+    if isinstance(error, Refused):
+        return 409, error.message
+    return 404, "The game of this match isn't installed on this server."
 
 
 def has_own_description(error: HTTPException) -> bool:

@@ -95,7 +95,9 @@ def withdraw(match: str, seat: Seat) -> Response:
 def take_open_seat(head: AnyMatch, seat: Seat) -> Response:
     """Take the seat and redirect to the table. Raises BadForm, Refused, CommandReused."""
     me = get_or_create_player().id
-    services().matches.commands.submit(head.id, posted_seating(seat, me), posted_idempotency_key(me))
+    services().matches.commands.submit(
+        head.id, posted_seating(seat, me), posted_idempotency_key(me), address=request.remote_addr or ""
+    )
     return redirect(url_for("web.match", match=head.id), 303)
 
 

@@ -10,17 +10,18 @@ from msgspec.structs import replace
 from werkzeug.exceptions import BadRequest
 from werkzeug.wrappers import Response
 
-from domain.kernel.registry import games
+from domain.kernel.registry import GameNotInstalled, games
 from domain.match.commands import SeatSpec
 from service.app_context import services
 from service.bots.levels import LEVELS
 from service.event_store.errors import LogDamaged, MatchNotFound
+from service.matches.errors import PositionLost
 from service.read_models.summary import MatchSummary
 from service.web.blueprint import web
 from service.web.forms import new_form_key, posted_form_key, posted_luck_level
-from service.web.game_files import find_table
+from service.web.game_files import find_cover, find_table
 from service.web.recap import since_last_move
-from service.web.seating import describe_opponents, describe_turn, seat_infos
+from service.web.seating import SeatInfo, describe_opponents, describe_turn, seat_infos
 from service.web.visitor import current_player_id, get_or_create_player
 
 MAX_MY_MATCHES = 12
@@ -58,7 +59,7 @@ def lobby() -> str:
     called = {row.id for row in waiting}
     return render_template(
         "templates/lobby.html",
-        games=[(game, find_table(game.slug).cover_svg) for game in offered],
+        games=[(game, find_cover(game.slug)) for game in offered],
         levels=LEVELS,
         key=new_form_key(),
         waiting=[waiting_card(row, n < MAX_RECAPS) for n, row in enumerate(waiting)],
@@ -71,8 +72,13 @@ def lobby() -> str:
 def open_matches(me: str | None) -> list[MatchSummary]:
     """Return matches of other players with a seat open to anyone."""
     rows = services().read_models.lists.list_matches(status="open", limit=4 * MAX_OPEN_MATCHES).rows
-    joinable = (row for row in rows if row.free_seat is not None and me not in player_ids(row))
+    joinable = (row for row in rows if row.free_seat is not None and not row.without_game and is_new_to(me, row))
     return list(joinable)[:MAX_OPEN_MATCHES]
+
+
+def is_new_to(me: str | None, row: MatchSummary) -> bool:
+    """Return whether the reader neither plays in an open match nor has a seat kept in it."""
+    return me is None or all(me not in (seat.player, seat.reserved_for) for seat in row.seats)
 
 
 def finished_matches() -> list[MatchSummary]:
@@ -92,16 +98,29 @@ def match_card(row: MatchSummary) -> MatchCard:
     table = seat_infos(row, me)
     return MatchCard(
         id=row.id,
-        title=games()[row.game].title,
+        title=game_title(row),
         opponents=describe_opponents(table),
-        state=describe_turn(row, table, find_table(row.game).prompt),
+        state=describe_row(row, table),
         is_waiting=me is not None and row.is_waiting_for(me),
-        open_seat=row.free_seat,
+        open_seat=None if row.without_game else row.free_seat,
         at=row.at,
         deadline=card_deadline(row, me),
         tags=tuple(tag for tag, has in (("rated", row.rated), ("private", row.private)) if has),
         unopened=tuple(seat for seat in row.unopened if me is not None and row.seats[seat].player == me),
     )
+
+
+def game_title(row: MatchSummary) -> str:
+    """Return the title of a match's game, or that the game is not installed."""
+    game = games().get(row.game)
+    return game.title if game else f"Game not installed ({row.game})"
+
+
+def describe_row(row: MatchSummary, table: Sequence[SeatInfo]) -> str:
+    """Return whose turn it is, how the match ended, or that nobody can move now."""
+    if row.without_game and row.status != "over":
+        return "Nobody can move in this match now."
+    return describe_turn(row, table, find_table(row.game).prompt)
 
 
 def card_deadline(row: MatchSummary, me: str | None) -> datetime | None:
@@ -115,7 +134,7 @@ def waiting_card(row: MatchSummary, told: bool) -> MatchCard:
     """Return the card of a match where it is the reader's turn, with a recap if `told` is set."""
     me = current_player_id()
     recap: list[str] = []
-    with suppress(LogDamaged, MatchNotFound):  # one damaged match must not break the lobby
+    with suppress(LogDamaged, MatchNotFound, GameNotInstalled, PositionLost):  # one bad match must not break the lobby
         recap = since_last_move(services().matches.repository.load(row.id), me) if me and told else recap
     return replace(match_card(row), recap=tuple(recap))
 

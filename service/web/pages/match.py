@@ -16,13 +16,14 @@ from domain.kernel.events import AnyEvent
 from domain.kernel.game import Seat
 from domain.kernel.refusals import MatchRefused, Refused
 from domain.kernel.table import BadForm, Foreseen, Form, Table, TableContext
-from domain.match.commands import Cancel, Command, LeaveSeat, Play
+from domain.match.commands import Cancel, Command, LeaveSeat, Play, RemovePlayer
 from domain.match.state import AnyMatch, SeatOffer
 from service.app_context import services
 from service.bots.levels import LEVELS
 from service.event_store.errors import CommandReused
-from service.matches.errors import NotYourTurn, StalePly
+from service.matches.errors import NotYourTurn, PositionLost, StalePly
 from service.matches.refusals import refusal_code
+from service.matches.repository import FOLD_ERRORS
 from service.matches.seats import seat_to_play
 from service.runtime.metrics import count_move
 from service.web.blueprint import web
@@ -32,6 +33,7 @@ from service.web.luck_panel import luck_panel
 from service.web.match_history import history_entries
 from service.web.move_hints import greedy_hint, may_ask_hint
 from service.web.proposals import available_requests, is_answer_awaited, proposal_views, takeback_note
+from service.web.public_links import public_link
 from service.web.recap import since_last_move
 from service.web.seating import SeatInfo, describe_turn, seat_infos
 from service.web.standing_orders import orders_panel
@@ -51,8 +53,14 @@ class Refusal(msgspec.Struct, frozen=True):
 
 @web.get("/matches/<match>")
 def match(match: str) -> str:
-    """Show the match."""
-    return table_page(services().matches.repository.load(match))
+    """Show the match. Raises PositionLost if its position doesn't fit its game's component data any more."""
+    head = services().matches.repository.load(match)
+    try:
+        return table_page(head)
+    except FOLD_ERRORS:
+        if head.has_changed_components:
+            raise PositionLost(match) from None
+        raise
 
 
 @web.post("/matches/<match>/moves")
@@ -70,6 +78,7 @@ def move(match: str) -> Response | str | tuple[str, int]:
             Play(seat, document),
             posted_idempotency_key(require_seated_player().id),
             parse_number(form.get("ply")),
+            request.remote_addr or "",
         )
     except (BadForm, Refused, NotYourTurn, StalePly, CommandReused) as error:
         if form.get("do") != "try" and not isinstance(error, BadForm):
@@ -118,10 +127,22 @@ def cancel(match: str) -> Response | tuple[str, int]:
     return submit_before_start(match, Cancel(require_seated_player().id))
 
 
+@web.post("/matches/<match>/remove")
+def remove_player(match: str) -> Response | tuple[str, int]:
+    """Remove another player before the match starts, as its creator."""
+    keep = request.form.get("keep") == "1"
+    return submit_before_start(match, RemovePlayer(require_seated_player().id, posted_seat(), keep))
+
+
 def submit_before_start(match: str, command: Command) -> Response | tuple[str, int]:
     """Submit a command that is possible only before the start."""
     try:
-        services().matches.commands.submit(match, command, posted_idempotency_key(require_seated_player().id))
+        services().matches.commands.submit(
+            match,
+            command,
+            posted_idempotency_key(require_seated_player().id),
+            address=request.remote_addr or "",
+        )
     except (Refused, CommandReused) as error:
         return refused_page(match, {}, error)
     return redirect(url_for("web.match", match=match), 303)
@@ -171,7 +192,7 @@ def table_page(
         levels=LEVELS,
         questions=proposal_views(head, seat, table),
         takeback_note=takeback_note(head),
-        offers=available_requests(head, seat, context),
+        offers=available_requests(head, seat, context, services().runtime.clock.now()),
         mine=is_answer_awaited(head, seat),
         rematch=services().matches.rematches.rematch_of(head.id) if head.status == "over" else None,
     )
@@ -231,7 +252,7 @@ def invitation_links(head: AnyMatch, reader: str | None, table: list[SeatInfo]) 
 def invitation_link(match: AnyMatch, seat: Seat) -> str:
     """Return the invite link of a seat."""
     code = services().matches.invitations.seat_code(match, seat)
-    return url_for("web.join", match=match.id, seat=seat, code=code, _external=True)
+    return public_link("web.join", match=match.id, seat=seat, code=code)
 
 
 def seat_offers(
@@ -249,7 +270,7 @@ def seat_offers(
 def offer_link(match: str, offer: SeatOffer) -> str:
     """Return the link for taking over a seat."""
     code = services().matches.invitations.offer_code(match, offer.seat, offer.number)
-    return url_for("web.join", match=match, seat=offer.seat, code=code, _external=True)
+    return public_link("web.join", match=match, seat=offer.seat, code=code)
 
 
 def may_resign(head: AnyMatch, seat: Seat | None) -> bool:

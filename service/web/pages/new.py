@@ -21,7 +21,7 @@ from service.app_context import services
 from service.bots.levels import LEVELS
 from service.web.blueprint import web
 from service.web.forms import new_form_key, parse_number, posted_form_key, posted_luck_level, posted_seed
-from service.web.game_files import find_table
+from service.web.game_files import find_cover
 from service.web.visitor import get_or_create_player
 
 
@@ -101,7 +101,7 @@ def seat_choices() -> list[FormChoice]:
 def new() -> str:
     """Show the games to choose from."""
     offered = sorted(games().values(), key=lambda game: game.title)
-    return render_template("templates/new.html", games=[(game, find_table(game.slug).cover_svg) for game in offered])
+    return render_template("templates/new.html", games=[(game, find_cover(game.slug)) for game in offered])
 
 
 @web.get("/new/<slug>")
@@ -159,7 +159,8 @@ def new_match_page(game: AnyGame, form: Form, refusal: str) -> str:
         choices=seat_choices(),
         chosen=[form.get(f"seat{seat}", default[seat]) for seat in range(number)],
         form=form,
-        changed=any(form.get(o.name) not in (None, option_text(o.values[0])) for o in game.option_help),
+        changed=any(chosen_text(o, form) not in (None, option_text(o.values[0])) for o in game.option_help),
+        option_field=option_field,
         option_text=option_text,
         clocks=CLOCK_CHOICES,
         expiries=EXPIRY_CHOICES,
@@ -178,8 +179,19 @@ def seat_count(game: AnyGame, form: Mapping[str, str]) -> int:
 
 def read_options(game: AnyGame, form: Form) -> dict[str, Any]:
     """Return the chosen option values by name, without those that are None. Raises BadForm."""
-    chosen = {option.name: read_option(option, form[option.name]) for option in game.option_help if option.name in form}
+    texts = {option.name: (option, chosen_text(option, form)) for option in game.option_help}
+    chosen = {name: read_option(option, text) for name, (option, text) in texts.items() if text is not None}
     return {name: value for name, value in chosen.items() if value is not None}
+
+
+def option_field(option: OptionHelp) -> str:
+    """Return the name of an option's field. A bare name could hide a property of the form, such as `form.matches`."""
+    return f"option-{option.name}"
+
+
+def chosen_text(option: OptionHelp, form: Form) -> str | None:
+    """Return the text that was sent for an option, or None. Pages of earlier releases sent it under the bare name."""
+    return form.get(option_field(option), form.get(option.name))
 
 
 def read_clock(form: Form) -> TimeControl | None:

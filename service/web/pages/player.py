@@ -6,6 +6,7 @@ from werkzeug.exceptions import BadRequest, NotFound
 from domain.kernel.registry import games
 from service.app_context import services
 from service.read_models.match_lists import InvalidCursor
+from service.read_models.places import FOUNDERS_NOTE, PLACE_RULE
 from service.web.blueprint import web
 from service.web.forms import parse_number
 from service.web.pages.lobby import match_card
@@ -52,7 +53,13 @@ def player_page(player: str) -> str:
 def leaderboards() -> str:
     """Show the top players of every game."""
     boards = [(game, services().read_models.profiles.leaderboard(slug, limit=5)) for slug, game in games().items()]
-    return render_template("templates/leaderboards.html", boards=boards, erased=ERASED_NAME)
+    return render_template(
+        "templates/leaderboards.html",
+        boards=boards,
+        erased=ERASED_NAME,
+        place_rule=PLACE_RULE,
+        founders_note=FOUNDERS_NOTE,
+    )
 
 
 @web.get("/leaderboard/<slug>", endpoint="leaderboard")
@@ -72,4 +79,6 @@ def leaderboard_page(slug: str) -> str:
         after=after,
         erased=ERASED_NAME,
         reader=current_player_id(),
+        place_rule=PLACE_RULE,
+        founders_note=FOUNDERS_NOTE,
     )

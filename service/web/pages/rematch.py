@@ -2,7 +2,7 @@
 
 from contextlib import suppress
 
-from flask import redirect, url_for
+from flask import redirect, request, url_for
 from msgspec import UNSET, UnsetType
 from werkzeug.exceptions import Forbidden, NotFound
 from werkzeug.wrappers import Response
@@ -33,7 +33,7 @@ def rematch(match: str) -> Response | tuple[str, int]:
         raise Forbidden("Only players of this match can start a rematch.")
     if head.status != "over":
         raise NotFound("You can start a rematch once the match is over.")
-    level = posted_luck_level(find_game(head.game), rated=head.is_rated)
+    level = posted_luck_level(find_game(head.game), rated=head.was_created_rated)
     found = services().matches.rematches.rematch_of(match) or services().matches.rematches.claim(
         match, create_rematch(head, me, level)
     )
@@ -62,7 +62,7 @@ def create_rematch(head: AnyMatch, me: str, level: LuckLevel | UnsetType) -> str
             seats,
             head.options,
             clock=head.time_control,
-            rated=head.is_rated,
+            rated=head.was_created_rated,
             private=head.private,
             level=level,
             by=by,
@@ -104,4 +104,9 @@ def take_kept_seats(head: AnyMatch, found: str, me: str) -> None:
         services().log.confirm_replicated(found, rematch_key(head).digest().hex())
     for seat in again.open_seats if not again.seats_of(me) else ():
         if head.seats[previous_seat(head, seat)].player == me:
-            services().matches.commands.submit(found, TakeSeat(seat, me), IdempotencyKey(me, f"rematch seat {seat}"))
+            services().matches.commands.submit(
+                found,
+                TakeSeat(seat, me),
+                IdempotencyKey(me, f"rematch seat {seat}"),
+                address=request.remote_addr or "",
+            )

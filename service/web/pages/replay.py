@@ -12,7 +12,7 @@ from markupsafe import Markup
 from werkzeug.exceptions import BadRequest, NotFound
 from werkzeug.wrappers import Response
 
-from domain.kernel.event_codec import read_event
+from domain.kernel.event_codec import read_event, read_header
 from domain.kernel.events import AnyEvent
 from domain.kernel.game import Seat
 from domain.match.state import AnyMatch
@@ -22,6 +22,8 @@ from replays.redaction import EVERYTHING, Reader, is_hidden_again, redact_event,
 from replays.replay import Replay
 from replays.report import Report
 from service.app_context import services
+from service.matches.exports import replay_file as encode_file
+from service.matches.repository import match_without_game
 from service.verification.uploads import verify_in_thread
 from service.web.blueprint import web
 from service.web.forms import parse_number
@@ -71,10 +73,10 @@ def verify_match(match: str) -> str:
 @web.get("/matches/<match>/replay/file")
 def replay_file(match: str) -> Response:
     """Send the replay file. For a match in progress it has only the public part."""
-    head = services().matches.repository.load(match)
-    name = f"{head.game}-{head.id}{SUFFIX}"
+    lines = services().matches.repository.log_lines(match)
+    name = f"{read_header(lines[0]).game}-{match}{SUFFIX}"
     return Response(
-        b"".join(encode_replay(all_events(head), services().disputes.signing_keys.current_signer())),
+        encode_file(lines, services().disputes.signing_keys.current_signer()),
         mimetype="application/x-ndjson",
         headers={"Content-Disposition": f'attachment; filename="{name}"'},
     )
@@ -83,11 +85,12 @@ def replay_file(match: str) -> Response:
 @web.get("/matches/<match>/replay/bundle")
 def replay_bundle(match: str) -> Response:
     """Send a zip with the replay file, the script that verifies it and the public keys."""
-    head, notary = services().matches.repository.load(match), services().disputes.signing_keys
+    lines, notary = services().matches.repository.log_lines(match), services().disputes.signing_keys
+    head = match_without_game(lines)
     packed = io.BytesIO()
     with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as bundle:
         for name, content in (
-            (f"{head.game}-{head.id}{SUFFIX}", b"".join(encode_replay(all_events(head), notary.current_signer()))),
+            (f"{head.game}-{head.id}{SUFFIX}", encode_file(lines, notary.current_signer())),
             (STANDALONE_NAME, standalone_script()),
             ("crumbtrail-key.json", msgspec.json.encode(notary.public_keys())),
         ):

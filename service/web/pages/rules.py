@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from domain.kernel.registry import games
 from service.web.blueprint import web
-from service.web.game_files import find_rules_page, find_table, has_rules_page
+from service.web.game_files import find_cover, find_rules_page, has_rules_page
 from service.web.pages.new import require_game
 
 
@@ -16,9 +16,7 @@ from service.web.pages.new import require_game
 def all_rules() -> str:
     """Show the list of games with rules."""
     offered = sorted(games().values(), key=lambda game: game.title)
-    return render_template(
-        "templates/all_rules.html", games=[(game, find_table(game.slug).cover_svg) for game in offered]
-    )
+    return render_template("templates/all_rules.html", games=[(game, find_cover(game.slug)) for game in offered])
 
 
 @web.get("/rules/<slug>")

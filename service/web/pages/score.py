@@ -1,4 +1,4 @@
-"""The printable score sheet: each line of the final score, counted twice, with the facts it comes from."""
+"""The printable score sheet: each line of the final score, from two independent counts, with its facts."""
 
 from typing import Any
 

@@ -6,10 +6,11 @@ from werkzeug.wrappers import Response
 from service.accounts.magic_links import InvalidLink, MagicLink
 from service.accounts.players import Player
 from service.app_context import services
+from service.moderation.sanctions import Banned
 from service.notifications.preferences import AddressTaken, InvalidPreference, parse_address
 from service.web.blueprint import web
 from service.web.pages.join import NO_REFERRER
-from service.web.visitor import current_player, current_player_id, end_session, random_name, replace_session
+from service.web.visitor import current_player, current_player_id, end_session, replace_session, signed_in_recently
 
 CSRF_SESSION_KEY = "csrf_token"
 """Session key of the CSRF secret. It is set whenever a posted form has passed the CSRF check."""
@@ -52,7 +53,10 @@ def use_link(token: str) -> Response:
         return sign_in_page(refusal=str(error), status=410)
     except AddressTaken:
         return sign_in_page(refusal="Someone just confirmed this address. Request a new link.", status=409)
-    replace_session(player)
+    try:
+        replace_session(player)
+    except Banned as error:
+        return sign_in_page(refusal=str(error), status=403)
     return redirect(url_for("web.notifications"), 303)
 
 
@@ -103,12 +107,31 @@ def sign_in_player(link: MagicLink, who: str | None) -> Player:
     """
     found = owner_of(link)
     player = None if found and is_from_other_browser(link) and who != found.id else found
-    player = player or services().accounts.players.create(random_name())
+    player = player or services().accounts.players.create_guest()
+    require_may_use_address(player, link.address)
     services().notifications.preferences.set_address(player.id, link.address)
     if services().accounts.players.find(player.id) is None:  # erased in the meantime: drop the address too
         services().notifications.preferences.erase(player.id)
         raise InvalidLink("This account was just erased. Request a new link.")
     return player
+
+
+def require_may_use_address(player: Player, address: str) -> None:
+    """Raise InvalidLink if a moderator would get another address without a recent sign-in.
+
+    Otherwise somebody with a moderator's old session could open the admin area with their own address.
+    """
+    if (
+        not services().moderation.moderators.is_moderator(player.id)
+        or services().notifications.preferences.address_owner(address) == player.id
+        or (current_player_id() == player.id and signed_in_recently())
+    ):
+        return
+    raise InvalidLink(
+        "A moderator's email address can only be changed within 30 minutes after signing in with a link. Sign in with "
+        "your current address first. If you have none, ask the operator to remove you as a moderator, add an address, "
+        "and ask to be appointed again."
+    )
 
 
 def sign_in_page(

@@ -7,7 +7,9 @@ from werkzeug.wrappers import Response
 from domain.kernel.game import Seat
 from domain.kernel.refusals import Refused
 from domain.match.commands import (
+    Abort,
     AnswerProposal,
+    ClaimLoss,
     Command,
     HandOver,
     OfferSeat,
@@ -33,7 +35,9 @@ def ask(match: str) -> Response | tuple[str, int]:
     """Submit a request, an answer or another command."""
     command = read_command(posted_seat())
     try:
-        services().matches.commands.submit(match, command, posted_idempotency_key(require_seated_player().id))
+        services().matches.commands.submit(
+            match, command, posted_idempotency_key(require_seated_player().id), address=request.remote_addr or ""
+        )
     except (Refused, CommandReused, StalePly) as error:
         return refused_page(match, {}, error)
     return redirect(url_for("web.match", match=match), 303)
@@ -65,4 +69,13 @@ def read_command(seat: Seat) -> Command:
         case "agree" | "decline" if proposal is not None:
             return AnswerProposal(seat, proposal, kind == "agree")
         case _:
-            raise BadRequest("This form is incomplete. Reload the page and try again.")
+            return read_early_end(seat, kind, of)
+
+
+def read_early_end(seat: Seat, kind: str | None, of: Seat | None) -> Command:
+    """Return the command that ends a match early or claims the loss of an absent player. Raises BadRequest."""
+    if kind == "abort":
+        return Abort(seat)
+    if kind == "claim" and of is not None:
+        return ClaimLoss(seat, of)
+    raise BadRequest("This form is incomplete. Reload the page and try again.")

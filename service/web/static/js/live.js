@@ -126,15 +126,38 @@ async function post(form, submitter, body) {
     document.getElementById("refusal")?.focus();
   } catch {
     if (!submitter) return; // sent by the script: the player may be leaving the page, and can still press the button
-    form.removeEventListener("submit", send);
-    if (!form.isConnected) return location.reload();
-    // Lets the browser show what is wrong. The form's idempotency key makes repeating it harmless.
-    form.requestSubmit(submitter);
+    offerToRepeat(form, () => post(form, submitter, body));
   } finally {
     busy = sending = false;
     form.classList.remove("busy");
   }
   await catchUp();
+}
+
+// Keeps the table when nobody knows whether the server got a form. Repeating it can do no harm: `again` sends the same
+// input with the same idempotency key.
+function offerToRepeat(form, again) {
+  const box = Object.assign(document.createElement("div"), { className: "refusal unsent", tabIndex: -1 });
+  box.setAttribute("role", "alert");
+  const words = document.createElement("p");
+  words.textContent =
+    "We couldn't reach the server, so we don't know whether this was saved. Check your connection and try again: " +
+    "it can't take effect twice.";
+  const button = Object.assign(document.createElement("button"), {
+    type: "button",
+    className: "button",
+    textContent: "Try again",
+  });
+  button.addEventListener("click", () => {
+    if (busy) return;
+    box.remove();
+    again();
+  });
+  box.append(words, button);
+  for (const old of live().querySelectorAll(".unsent")) old.remove();
+  if (form.isConnected) form.prepend(box);
+  else live().prepend(box);
+  box.focus();
 }
 
 function listen() {

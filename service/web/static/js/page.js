@@ -28,3 +28,10 @@ export function takeOver(page, id) {
 }
 
 export const still = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+
+// Returns the name of a clickable part of a picture: the words that can be read in it, so that people who speak to their
+// browser can say them, and then what it is or does.
+export function spokenName(spot, does) {
+  const visible = Array.from(spot.querySelectorAll("text"), (text) => text.textContent.trim()).filter(Boolean).join(" ");
+  return visible && !does.includes(visible) ? `${visible}: ${does}` : does;
+}

@@ -202,11 +202,11 @@ function enhanceCarrying(root, { match, own }, record, refresh) {
   });
 }
 
-// Draws a QR code of this page's address with the share. The code is made here: the server must not see the share yet.
+// Draws a QR code of this match's public address with the share. The code is made here: the server must not see the share yet.
 async function drawCode(place, share) {
   if (place.childElementCount) return;
   const { encode } = await import("./vendor/uqr.js");
-  const { data, size } = encode(`${location.origin}${location.pathname}#share=${share}`, { border: 2 });
+  const { data, size } = encode(`${place.dataset.address}#share=${share}`, { border: 2 });
   const cells = data.flatMap((row, y) => row.map((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : "")));
   const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
