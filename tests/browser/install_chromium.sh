@@ -1,10 +1,15 @@
 #!/bin/sh
-# The browser tests use the system's Chromium. If there is none, install it with apt where possible.
-command -v chromium >/dev/null 2>&1 || command -v chromium-browser >/dev/null 2>&1 ||
-    command -v google-chrome >/dev/null 2>&1 && exit 0
-if command -v apt-get >/dev/null 2>&1 && [ "$(id -u)" = 0 ]; then
+# The browser tests use Chromium's headless shell, which needs a third less processor time than Chromium with its
+# windows, or else any Chromium. If there is none, install one with apt where possible.
+has() { command -v "$1" >/dev/null 2>&1; }
+install() { apt-get install -y -qq --no-install-recommends "$1" >/dev/null 2>&1; }
+
+has chromium-headless-shell && exit 0
+if has apt-get && [ "$(id -u)" = 0 ]; then
     echo "Installing Chromium for the browser tests"
-    apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null && exit 0
+    install chromium-headless-shell || { apt-get update -qq && install chromium-headless-shell; } && exit 0
+    has chromium || install chromium && exit 0
 fi
+has chromium || has chromium-browser || has google-chrome && exit 0
 echo "Chromium is missing and cannot be installed here: the browser tests will be SKIPPED."
 exit 0

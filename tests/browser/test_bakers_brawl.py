@@ -36,6 +36,7 @@ def played(browser: Browser, site: str) -> Iterator[Played]:
     context.close()
 
 
+@pytest.mark.full
 def test_a_whole_match_against_greedy_by_clicks(page: Page, played: Played) -> None:
     assert len(played.moves) >= 4
     assert any(words.startswith("Place ") for words in played.moves)
@@ -48,6 +49,7 @@ def test_a_whole_match_against_greedy_by_clicks(page: Page, played: Played) -> N
     expect(page.get_by_role("heading", name="Verified: every check passed")).to_be_visible()
 
 
+@pytest.mark.full
 def test_the_replay_is_scrubbed(page: Page, played: Played) -> None:
     page.goto(f"{played.url}/replay?ply=5")
     expect(page.locator("#this-ply")).to_contain_text("Move 5")
@@ -134,6 +136,7 @@ def lit(page: Page) -> list[str]:
     return found
 
 
+@pytest.mark.full
 def test_a_double_click_sends_once(page: Page) -> None:
     begin(page, start_seat="0", seed=SEED)
     click_card(page, "basics", "sugar")

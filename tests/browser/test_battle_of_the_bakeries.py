@@ -30,6 +30,7 @@ POSITIONS: dict[str, dict[str, Any]] = {
 FACES = re.compile("Redvelvet|Sconeface|Toque|Oven|Apron|Batter|Whisk|Rolling Pin|Bonnet|Cap|Plumcrumb|Blueberry")
 
 
+@pytest.mark.full
 def test_a_whole_match_against_greedy_by_clicks_and_its_replay(page: Page) -> None:
     start_short(page)
     met = set()
@@ -95,6 +96,7 @@ def test_a_stale_card_by_arrow_keys(page: Page) -> None:
     assert kind(page) == "roll"
 
 
+@pytest.mark.full
 def test_a_double_click_on_the_dice_rolls_once(page: Page) -> None:
     start_from(page, SELLING)
     before = ply(page)

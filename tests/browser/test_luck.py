@@ -236,7 +236,7 @@ def test_a_share_stored_by_another_tab_meanwhile_is_kept_and_used(visitor: OpenB
 # -- sealed matches -----------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("phone", [False, True], ids=["wide", "phone"])
+@pytest.mark.parametrize("phone", [pytest.param(False, marks=pytest.mark.full), True], ids=["wide", "phone"])
 def test_a_sealed_match_between_two_browsers_one_of_them_closed(visitor: OpenBrowser, site: str, phone: bool) -> None:
     # given: Ann has sealed her share and closed her browser
     ann, bob = visitor(), visitor(**(PHONE if phone else {}))

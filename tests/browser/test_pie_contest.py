@@ -43,6 +43,7 @@ def played(browser: Browser, site: str) -> Iterator[Played]:
     context.close()
 
 
+@pytest.mark.full
 def test_a_whole_match_against_greedy_with_the_mouse(page: Page, played: Played) -> None:
     assert len(played.moves) >= 8
     assert any(words.startswith("Play ") for words in played.moves)
@@ -55,6 +56,7 @@ def test_a_whole_match_against_greedy_with_the_mouse(page: Page, played: Played)
     expect(page.get_by_role("heading", name="Verified: every check passed")).to_be_visible()
 
 
+@pytest.mark.full
 def test_the_replay_is_scrubbed(page: Page, played: Played) -> None:
     page.goto(f"{played.url}/replay?ply=5")
     expect(page.locator("#this-ply")).to_contain_text("Move 5")
@@ -144,6 +146,7 @@ def test_a_hand_is_trimmed_by_clicks(page: Page) -> None:
     expect(page.locator(".entries")).to_contain_text("Ana trashes Cherry and Cherry to get down to seven cards.")
 
 
+@pytest.mark.full
 def test_a_double_click_sends_once(page: Page) -> None:
     sit_at(page, {**TABLE, "plays_left": 3})
     click_card(page, 41)

@@ -38,7 +38,7 @@ def open_details(page: Page, block: str) -> None:
         page.locator(f"details.{block} > summary").click()
 
 
-@pytest.mark.parametrize("phone", [False, True], ids=["wide", "phone"])
+@pytest.mark.parametrize("phone", [pytest.param(False, marks=pytest.mark.full), True], ids=["wide", "phone"])
 def test_vacation_standing_orders_and_handover(visitor: OpenBrowser, phone: bool) -> None:
     ann, bob, cid = visitor(), visitor(**(PHONE if phone else {})), visitor(**(PHONE if phone else {}))
     start_timed_match(ann, bob)

@@ -22,6 +22,7 @@ SEED = "0021"
 """With this seed, red starts with a Repeat and cards to repeat."""
 
 
+@pytest.mark.full
 def test_a_whole_match_against_greedy_by_clicks(page: Page) -> None:
     """Play ten rounds with clicks, keys, drags and swaps, then watch the replay."""
     begin(page, round_limit="10")
@@ -170,6 +171,7 @@ def test_the_keyboard_alone_is_enough(page: Page) -> None:
     wait_for_later_ply(page, before)
 
 
+@pytest.mark.full
 def test_a_double_click_runs_once(page: Page) -> None:
     begin(page, seed=SEED)
     _, first, _ = repeat_and_two(page)

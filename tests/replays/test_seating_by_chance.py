@@ -28,8 +28,8 @@ def by_chance(game: Any, seed: int = 0, given: bool = False) -> bytes:
 @pytest.mark.slow
 @every_version
 def test_honest_files_verify(game: Any) -> None:
-    for seed in range(3):
-        raw = by_chance(game, seed, given=seed == 2)
+    for seed in range(2):
+        raw = by_chance(game, seed, given=seed == 1)
         report = verify(raw)
         assert report.ok, report.as_text()
         assert standalone_verify.verify(raw)[1] is None
