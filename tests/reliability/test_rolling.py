@@ -96,6 +96,7 @@ def test_all_processes_are_renewed_under_load_without_a_failed_request(tmp_path:
         assert masters(stack)["log server"] == before["log server"]
 
 
+@pytest.mark.full
 def test_a_renewal_during_the_start_does_not_prevent_it(tmp_path: Path) -> None:
     port = free_port("127.0.0.1")
     command = [sys.executable, "-m", "service.cli", "up", "--port", str(port), "--data", str(tmp_path / "var")]
