@@ -18,7 +18,7 @@ def new_match(page: Page, slug: str, *others: str, seed: str = "", **options: st
     if options:
         page.locator("#options summary").click()
     for name, value in options.items():
-        page.locator(f"input[name={name}][value='{value}']").check()
+        page.locator(f"input[name=option-{name}][value='{value}']").check()
     if seed:
         page.locator("summary", has_text="Practise with a chosen seed").click()
         page.locator("#seed").fill(seed)
