@@ -5,7 +5,6 @@ import pytest
 from workers.arena.series import Series, play_match
 from workers.arena.standings import wilson_interval
 
-NO_CAP = 600.0
 NO_THOUGHT = 1
 """With a budget of one iteration, the bot plays the game's own policy."""
 
@@ -14,7 +13,7 @@ shown = pytest.mark.parametrize("game", ["pie_contest", "take_the_cake"])
 
 def shares(game: str, count: int, iterations: int | None, seed: str) -> list[float]:
     """Return the shares of wins of `strong` in this many matches."""
-    series = Series(game, ("strong", "greedy"), seed, {}, 2, iterations, NO_CAP)
+    series = Series(game, ("strong", "greedy"), seed, {}, 2, iterations)
     played = [play_match(series, number)[0] for number in range(count)]
     return [match.shares[match.bots.index(0)] for match in played]
 
@@ -39,7 +38,7 @@ def test_the_policy_without_a_search_is_significantly_stronger(game: str) -> Non
 def test_in_the_battle_the_policy_is_significantly_stronger() -> None:
     """The run of 400 matches from docs/bots.md, with its seed. Luck leaves the better player a small advantage
     there."""
-    series = Series("battle_of_the_bakeries", ("strong", "greedy"), "strength-1", {}, 2, None, 10.0)
+    series = Series("battle_of_the_bakeries", ("strong", "greedy"), "strength-1", {}, 2)
     played = [play_match(series, number)[0] for number in range(400)]
     share, low, high = wilson_interval([match.shares[match.bots.index(0)] for match in played])
     print(f"battle_of_the_bakeries: share {share:.3f}, 95 % interval {low:.3f} to {high:.3f}")
