@@ -166,7 +166,7 @@ def test_a_unix_socket_of_systemd_outlives_a_renewal(short_dir: Path, server: Em
         listener.close()
 
 
-@pytest.mark.full
+@pytest.mark.soak
 def test_killed_web_processes_start_again_on_the_same_socket(tmp_path: Path, server: EmbeddedServer) -> None:
     """Given `crumbtrail web` whose gunicorn is killed, requests wait for the next one instead of failing."""
     port = free_port("127.0.0.1")
