@@ -62,9 +62,10 @@ def web(host: str, port: int) -> None:
         if not listeners:
             listeners = [open_listener(host, port)]
             where = browser_url(host, listeners[0].getsockname()[1])
-        click.echo(f"Crumbtrail is running at {where}")
         try:
-            serve(supervisor, web_program(listeners, {METRICS_VARIABLE: metrics}))
+            start(supervisor, web_program(listeners, {METRICS_VARIABLE: metrics}))
+            click.echo(f"Crumbtrail is running at {where}")
+            supervisor.run()
         except Stopped:
             for listener in listeners:
                 listener.close()  # refuses new connections from now on, instead of keeping them waiting
@@ -80,8 +81,8 @@ def open_listener(host: str, port: int) -> socket.socket:
         raise click.ClickException(f"Cannot listen on {host}, port {port}: {error.strerror}.") from None
 
 
-def serve(supervisor: Supervisor, program: Program) -> None:
-    """Keep the web processes running. Raises Stopped, or SystemExit if they end before they were ever ready."""
+def start(supervisor: Supervisor, program: Program) -> None:
+    """Start the web processes and wait until all are ready. Raises Stopped, or SystemExit if they end before that."""
     running = supervisor.start(program)
     while not running.was_ready:
         supervisor.raise_if_stopped()
@@ -90,4 +91,3 @@ def serve(supervisor: Supervisor, program: Program) -> None:
             raise SystemExit(code if code > 0 else 1)
         running.was_ready = running.child.is_ready()
         supervisor.pause()
-    supervisor.run()
