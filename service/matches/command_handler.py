@@ -36,7 +36,7 @@ from domain.match.disputes import ruling_due_at
 from domain.match.event_recorder import Decided
 from domain.match.information import only_move_by, reveals_nothing
 from domain.match.state import AnyMatch
-from service.event_store.errors import CommandReused, VersionConflict
+from service.event_store.errors import CommandReused, LogUnavailable, VersionConflict
 from service.event_store.log import MatchLog, RememberedCommand
 from service.matches.errors import STALE_HEAD_REFUSALS, NotYourTurn, StalePly
 from service.matches.permissions import require_role, require_same_components, require_seat_holder
@@ -115,7 +115,9 @@ class MatchCommandHandler:
             try:
                 decided = self._decide_if_permitted(head, command, by, expected, address)
                 if decided is not None:
-                    return self._append(head, decided, command_id, payload)
+                    result = self._append(head, decided, command_id, payload)
+                    self._release_seat(head, command, by.author, address)
+                    return result
             except VersionConflict as conflict:
                 if expected is not None and not cached:
                     raise StalePly(conflict.actual) from None
@@ -158,6 +160,12 @@ class MatchCommandHandler:
         except Refused:
             self._seat_limits.undo(uses)
             raise
+
+    def _release_seat(self, head: AnyMatch, command: Command, player: str, address: str | None) -> None:
+        """Stop counting a seat that its player has left."""
+        if self._seat_limits is not None and address is not None and isinstance(command, LeaveSeat):
+            with suppress(LogUnavailable):  # the seat is left, and stops counting by itself after a while
+                self._seat_limits.release(head, player, address)
 
     def _append(self, head: AnyMatch, decided: Decided, command_id: str, payload: str) -> CommandResult:
         """Append the decided events. Raises VersionConflict, CommandReused, LogUnavailable."""

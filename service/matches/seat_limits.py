@@ -28,6 +28,9 @@ HOUR, WEEK = timedelta(hours=1), timedelta(days=7)
 UNPLAYED_COUNTS_FOR = timedelta(days=1)
 """How long a seat counts after its player has resigned without a single move. Otherwise a player could resign at once
 in any number of other people's matches."""
+TAKING_LASTS_AT_MOST = timedelta(seconds=10)
+"""How long a counted seat may be on its way to the log. Until then it counts even if its player doesn't have it yet.
+Otherwise requests at the same time would remove the counts of each other."""
 ADDED, FULL = 1, -1
 
 
@@ -81,12 +84,18 @@ class SeatLimits:
             for use in uses:
                 self._redis.zrem(use.key, use.member)
 
+    def release(self, match: AnyMatch, player: str, address: str) -> None:
+        """Stop counting a player's seat in a match. Raises LogUnavailable."""
+        with redis_errors_as_unavailable():
+            for key in self._keys("held", player, address):
+                self._redis.zrem(key, held_member(match, player))
+
     def _uses(self, match: AnyMatch, command: Command, player: str, address: str) -> list[Use]:
         """Return the uses that a command counts as; none if it harms nobody or the operator sets no limit."""
         limits = self._limits
         match command:
             case TakeSeat() if counts_as_held(match, command):
-                member, kind, window = f"{match.id}:{player}", "held", None
+                member, kind, window = held_member(match, player), "held", None
                 own, common, refusals = limits.unmoved_seats, limits.address_unmoved_seats, TOO_MANY_SEATS
             case LeaveSeat(seat) if player != match.creator and seat < len(match.seats):
                 member, kind, window = f"{match.id}:{seat}:{match.seats[seat].times_vacated}", "left", HOUR
@@ -100,14 +109,17 @@ class SeatLimits:
             case _:
                 return []
         code, by_player, by_address = refusals
-        found = [(own, seat_uses_key(kind, player), by_player)]
-        if address:
-            found.append((common, seat_uses_key(kind, self._hash_address(address)), by_address))
+        counted = zip((own, common), self._keys(kind, player, address), (by_player, by_address), strict=False)
         return [
             Use(key, member, most, window, MatchRefused(code, message.format(most=most)))
-            for most, key, message in found
+            for most, key, message in counted
             if most
         ]
+
+    def _keys(self, kind: str, player: str, address: str) -> tuple[str, ...]:
+        """Return the keys of the lists that count for a player and, if it is known, for their address."""
+        own = seat_uses_key(kind, player)
+        return (own, seat_uses_key(kind, self._hash_address(address))) if address else (own,)
 
     def _hash_address(self, address: str) -> str:
         network = f"seats/v1|{address_network(address)}".encode()
@@ -123,26 +135,36 @@ class SeatLimits:
     def _remove_settled(self, use: Use) -> bool:
         """Remove the seats of a full list that no longer count, and return whether there were any."""
         with redis_errors_as_unavailable():
-            members = [member.decode() for member in self._redis.zrange(use.key, 0, -1)]
-        settled = [member for member in members if self._is_settled(*member.split(":"))]
+            held = self._redis.zrange(use.key, 0, -1, withscores=True)
+        settled = [member for member, added in held if self._is_settled(*member.decode().split(":"), added=added)]
         if settled:
             with redis_errors_as_unavailable():
                 self._redis.zrem(use.key, *settled)
         return bool(settled)
 
-    def _is_settled(self, match: str, player: str) -> bool:
-        """Return whether a seat no longer counts: its player has moved or lost it, or the match ended otherwise."""
+    def _is_settled(self, match: str, player: str, *, added: float) -> bool:
+        """Return whether a seat no longer counts: its player has moved or lost it, or the match ended otherwise.
+
+        `added` is the time in milliseconds when the seat was counted, which is before it is taken.
+        """
         try:
             head = self._load(match)
         except MatchNotFound:
             return True
         own = [head.seats[seat] for seat in head.seats_of(player)]
-        if not own or any(seat.has_moved for seat in own):
+        if not own:
+            return to_milliseconds(self._clock.now()) - added >= TAKING_LASTS_AT_MOST // timedelta(milliseconds=1)
+        if any(seat.has_moved for seat in own):
             return True
         if head.status != "over":
             return False
         resigned = any(seat.has_resigned for seat in own) or player in head.discarded_by
         return not resigned or self._clock.now() >= head.last_event_at + UNPLAYED_COUNTS_FOR
+
+
+def held_member(match: AnyMatch, player: str) -> str:
+    """Return the entry of a player's seat in a list of seats that count."""
+    return f"{match.id}:{player}"
 
 
 def counts_as_held(match: AnyMatch, command: TakeSeat) -> bool:
