@@ -1262,9 +1262,7 @@ class DrawInterpreter:
 
     def do_at(self, fact, pile, place, target):
         """The item at `target` is at this index of a pile, from 0."""
-        place = self.value(place, fact)
-        if type(place) is not int:
-            raise TypeError("not a whole number")
+        place = require_int(self.value(place, fact))
         self.compare("the pile", self.piles.get(fill_in(pile, fact), [])[place : place + 1], self.flat(target, fact))
 
     # -- steps that change piles
@@ -1303,7 +1301,7 @@ class DrawInterpreter:
     def do_deal(self, fact, pile, term, first):
         """Replace a pile by these hands in dealing order: round by round, starting with the seat `first`."""
         hands = [flatten(cards) for _, cards in pairs_by_seat(self.value(term, fact))]
-        start = self.flat(first, fact)[0]
+        start = require_int(self.flat(first, fact)[0])
         hands = hands[start:] + hands[:start]
         rounds = range(max(map(len, hands), default=0))
         self.piles[fill_in(pile, fact)] = [hand[n] for n in rounds for hand in hands if n < len(hand)]
@@ -1323,6 +1321,13 @@ class DrawInterpreter:
         """Take steps for each part of the fact at `target`."""
         for part in self.value(target, fact):
             self.run_steps(steps, part)
+
+
+def require_int(value):
+    """Return a whole number as it is. Raises TypeError for anything else, also for True and False."""
+    if type(value) is not int:
+        raise TypeError("not a whole number")
+    return value
 
 
 def fill_in(name, fact):

@@ -186,7 +186,7 @@ def test_mangled_files_get_the_same_report(page: Page, game: Any) -> None:
     check_same_lines(page, list(mangled_files(game.slug, 40)))
 
 
-@pytest.mark.soak
+@pytest.mark.full
 @every_game
 def test_a_thousand_mangled_files_get_the_same_report(page: Page, game: Any) -> None:
     for some in batched(mangled_files(game.slug, 1_000), 50):

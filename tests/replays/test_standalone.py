@@ -217,6 +217,20 @@ def test_a_changed_byte_of_a_signed_closing_line_is_found_except_in_the_digits()
             assert verify(raw[:at] + bytes([byte]) + raw[at + 1 :])[1] is not None, (at, byte)
 
 
+def test_a_truth_value_is_not_a_seat_to_deal_from() -> None:
+    """Given a set-up whose start seat is `false`, when it deals the hands, then it is refused: false is not seat 0."""
+
+    def change(events: Entries) -> None:
+        for event in events:
+            for fact in event["facts"]:
+                if fact["type"] == "game_set_up":
+                    fact["start_seat"] = bool(fact["start_seat"])
+
+    wrong = verify(forge_replay(file_of("bakers_brawl"), change))[1]
+    assert wrong is not None
+    assert "game_set_up" in str(wrong)
+
+
 def under_other_names(game: AnyGame) -> bytes:
     """Return a file whose facts with random outcomes have unknown names."""
     drawn = standalone_verify.DRAWS[game.slug][str(game.rules_version)]["facts"]
