@@ -3,9 +3,11 @@
 from functools import partial
 from math import cos, pi, sin
 
+from domain.games.battle_of_the_bakeries.presentation.card_pictures import PICTURES, cake_picture, chef_card_picture
 from domain.games.battle_of_the_bakeries.rules.components import CHEF_CARDS, Effect
 from domain.games.battle_of_the_bakeries.rules.parts import Cake, Card
 from domain.kernel import svg
+from domain.kernel.drawing.shapes import centred, symbols
 from domain.kernel.svg import CREAM, Number, element, group
 
 INK = "#3b2416"
@@ -38,21 +40,6 @@ CARD = (130, 84)
 """Width and height of a chef card."""
 SLOT = (62, 146)
 """Width and height of a slot of a bakery case."""
-
-CAKE_COLOURS: dict[Cake, tuple[str, str]] = {
-    "wedding_cake": ("#f4ead9", "#fffdf8"),
-    "boston_cream_pie": ("#f3d98b", "#5a3420"),
-    "pineapple_upside_down_cake": ("#e9b949", "#f8df7a"),
-    "cinnamon_coffee_cake": ("#c08a55", "#8a5328"),
-    "sheet_cake": ("#f7d9b5", "#ef9fb2"),
-    "lemon_cake": ("#fbf0b0", "#f5dc3d"),
-    "bundt_cake": ("#b9773f", "#fff3dc"),
-    "german_chocolate_cake": ("#6b4028", "#d8ab6a"),
-    "black_forest_cake": ("#4a2a20", "#fff3ee"),
-    "mississippi_mud_cake": ("#38201a", "#7a4a34"),
-    "birthday_cake": ("#9fd0e6", "#fbd3df"),
-}
-"""Crumb and icing colour of each cake."""
 
 
 def middle(x: Number, y: Number, words: str, size: int = 22, **attributes: Number | str) -> str:
@@ -117,7 +104,7 @@ def card_face(card: Card, lying: bool) -> str:
     return (
         box(width, height, 10, fill=paper, **edge)
         + "".join(badges)
-        + group(width - 28, 31, EFFECT_ICONS[known.effect]())
+        + group(width - 28, 31, centred(PICTURES[chef_card_picture(card)], 52))
         + middle(width / 2, height - 12, EFFECT_WORDS[known.effect], 22, font_weight="bold")
     )
 
@@ -140,121 +127,12 @@ def toque(fill: str = "#ffffff") -> str:
     )
 
 
-def chef() -> str:
-    """Return a chef: a face under a hat."""
-    face = element("circle", cy=12, r=12, fill="#f3c9a0", stroke=INK, stroke_width=2)
-    eyes = element("circle", cx=-4, cy=12, r=1.6, fill=INK) + element("circle", cx=4, cy=12, r=1.6, fill=INK)
-    smile = element("path", d="M-5 17q5 4 10 0", fill="none", stroke=INK, stroke_width=2, stroke_linecap="round")
-    return face + eyes + smile + element("g", toque(), transform="translate(0 -8) scale(.8)")
-
-
-def apron() -> str:
-    """Return an apron with a pocket."""
-    return element(
-        "path",
-        d="M-8 -18h16l4 12l6 4v20h-36v-20l6 -4zM-9 4h18v9h-18z",
-        fill="#ffffff",
-        fill_rule="evenodd",
-        stroke=INK,
-        stroke_width=2,
-        stroke_linejoin="round",
-    )
-
-
-def oven() -> str:
-    """Return an oven with a glowing window."""
-    return (
-        element("rect", x=-19, y=-18, width=38, height=37, rx=4, fill="#ffffff", stroke=INK, stroke_width=2)
-        + element("rect", x=-13, y=-4, width=26, height=17, rx=3, fill="#f39a3c", stroke=INK, stroke_width=2)
-        + element("path", d="M-12 -11h4m6 0h4m6 0h4", stroke=INK, stroke_width=3, stroke_linecap="round")
-    )
-
-
-def batter() -> str:
-    """Return a bowl of batter with a spoon."""
-    return (
-        element("path", d="M6 -2l12 -17", stroke=WOOD, stroke_width=5, stroke_linecap="round")
-        + element("ellipse", cy=-1, rx=19, ry=6, fill="#f6dc8e", stroke=INK, stroke_width=2)
-        + element("path", d="M-19 -1a19 19 0 0 0 38 0z", fill="#ffffff", stroke=INK, stroke_width=2)
-    )
-
-
-def whisk() -> str:
-    """Return a whisk."""
-    return element(
-        "path",
-        d="M0 19v-15m0 0c-13 -6 -10 -22 0 -22c10 0 13 16 0 22c-5 -6 -5 -22 0 -22c5 0 5 16 0 22",
-        fill="none",
-        stroke=INK,
-        stroke_width=3,
-        stroke_linecap="round",
-    )
-
-
-EFFECT_ICONS = {"chef": chef, "hat": toque, "apron": apron, "oven": oven, "batter": batter, "wild": whisk}
-
-
 # -- cakes ----------------------------------------------------------------------------------------------------------
 
 
 def cake_icon(cake: Cake) -> str:
     """Return a cake on its plate, about 46 wide and 44 high, with its base at the origin."""
-    crumb, icing = CAKE_COLOURS[cake]
-    plate = element("ellipse", cy=-1, rx=24, ry=4, fill="#ffffff", stroke=INK, stroke_width=1.5)
-    line: dict[str, Number | str] = {"stroke": INK, "stroke_width": 1.5, "stroke_linejoin": "round"}
-    match cake:
-        case "wedding_cake":
-            body = "".join(
-                element("rect", x=-w, y=y, width=2 * w, height=11, rx=2, fill=fill, **line)
-                for w, y, fill in ((20, -13, crumb), (14, -24, icing), (8, -35, crumb))
-            )
-            return plate + body + element("circle", cy=-39, r=4, fill=CHERRY)
-        case "bundt_cake":
-            ring = element("path", d="M-20 -2c-3 -26 43 -26 40 0z", fill=crumb, **line)
-            drip = element("path", d="M-12 -17q3 10 7 0q4 10 9 0q4 8 8 1q-12 -8 -24 -1z", fill=icing)
-            return plate + ring + drip
-        case "sheet_cake":
-            body = element("rect", x=-22, y=-18, width=44, height=16, rx=2, fill=crumb, **line)
-            top = element("rect", x=-22, y=-23, width=44, height=9, rx=3, fill=icing, **line)
-            return plate + body + top
-        case _:
-            body = element("rect", x=-19, y=-24, width=38, height=22, rx=3, fill=crumb, **line)
-            top = element(
-                "path", d="M-20 -23a4 5 0 0 1 4 -5h32a4 5 0 0 1 4 5v3q-4 8 -8 0q-4 9 -8 0q-4 7 -8 0t-8 0t-8 0z",
-                fill=icing, **line,
-            )  # fmt: skip
-            return plate + body + top + topping(cake)
-
-
-def topping(cake: Cake) -> str:
-    """Return the topping that identifies a round cake as well as its colours."""
-    match cake:
-        case "birthday_cake":
-            return "".join(
-                element("rect", x=x - 1.5, y=-39, width=3, height=11, fill=CHERRY)
-                + element("circle", cx=x, cy=-42, r=2.5, fill="#f0b03c")
-                for x in (-10, 0, 10)
-            )
-        case "black_forest_cake":
-            return "".join(element("circle", cx=x, cy=-31, r=4.5, fill=CHERRY) for x in (-10, 0, 10))
-        case "pineapple_upside_down_cake":
-            return "".join(
-                element("circle", cx=x, cy=-28, r=6, fill="#f8df7a", stroke="#b07c12", stroke_width=3)
-                for x in (-10, 10)
-            ) + element("circle", cy=-30, r=3.5, fill=CHERRY)
-        case "lemon_cake":
-            return element("ellipse", cy=-30, rx=8, ry=5, fill="#f5dc3d", stroke="#8a7410", stroke_width=1.5)
-        case "cinnamon_coffee_cake":
-            return element("path", d="M-6 -29a6 5 0 1 1 6 4a3 3 0 1 1 1 -4", fill="none", stroke=INK, stroke_width=2.5)
-        case "german_chocolate_cake":
-            return "".join(element("circle", cx=x, cy=-29, r=2.5, fill="#fff3dc") for x in (-12, -4, 4, 12))
-        case "mississippi_mud_cake":
-            return "".join(
-                element("rect", x=x - 4, y=-33, width=8, height=7, rx=2, fill="#ffffff", stroke=INK)
-                for x in (-9, 3, 12)
-            )
-        case _:
-            return element("path", d="M-8 -30q8 -8 16 0z", fill="#fffdf5", stroke=INK, stroke_width=1.5)
+    return group(0, -21, centred(PICTURES[cake_picture(cake)], 54))
 
 
 def stale_marks(count: int) -> str:
@@ -282,3 +160,8 @@ def die(pips: int) -> str:
     return box(56, 56, 11, fill="#ffffff", stroke=INK, stroke_width=3) + "".join(
         element("circle", cx=28 + 14 * x, cy=28 + 14 * y, r=5, fill=INK) for x, y in spots
     )
+
+
+def sprite() -> str:
+    """Return the pictures of all cards as SVG symbols, for pages."""
+    return symbols(PICTURES)

@@ -210,3 +210,10 @@ def sleeping_mouse(name: SeatName) -> str:
             label(23, -32, "z", 13, font_style="italic", font_weight=700),
         )
     )
+
+
+def sprite() -> str:
+    """Return the pictures of the match page as SVG symbols."""
+    from domain.games.mice_cake.presentation.sprite import sprite as symbols  # noqa: PLC0415 -- uses this module
+
+    return symbols()

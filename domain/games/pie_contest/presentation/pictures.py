@@ -1,11 +1,13 @@
-"""The pieces of the picture: flavour icons, cards, lamps and badges, each as SVG around its own origin."""
+"""The pieces of the picture: cards with their pictures, lamps and badges, each as SVG around its own origin."""
 
 from functools import partial
 
+from domain.games.pie_contest.presentation.card_pictures import PICTURES, picture_name
 from domain.games.pie_contest.presentation.card_text import card_name, face_text, flavour_text
 from domain.games.pie_contest.presentation.narration import format_number
 from domain.games.pie_contest.rules.components import FACES, PILE_CARDS, Action
 from domain.games.pie_contest.rules.parts import BAKERS
+from domain.kernel.drawing.shapes import centred, symbols
 from domain.kernel.game import Seat
 from domain.kernel.svg import CREAM, INK, SOFT_INK, Number, element, group, label, tooltip
 from domain.kernel.text import wrap_words
@@ -41,29 +43,8 @@ TINTS = {
     "action": "#e1ecf6",
 }
 UNKNOWN_FLAVOUR = "crust"
-ICONS = {
-    "salt": '<path d="M-7 12L-9-3H9L7 12z" fill="#fff" stroke="#41525f" stroke-width="2"/><path d="M-9-3q9-13 18 0z" '
-    'fill="#9fb2c2" stroke="#41525f" stroke-width="2"/><path d="M-3-7v1M3-7v1M0-9v1" stroke="#41525f" '
-    'stroke-width="2.4" stroke-linecap="round"/>',
-    "fruit": '<path d="M-5 3Q-3-8 7-12M5 4Q6-6 7-12" fill="none" stroke="#4c6b2c" stroke-width="2"/>'
-    '<circle cx="-6" cy="7" r="6" fill="#cf2f45" stroke="#7c1526" stroke-width="2"/>'
-    '<circle cx="6" cy="8" r="6" fill="#e04a58" stroke="#7c1526" stroke-width="2"/>',
-    "cream": '<path d="M-11 12q-4-8 4-10q-5-6 3-9q1-6 6-7q-1 4 2 6q6 2 3 9q8 2 4 11z" fill="#fffdf2" '
-    'stroke="#8a6d00" stroke-width="2"/>',
-    "sweet": '<rect x="-9" y="-8" width="18" height="18" rx="3" fill="#f7a8d3" stroke="#7a2158" stroke-width="2"/>'
-    '<path d="M-9-2h18M-3-8v18M4-8v18" stroke="#7a2158" stroke-width="1.5"/>',
-    "nut": '<path d="M-9-2q0 13 9 15q9-2 9-15z" fill="#c58a4c" stroke="#5e3716" stroke-width="2"/>'
-    '<path d="M-11-2q0-10 11-10t11 10z" fill="#8f5b2a" stroke="#5e3716" stroke-width="2"/>',
-    "spice": '<path d="M0-13l3 9l9-3l-7 7l7 7l-9-2l-3 9l-3-9l-9 2l7-7l-7-7l9 3z" fill="#e07b35" stroke="#7d3206" '
-    'stroke-width="1.8" stroke-linejoin="round"/>',
-    "savory": '<path d="M-12 0q2-12 12-12t12 12z" fill="#b06a48" stroke="#5c2e17" stroke-width="2"/>'
-    '<path d="M-4 0h8l2 12h-12z" fill="#f3e3cd" stroke="#5c2e17" stroke-width="2"/>',
-    "crust": '<path d="M-13 0h26l-5 11H-8z" fill="#d99f52" stroke="#6d430f" stroke-width="2"/>'
-    '<path d="M-13 0q3-5 6 0q3-5 6 0q3-5 6 0q3-5 8 0" fill="#f0cd92" stroke="#6d430f" stroke-width="2"/>',
-    "action": '<path d="M2-13L-9 3h7l-3 11L9-4H2z" fill="#ffd35c" stroke="#20435f" stroke-width="2" '
-    'stroke-linejoin="round"/>',
-}
-"""The icons of flavours and of Actions, each about 26 units wide and high."""
+ICON_SIZE = 36
+"""The width of a card's picture at scale 1."""
 
 words = partial(label, fill=INK)
 
@@ -85,8 +66,8 @@ def tint(card: int) -> str:
 
 
 def icon(card: int, x: Number, y: Number, scale: Number = 1) -> str:
-    """Draw the icon of a card's flavour."""
-    return group(x, y, ICONS.get(flavour_of(card), ICONS[UNKNOWN_FLAVOUR]), scale=scale)
+    """Draw the picture of a card, centred on a point."""
+    return group(x, y, centred(PICTURES[picture_name(card)], ICON_SIZE), scale=scale)
 
 
 def badge(seat: Seat, x: Number, y: Number, radius: Number = 15) -> str:
@@ -124,7 +105,7 @@ def small_card(card: int, worth: int, width: Number, height: Number) -> str:
     return "".join(
         (
             element("rect", width=width, height=height, rx=9, fill=tint(card), stroke=band(card), stroke_width=3),
-            icon(card, 22, 24, 1.05),
+            icon(card, 27, 28, 1.35),
             label(width - 12, 32, format_number(worth), 27, fill=band(card), text_anchor="end", font_weight=700),
             star,
             *(words(width / 2, first + 18 * n, line, size, text_anchor="middle") for n, line in enumerate(lines)),
@@ -170,3 +151,8 @@ def card_back(width: Number, height: Number, colour: str) -> str:
     return element("rect", width=width, height=height, rx=10, fill=colour, stroke=CREAM, stroke_width=3) + group(
         width / 2, height * 0.34, pie, scale=0.9
     )
+
+
+def sprite() -> str:
+    """Return the pictures of all cards as SVG symbols, for pages."""
+    return symbols(PICTURES)

@@ -2,8 +2,10 @@
 
 from functools import partial
 
+from domain.games.take_the_cake.presentation.card_pictures import PICTURES
 from domain.games.take_the_cake.rules.components import CARDS, Tag
 from domain.games.take_the_cake.rules.parts import Card, Command, Facing, Ingredient
+from domain.kernel.drawing.shapes import centred, symbols
 from domain.kernel.svg import CREAM, INK, ROUND, Number, element
 from domain.kernel.svg import label as plain_label
 
@@ -118,67 +120,10 @@ def oven(size: Number) -> str:
 
 # -- ingredients ------------------------------------------------------------------------------------------------------
 
-EDGE: Marks = {"stroke": INK, "stroke_width": 2.2, **ROUND}
-
 
 def ingredient(name: Ingredient) -> str:
-    """Return an ingredient, about 36 units wide and high around its centre."""
-    match name:
-        case "flour":
-            return (
-                path("M-13 -9q-5 14 -2 24q13 5 30 0q3 -12 -2 -24z", "#f3ead6", **EDGE)
-                + path("M-13 -9q4 -8 -2 -9q15 -4 30 0q-6 2 -2 9q-13 4 -26 0z", "#fffdf6", **EDGE)
-                + line("M0 -2v13M-5 2l5 4l5 -4M-5 7l5 4l5 -4", "#a9751f", 2.2)
-            )
-        case "sugar":
-            return (
-                box(-16, -1, 16, 16, "#ffffff", 3, **EDGE)
-                + box(1, -1, 16, 16, "#f4f7fb", 3, **EDGE)
-                + box(-8, -17, 16, 16, "#ffffff", 3, **EDGE)
-            )
-        case "eggs":
-            return path("M-7 15a11 12 0 0 1 -1 -24q8 -8 12 6q3 16 -11 18z", "#fdf6ea", **EDGE) + path(
-                "M8 16a10 11 0 0 1 -3 -22q8 -9 13 5q3 15 -10 17z", "#f0c9a0", **EDGE
-            )
-        case "butter":
-            return (
-                path("M-18 -2l8 -9h26l-6 9z", "#fff1a6", **EDGE)
-                + path("M-18 -2h28v15h-28z", "#f8d64e", **EDGE)
-                + path("M10 -2l6 -9v14l-6 10z", "#e2b52c", **EDGE)
-            )
-        case "milk":
-            return (
-                path("M-6 -18h12v8q7 4 7 11v15q-13 5 -26 0v-15q0 -7 7 -11z", "#f4f9ff", **EDGE)
-                + path("M-13 2q13 6 26 0v13q-13 5 -26 0z", "#ffffff", **EDGE)
-                + box(-8, -20, 16, 6, "#5f93d8", 2, **EDGE)
-            )
-        case "cream":
-            return path("M-15 4h30l-6 13h-18z", "#c7d8ea", **EDGE) + path(
-                "M-17 4q-3 -8 6 -9q-3 -8 7 -8q0 -7 6 -6q-1 5 4 6q8 1 5 8q8 1 6 9z", "#fffdf8", **EDGE
-            )
-        case "chocolate":
-            return (
-                box(-15, -17, 30, 34, "#6b4028", 4, **EDGE)
-                + line("M0 -15v30M-13 -6h26M-13 6h26", "#94603f", 2.6)
-                + path("M-15 4h30v9q0 4 -4 4h-22q-4 0 -4 -4z", "#d34a4a", **EDGE)
-            )
-        case "berries":
-            return (
-                circle(-8, 7, 9, "#c22f4c", **EDGE)
-                + circle(9, 7, 9, "#7c3f98", **EDGE)
-                + circle(0, -6, 9, "#3d5fae", **EDGE)
-                + line("M0 -15q2 -5 8 -5", "#3c7a3c", 3)
-            )
-        case "nuts":
-            return path("M-12 -3q0 16 12 21q12 -5 12 -21z", "#c78846", **EDGE) + path(
-                "M-15 -3q0 -13 15 -13q15 0 15 13q-15 5 -30 0z", "#7d4e2c", **EDGE
-            )
-        case "spice":
-            return (
-                line("M0 -16V16M-14 -8L14 8M-14 8L14 -8", INK, 9)
-                + line("M0 -16V16M-14 -8L14 8M-14 8L14 -8", "#a85c22", 5.5)
-                + circle(0, 0, 5, "#e8b267", **EDGE)
-            )
+    """Return an ingredient, about 40 units wide and high around its centre."""
+    return centred(PICTURES[name], 46)
 
 
 # -- robots -----------------------------------------------------------------------------------------------------------
@@ -321,3 +266,8 @@ def pill(x: Number, y: Number, tag: Tag) -> tuple[str, Number]:
         x + width / 2, y + 23, tag, 21, text_anchor="middle", font_weight=600, fill="#ffffff"
     )
     return drawn, width
+
+
+def sprite() -> str:
+    """Return the pictures of all cards as SVG symbols, for pages."""
+    return symbols(PICTURES)

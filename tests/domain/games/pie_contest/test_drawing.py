@@ -16,7 +16,6 @@ from domain.games.pie_contest.presentation.pictures import (
     BAR,
     BAR_INK,
     GOLD,
-    ICONS,
     SEAT_COLOURS,
     SEAT_TINTS,
     TINTS,
@@ -217,9 +216,9 @@ def test_frames_stand_out_from_their_background() -> None:
     assert all(one != other for one, other in combinations(SEAT_COLOURS, 2))
 
 
-def test_every_flavour_has_an_icon_and_a_colour() -> None:
+def test_every_flavour_has_a_colour() -> None:
     expected = {*COMPONENTS.flavours, "action"}
-    assert set(ICONS) == set(BANDS) == set(TINTS) == expected
+    assert set(BANDS) == set(TINTS) == expected
 
 
 def test_a_picture_has_no_script_and_no_link() -> None:

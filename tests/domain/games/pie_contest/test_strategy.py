@@ -36,7 +36,7 @@ def choices(state: State) -> set[Any]:
 
 
 def choice(state: State) -> Any:
-    """Return the only move that the greedy player makes, whatever the draws."""
+    """Return the only move that the greedy player makes, regardless of the draws."""
     (move,) = choices(state)
     return move
 
