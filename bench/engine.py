@@ -16,7 +16,7 @@ from domain.kernel.game import AnyGame
 from domain.kernel.registry import find_game, games
 
 LEAST = {"PettingZoo": 20.0, "OpenSpiel Python": 8.0, "OpenSpiel C++": 0.4}
-"""How many times as fast as each peer the engine's public API must be."""
+"""The required speed of the engine's public API as a multiple of each peer's."""
 
 choice = random.Random(7).choice
 

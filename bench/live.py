@@ -39,7 +39,7 @@ FILES_NEEDED = 8192
 CONNECTING = 64
 """The number of watchers that connect at the same time."""
 SLOWEST = 250.0
-"""Milliseconds that a person perceives as immediate."""
+"""The longest delay that people perceive as immediate, in milliseconds."""
 DRAWN_GAME = (0, 1, 2, 4, 3, 5, 7, 6, 8)
 FIRST_MOVE = 5
 """The ply of the first move, after the creation, two seats taken, and the start."""

@@ -1,7 +1,7 @@
 """Requests during a renewal: how long players wait while all processes of `crumbtrail up` are replaced.
 
 Players send requests at fixed times, whether or not earlier ones are answered, and each is timed from the moment when
-it was due. So a pause counts for everyone who would have come in it. For comparison, gunicorn's own reload, which
+it was due. So a pause counts for every request that was due during it. For comparison, gunicorn's own reload, which
 stops its processes before the new ones answer, is measured in the same service.
 """
 
@@ -69,7 +69,7 @@ class Load:
         self.failed = 0
 
     def during(self, work: Any) -> list[float]:
-        """Return the waits in ms of all requests that were due while the work went on."""
+        """Return the waits in ms of all requests that were due during the work."""
         over, waits = threading.Event(), list[float]()
         begin = time.monotonic()
         players = [threading.Thread(target=self._play, args=(n, begin, over, waits)) for n in range(PLAYERS)]

@@ -1,4 +1,5 @@
-"""A service for a benchmark: log, web processes and dispatcher as `crumbtrail up` starts them, each measured."""
+"""A service for a benchmark. Log, web processes and dispatcher run as `crumbtrail up` starts them, and each is
+measured."""
 
 import os
 import subprocess

@@ -19,7 +19,7 @@ from domain.kernel.hash_chain import canonical_json
 from domain.kernel.json_input import MAX_SAFE_INTEGER
 from domain.kernel.registry import UnknownGame, find_game
 from domain.match.history import History, fold, fold_without_game
-from replays.frame import Closing, Header, ReplayFile, build_header, check_frame, end_state
+from replays.frame import FORMATS, Closing, Header, ReplayFile, build_header, check_frame, end_state
 from replays.redaction import redact_events
 from replays.replay import Replay
 from replays.report import Divergence, DivergenceError, divergence_error
@@ -31,6 +31,8 @@ MAX_FILE = 16 * 2**20
 MAX_LINE = 2**20
 """Maximum size of a line without its line feed, in bytes."""
 MAX_EVENTS = 100_000
+
+LATER_FORMAT = re.compile(rb'"crumbtrail":"(replay/v[0-9]{1,4})"')
 
 SAFE_INTEGERS = "whole numbers within 2^53"
 LARGE_NUMBER = re.compile(rb"[:,\[]-?[0-9]{16,40}")
@@ -101,6 +103,7 @@ def parse_log(raw: bytes) -> ReplayFile:
 def parse_lines(pieces: list[bytes]) -> ReplayFile:
     """Decode the lines of a file, split at its line feeds. Raises DivergenceError at the first bad line."""
     lines = require_whole_lines(pieces)
+    require_known_format(lines[0])
     header = read_line(1, lines[0], _header.decode, "the header of a replay file")
     game = find_header_game(header)
 
@@ -161,6 +164,19 @@ def require_whole_lines(pieces: list[bytes]) -> list[bytes]:
             "This is not a complete replay file.",
         )
     return lines
+
+
+def require_known_format(header: bytes) -> None:
+    """Raise DivergenceError for a file of a later format, whose fields nobody can know here."""
+    found = LATER_FORMAT.search(header)
+    if found is not None and found[1].decode() not in FORMATS:
+        raise divergence_error(
+            1,
+            "file.json",
+            "replay/v1, replay/v2 or replay/v3",
+            found[1].decode(),
+            "The file has a format that is newer than this verifier. Use a newer one.",
+        )
 
 
 def find_header_game(header: Header) -> AnyGame:

@@ -5,7 +5,7 @@ fields, can still be read.
 """
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -29,18 +29,21 @@ from domain.kernel.hash_chain import canonical_json
 from replays.report import divergence_error
 from replays.signature import Signature
 
+Format = Literal["replay/v1", "replay/v2", "replay/v3"]
+FORMATS: tuple[str, ...] = get_args(Format)
+"""The formats that can be read. A file of a later one is refused: its new fields may change what the others mean."""
 EndState = Literal["open", "playing", "finished", "cancelled"]
 """The state of the match at the end of the file. The last two are final."""
 
 
 class Header(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The first line: a summary of the match. All of it follows from the events.
+    """The first line: a summary of the match. It contains nothing that is not also in the events.
 
     `complete` is true once the match is over and nothing in the file is hidden. `seats` are player ids, `bot:` and a
     level, or None for an empty seat. `seed` is None until it is revealed. `replay/v1` has no fields after `complete`.
     """
 
-    crumbtrail: Literal["replay/v1", "replay/v2", "replay/v3"]
+    crumbtrail: Format
     match: str
     game: str
     rules_version: int

@@ -28,7 +28,7 @@ MAX_DISPATCHER_SILENCE = 15.0
 
 
 def check_log_server(settings: Settings, url: str) -> Iterator[Finding]:
-    """Check that the log server answers, is durable and takes moves, and that the seeds have a separate account."""
+    """Check that the log server answers, is durable and accepts moves, and that the seeds have a separate account."""
     advice = "Check CRUMBTRAIL_LOG_URL, and that the server is running and accepts the login."
     try:
         redis: Any = connect(url)
@@ -47,9 +47,9 @@ def check_log_server(settings: Settings, url: str) -> Iterator[Finding]:
         yield Finding("log", True, f"{', '.join(found.servers)}: {found.durability}")
     if found.problems:
         reasons = " ".join(problem.message for problem in found.problems)
-        yield Finding("moves", False, f"none can be taken ({found.reason}). {reasons}", found.advice)
+        yield Finding("moves", False, f"none can be accepted ({found.reason}). {reasons}", found.advice)
     elif found.reason is None:
-        yield Finding("moves", True, "a move could be taken now")
+        yield Finding("moves", True, "a move could be accepted now")
     yield check_log_format(redis)
     yield from check_matches(redis)
     yield from check_clock(redis)
@@ -75,7 +75,7 @@ def check_matches(redis: Any) -> Iterator[Finding]:
         found = damaged_matches(redis)
     except LogUnavailable:
         return
-    advice = "It takes no moves. Restore it from a backup, then restart the log server, so that it is checked again."
+    advice = "It accepts no moves. Restore it from a backup, then restart the log server, so that it is checked again."
     for match, what in found.items():
         yield Finding(f"match {match}", False, what, advice)
 

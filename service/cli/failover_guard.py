@@ -23,7 +23,7 @@ def failover_guard() -> None:
     """Choose which of three log servers takes over when the primary dies.
 
     Run one next to each log server. It lets Sentinel promote only a server that has every confirmed move. Needs
-    CRUMBTRAIL_LOG_URL with sentinels, CRUMBTRAIL_REPLICAS and CRUMBTRAIL_LOG_SERVERS. Any number may run.
+    CRUMBTRAIL_LOG_URL with sentinels, CRUMBTRAIL_REPLICAS and CRUMBTRAIL_LOG_SERVERS. You can run any number of guards.
     """
     settings = from_environment()
     guard = build_guard(settings)

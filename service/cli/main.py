@@ -63,7 +63,7 @@ class CommandGroup(click.Group):
         for entry in entry_points(group=ENTRY_POINT_GROUP, name=cmd_name):
             try:
                 return entry.load()  # type: ignore[no-any-return]
-            except (Exception, SystemExit) as error:  # a package of somebody else must not break the other commands
+            except (Exception, SystemExit) as error:  # another author's package must not break the other commands
                 return broken_command(cmd_name, entry.value, error)
         return None
 

@@ -95,7 +95,7 @@ class Supervisor:
                 running.replace_child(ChildProcess(running.program))
 
     def _renew(self) -> None:
-        """Begin a renewal if one was requested and none is going on; otherwise continue it."""
+        """Begin a renewal if one was requested and none is in progress; otherwise continue it."""
         if self._restart_requested and self._renewal.is_over():
             self._restart_requested = False
             programs = [running for running in self._running if not running.program.serves_others]

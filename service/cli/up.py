@@ -25,7 +25,7 @@ from service.event_store.private_files import keep_new_files_private
 from service.runtime.installed_games import skipped_line
 from service.runtime.settings import from_environment
 
-READY_SECONDS = 60
+READY_SECONDS = 120
 STEP_SECONDS = 0.2
 
 
@@ -41,7 +41,7 @@ def up(host: str, port: int | None, data: Path | None) -> None:
     This starts the log server (if none is configured), web, dispatcher and workers, and restarts any that stop.
 
     SIGHUP replaces dispatcher, workers and web, one after another, with the code installed now. Requests are answered
-    all the time.
+    throughout.
     """
     supervisor = Supervisor(lambda line: click.echo(line, err=True))
     supervisor.install_signal_handlers()

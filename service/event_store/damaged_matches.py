@@ -1,7 +1,7 @@
 """Finds damaged matches after a restart, and records them.
 
-A damaged match takes no appends until a later check finds it intact again, for instance after the operator has restored
-it from a copy and restarted the server.
+A damaged match accepts no appends until a later check finds it intact again, for instance after the operator has
+restored it from a copy and restarted the server.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

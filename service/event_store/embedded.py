@@ -151,7 +151,7 @@ class EmbeddedServer:
             self._stop_orphan(holder.pid)
 
     def running_pid(self) -> int | None:
-        """Return the id of the server process running in this data folder, whoever started it, or None."""
+        """Return the id of the server process running in this data folder, no matter who started it, or None."""
         holder = self._lock_holder()
         return holder.pid if holder else None
 

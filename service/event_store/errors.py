@@ -69,7 +69,7 @@ class LogDamaged(LogUnavailable):
 
 
 class RestartUnchecked(LogUnavailable):
-    """A primary has restarted or was promoted, and takes no moves until it has been checked. Nothing was appended."""
+    """A primary has restarted or was promoted, and accepts no moves until it has been checked. Nothing was appended."""
 
     reason = "restarted"
 

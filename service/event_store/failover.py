@@ -5,10 +5,10 @@ to promote by offsets that may be seconds old, and then overwrites the other one
 lacks the last confirmed writes, and delete the only copy.
 
 Therefore every server has `replica-priority 0`, so Sentinel promotes none of them. When the sentinels agree that the
-primary is down, the guard first separates enough replicas from it, so that it can confirm nothing more, then compares
-how far each has got, gives the most advanced one a priority, and asks Sentinel for the failover. "Enough" is the number
-of servers minus the number of replicas that confirm a write: any such set contains a copy of every confirmed write.
-With fewer, nothing is promoted, and moves wait. `docs/decisions/0036-three-servers.md` has the argument.
+primary is down, the guard first separates enough replicas from it, so that it can confirm nothing more. Then it
+compares how far each has got, gives the most advanced one a priority, and asks Sentinel for the failover. "Enough" is
+the number of servers minus the number of replicas that confirm a write: any such set contains a copy of every confirmed
+write. With fewer, nothing is promoted, and moves wait. `docs/decisions/0036-three-servers.md` has the argument.
 
 A server also starts separated (`--replicaof 127.0.0.1 1`), so that none returns as a second primary. If the primary
 restarts, another server takes over. If the others restarted too and can't be compared, the primary continues.
@@ -75,7 +75,7 @@ class FailoverGuard:
         self._separated_since: dict[Address, tuple[str, float]] = {}
 
     def step(self) -> None:
-        """Look once, and do what is needed: prepare the servers, or fail over."""
+        """Check the group once, and do what is needed: prepare the servers, or fail over."""
         view = self._group.view()
         if view is None or not view.has_majority:
             self._say("warning", "Most sentinels don't answer, so nothing is promoted.")
@@ -91,7 +91,8 @@ class FailoverGuard:
     # -- while the primary is up ---------------------------------------------------------------------------------
 
     def _prepare(self, view: GroupView) -> None:
-        """Make sure that Sentinel promotes no server by itself, and attach separated replicas to the primary again."""
+        """Make sure that Sentinel never promotes a server on its own, and attach separated replicas to the primary
+        again."""
         reached = [view.primary, *(replica.address for replica in view.replicas if not replica.is_down)]
         forbidden = [self._forbid_promotion(address) for address in reached]
         if not all(forbidden):

@@ -1,6 +1,6 @@
 """A redis-py client without the work that redis-py adds to every command.
 
-redis-py checks the connection before each command with a `select.poll`, which is slow under gevent, looks at each
+redis-py checks the connection before each command with a `select.poll`, which is slow under gevent. It inspects each
 argument in Python, sends with gevent's slow `sendall`, and runs code for retries and metrics that we have switched off.
 This client skips that work but uses the same connections, which redis-py opens, checks and repairs. It never retries a
 command; `MatchLog` does, because it knows which ones are safe to repeat.

@@ -154,7 +154,7 @@ def ordered_matches_key(shard: int) -> str:
 
 
 def probe_key(shard: int) -> str:
-    """String: the time of the last readiness check, in milliseconds. Proves that the shard's primary takes writes."""
+    """String: the time of the last readiness check, in milliseconds. Proves that the shard's primary accepts writes."""
     return f"{hash_tag(shard)}:p:probe"
 
 
@@ -275,6 +275,10 @@ MODERATORS_KEY = "ct:moderators"
 """Set: the players who are moderators."""
 SANCTIONED_KEY = "ct:sanctioned"
 """Set: the players with sanctions, including expired ones."""
+FOUNDERS_KEY = "ct:founders"
+"""Set: the players from whom trust in ratings begins, named by the operator."""
+EXCLUDED_KEY = "ct:excluded"
+"""Set: the players whose results count for nobody, because they were banned for cheating."""
 MODERATION_LOG_KEY = "ct:moderation-log"
 """List: what moderators did, newest first, in JSON."""
 REPORTS_KEY = "ct:reports"
@@ -318,7 +322,7 @@ def rate_limit_key(window: str, counted: str, number: int) -> str:
 
 
 def seat_uses_key(kind: str, counted: str) -> str:
-    """Sorted set: the recent uses of a limit on seats, by time, of a player or of the keyed hash of an address."""
+    """Sorted set: the recent uses of a limit on seats by a player, or by an address (as a keyed hash), by time."""
     return f"ct:seats:{kind}:{counted}"
 
 

@@ -130,7 +130,7 @@ class MatchLog:
         self._restarts = RestartCheck(redis, APPEND_SCRIPT)
 
     def require_moves_allowed(self) -> None:
-        """Check that every primary has been checked since it started, so that it takes appends; check it if not.
+        """Check that every primary has been checked since it started, so that it accepts appends; check it if not.
 
         Raises RestartUnchecked with the reason, and LogUnavailable.
         """

@@ -13,7 +13,8 @@ from service.event_store.keys import LOG_FORMAT_KEY
 
 LOG_FORMAT = 2
 """The format that this release writes: 1 is the first release, which records nothing. Raise it for anything that the
-release before cannot read: new event kinds, fields or rules versions, or matches kept in another place."""
+release before cannot read: new event kinds, fields or rules versions, or matches kept in another place. A test compares
+what this tree writes with the record under this number (`tools/log_formats.py`)."""
 
 _RAISE_FORMAT = """
 local found = tonumber(redis.call('GET', KEYS[1]) or '1')

@@ -1,4 +1,4 @@
-"""The check of a primary that has restarted or was promoted, before it takes its first append.
+"""The check of a primary that has restarted or was promoted, before it accepts its first append.
 
 A server forgets its scripts when it exits. So `append.lua` is never sent with an append: it is loaded here, after the
 primary has been checked, and every append names it by its digest. A primary that nobody has checked answers NOSCRIPT,
@@ -6,7 +6,7 @@ and the process that gets this answer checks it:
 
 1. Its append-only file must have been rewritten since it started, if it may be torn (see `torn_files.py`).
 2. Every match that the feeds have announced since the last completed rewrite is read and checked link by link.
-3. Damaged matches are recorded. They take no appends, and `crumbtrail doctor` names them.
+3. Damaged matches are recorded. They accept no appends, and `crumbtrail doctor` names them.
 4. Its run id is recorded, and the script is loaded on the same connection that has just named that run id.
 
 One process checks at a time. The others wait briefly, and then refuse the append with RestartUnchecked.
@@ -39,7 +39,7 @@ from service.event_store.torn_files import FileState, file_state
 WAIT_SECONDS = 1.5
 """How long an append waits for the check. It is below the answer timeout of the log server."""
 LEASE_SECONDS = 15
-"""How long a check may go on without a sign of life before another process begins it again."""
+"""How long a check may show no sign of life before another process starts it again."""
 POLL_SECONDS = 0.02
 SHORTEN_AFTER = 10_000
 """After this many appends since the last completed rewrite, a check is followed by a rewrite, so that the next check is
@@ -163,7 +163,7 @@ class RestartCheck:
         """Check the primary, unless this was done since it started, and load the script. Return whether it was new."""
         state = file_state(node.info())
         if not state.is_primary:
-            raise RestartUnchecked("The log server is a replica, and takes no moves.", "read_only")
+            raise RestartUnchecked("The log server is a replica, and accepts no moves.", "read_only")
         records = read_records(node, shards)
         stale = [shard for shard in shards if records[shard].run_id != state.run_id]
         if stale:
@@ -252,8 +252,8 @@ def _require_rewritten(node: Any, state: FileState, keep: Callable[[], None]) ->
         _rewrite(node, keep)
     except NoPermissionError:
         raise RestartUnchecked(
-            "The log server has restarted, and its file must be rewritten before it takes moves, but this account may "
-            "not do that. Give it the permissions from `crumbtrail acl`, or run BGREWRITEAOF as the operator.",
+            "The log server has restarted, and its file must be rewritten before it accepts moves, but this account "
+            "may not do that. Give it the permissions from `crumbtrail acl`, or run BGREWRITEAOF as the operator.",
             "permission",
         ) from None
 

@@ -23,7 +23,7 @@ FIRST_SAFE_VALKEY = (9, 1, 2)
 LAST_TRIED_VALKEY = (9, 1)
 """Later versions count as affected until they have been tried. For a safe version, a rewrite is merely unnecessary."""
 MULTI_PART = (7, 0)
-"""Since Redis 7.0, a rewrite begins a new file at once, so nothing more is written after the torn transaction."""
+"""Since Redis 7.0, a rewrite begins a new file immediately, so nothing more is written after the torn transaction."""
 REWRITE_WAIT_SECONDS = 1.0
 """How long a new connection waits for a rewrite to begin or, before Redis 7.0, to end."""
 POLL_SECONDS = 0.01
@@ -33,7 +33,7 @@ class FileState(NamedTuple):
     """What INFO reports about a server process and its append-only file.
 
     `may_be_torn`: the file may still have the beginning of a torn transaction. `is_multi_part`: a rewrite begins a new
-    file at once, instead of replacing the file at its end.
+    file immediately, instead of replacing the file at its end.
     """
 
     run_id: str
@@ -104,7 +104,7 @@ def _settle(connection: Any) -> None:
         if state.is_loading:
             raise BusyLoadingError("The server is loading its file.")
         if not state.is_primary:
-            return  # it takes no writes; a replica's file is rewritten whenever it gets a full copy
+            return  # it accepts no writes; a replica's file is rewritten whenever it gets a full copy
         if not state.may_be_torn or (state.is_rewriting and state.is_multi_part):
             _settled_runs.add(state.run_id)
             return

@@ -1,4 +1,4 @@
-"""Proves that the log takes writes now: one tiny write to each primary, confirmed like a move.
+"""Proves that the log accepts writes now: one tiny write to each primary, confirmed like a move.
 
 Settings alone don't show it. A server that loads its file, is out of memory, can't write to its disk or has lost its
 replicas still answers INFO and CONFIG GET.
@@ -24,7 +24,7 @@ class ClockSkew(NamedTuple):
 
 
 class WriteProbe:
-    """Writes one small key to each primary. With `replicas`, that many replicas must confirm each write."""
+    """Writes one small key to each primary. With `replicas`, this number of replicas must confirm each write."""
 
     def __init__(self, redis: "Redis | RedisCluster", replicas: int = 0) -> None:
         self._redis: Any = redis

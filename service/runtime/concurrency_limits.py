@@ -5,11 +5,9 @@ A process has limited connections and memory, and no single client may use them 
 
 import threading
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import cast
 
-from flask import Response, current_app, request
 from prometheus_client import Gauge
 
 from service.runtime.rate_limits import LimitExceeded, address_network
@@ -86,21 +84,3 @@ def address_streams_exceeded(of_one: int) -> LimitExceeded:
     """Return the error for an address that has reached its limit of streams."""
     message = f"Your address has {of_one} open streams. Close some of them first."
     return LimitExceeded("too_many_streams", message, RETRY_SECONDS)
-
-
-def stream_limiter() -> ConcurrencyLimiter:
-    """Return the stream limiter of this application."""
-    return cast(ConcurrencyLimiter, current_app.extensions["crumbtrail-slots"])
-
-
-def limited_stream_response(written: Iterable[str] | Iterable[bytes], form: str) -> Response:
-    """Return a live stream that holds a slot as long as it is open. Raises TooManyStreams, LimitExceeded."""
-    headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    if request.method == "HEAD":
-        return Response(headers=headers, mimetype=form)
-    taken, address = stream_limiter(), request.remote_addr or ""
-    taken.acquire(address)
-    response = Response(written, headers=headers, mimetype=form)
-    # Not in the generator, because one that was never started does not run its cleanup.
-    response.call_on_close(lambda: taken.release(address))
-    return response

@@ -1,7 +1,7 @@
-"""The error hook: an operator's own function that is called for each unexpected error, for example to alert somebody.
+"""The error hook: an operator's own function that is called for each unexpected error, for example to alert someone.
 
 It is off unless CRUMBTRAIL_ERROR_HOOK names a function as `module:function`. The function gets an ErrorReport, which
-says no more than the log line: types and places in the code, never a message, as that may quote secrets.
+says no more than the log line: types and places in the code, and never a message, which may quote secrets.
 """
 
 import logging

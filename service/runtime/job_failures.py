@@ -10,7 +10,7 @@ RETENTION_SECONDS = 24 * 60 * 60
 """How long failures of a turn or an audit are remembered."""
 AUDITS_FIELD: Final = "audits"
 MAX_SLOW_AUDITS = 2
-"""After this many audits of a match have timed out, it is not audited for a while, to make way for others."""
+"""After this many timeouts, a match is not audited for a while, so that other audits can run."""
 
 
 class JobFailures:

@@ -1,4 +1,4 @@
-"""Metrics of the log servers: what an operator needs to find out at night why moves are not taken."""
+"""Metrics of the log servers, which tell an operator why moves are not accepted."""
 
 from collections.abc import Iterator
 from contextlib import suppress
@@ -22,11 +22,11 @@ SINGLE_SERVER = "log"
 
 
 def readiness_samples(found: Readiness) -> Iterator[Sample]:
-    """Yield whether this service could take a move, and the reason if not."""
-    help_text = "Whether a move could be taken, as /readyz reports it: 1 or 0."
+    """Yield whether this service could accept a move, and the reason if not."""
+    help_text = "Whether a move could be accepted, as /readyz reports it: 1 or 0."
     yield Sample("crumbtrail_ready", "gauge", help_text, found.reason is None)
     if found.reason is not None:
-        help_text = "Why no move can be taken. Present only while crumbtrail_ready is 0."
+        help_text = "Why no move can be accepted. Present only while crumbtrail_ready is 0."
         yield Sample("crumbtrail_unready", "gauge", help_text, 1, {"reason": found.reason})
 
 
@@ -51,8 +51,8 @@ class ServerSamples(NamedTuple):
 class LogServerMetrics:
     """Reads the state of the log servers.
 
-    Connections of the service can't be used while a server loads its file or has to rewrite it. So this has connections
-    of its own, on which nothing is written.
+    Connections of the service can't be used while a server loads its file or has to rewrite it. So this has its own
+    connections, on which nothing is written.
     """
 
     def __init__(self, settings: Settings, redis: "Redis | RedisCluster") -> None:
@@ -61,7 +61,7 @@ class LogServerMetrics:
         self._observer: Redis | RedisCluster | None = None
 
     def samples(self) -> ServerSamples:
-        """Return the state of each primary that answers. Of one that is loading its file, only what INFO shows."""
+        """Return the state of each primary that answers. For one that is loading its file, only what INFO shows."""
         found: list[Sample] = []
         all_answered = True
         try:
@@ -110,7 +110,7 @@ def server_figures(info: dict[str, Any], replicas: int) -> Iterator[tuple[str, s
     yield "memory_limit_bytes", "Memory limit of the log server (maxmemory). 0: none.", info.get("maxmemory", 0)
     yield "file_bytes", "Size of the append-only file.", info.get("aof_current_size", 0)
     yield "file_base_bytes", "Size of the append-only file after its last rewrite.", info.get("aof_base_size", 0)
-    yield "primary", "Whether the log server is a primary, which takes writes: 1 or 0.", info.get("role") == "master"
+    yield "primary", "Whether the log server is a primary, which accepts writes: 1 or 0.", info.get("role") == "master"
     yield "replicas", "Replicas of the log server that are in sync.", count_online_replicas(info)
     yield "replicas_required", "Replicas that must confirm a move (CRUMBTRAIL_REPLICAS).", replicas
     yield "uptime_seconds", "Seconds since the log server started.", info.get("uptime_in_seconds", 0)
@@ -137,7 +137,7 @@ def restart_sample(redis: Any, name: str, info: dict[str, Any]) -> Sample:
     """Return how often this server restarted or was replaced by another one since the first scrape.
 
     Each start of a server has a new run id. The ids are stored in the log, because this process may restart too. A
-    server that takes no writes now can't store the id, but its restart is still counted.
+    server that accepts no writes now can't store the id, but its restart is still counted.
     """
     run = str(info["run_id"]).encode()
     key = server_runs_key(name)

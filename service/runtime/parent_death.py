@@ -11,7 +11,7 @@ PR_SET_PDEATHSIG = 1
 def end_with_parent(parent: int, number: signal.Signals) -> None:
     """Send this process the signal when its parent ends. Call this in the child; `parent` is the parent's process id.
 
-    A parent that has already ended sends nothing more, so the process then ends at once.
+    A parent that has already ended sends nothing more, so the process then ends immediately.
     """
     if sys.platform != "linux":
         return

@@ -1,4 +1,4 @@
-"""Rate limits per player and per address: generous for people and bots, but enough to stop a flood.
+"""Rate limits per player and per address. They are generous for people and bots, but stop a flood.
 
 The counters are in Redis, one for each time window, so that all processes share them. Frequent events are first counted
 in the process and reported in batches, which avoids a round trip in the common case.

@@ -1,4 +1,4 @@
-"""Whether this process could take a move now, and if not, why."""
+"""Whether this process could accept a move now, and if not, why."""
 
 import threading
 import time
@@ -29,11 +29,11 @@ from service.runtime.settings import Settings
 CACHE_SECONDS = 1.0
 """How long a result is valid, so that health checks write at most once a second per process."""
 MAX_CLOCK_SKEW_SECONDS = 5.0
-"""The largest difference to a log server's clock with which moves are taken, in seconds. `crumbtrail doctor` reports
-smaller ones."""
+"""Moves are refused if this machine's clock differs from a log server's by more than this, in seconds. `crumbtrail
+doctor` reports smaller differences."""
 
 UnreadyReason = Literal[UnavailableReason, "settings", "clock"]
-"""Why no move can be taken, as one word."""
+"""Why no move can be accepted, as one word."""
 
 ADVICE: dict[UnreadyReason, str] = {
     "unreachable": "The log server doesn't answer. Check that it runs; its own log file says why it stopped.",
@@ -55,7 +55,7 @@ ADVICE: dict[UnreadyReason, str] = {
 
 
 class Problem(NamedTuple):
-    """Something that keeps the service from taking moves, in a word and in a sentence."""
+    """Something that keeps the service from accepting moves, in a word and in a sentence."""
 
     reason: UnreadyReason
     message: str
@@ -65,7 +65,7 @@ class Readiness(msgspec.Struct, frozen=True):
     """The result of a check: ready if `reason` is None.
 
     `durability` is None while the log server does not answer; `is_durable` says whether this mode is allowed.
-    `problems` keep the service from taking moves. `settings_faults` has a sentence for each wrong setting, including
+    `problems` keep the service from accepting moves. `settings_faults` has a sentence for each wrong setting, including
     those that don't matter to moves.
     """
 
@@ -83,12 +83,12 @@ class Readiness(msgspec.Struct, frozen=True):
 
     @property
     def advice(self) -> str:
-        """What is wrong and what to do about it; empty if moves can be taken."""
+        """What is wrong and what to do about it; empty if moves can be accepted."""
         return ADVICE[self.reason] if self.reason else ""
 
 
 class ReadinessCheck:
-    """Checks whether a move could be taken. Threads and greenlets may share it; one of them checks at a time."""
+    """Checks whether a move could be accepted. Threads and greenlets may share it; one of them checks at a time."""
 
     def __init__(
         self,
@@ -110,7 +110,7 @@ class ReadinessCheck:
         self._checked_at = float("-inf")
 
     def current(self) -> Readiness:
-        """Return whether a move could be taken, as found at most `CACHE_SECONDS` ago. Never raises."""
+        """Return whether a move could be accepted, as found at most `CACHE_SECONDS` ago. Never raises."""
         with self._turn:
             if self._last is None or not self.valid_for():
                 self._last = self.check()
@@ -142,7 +142,7 @@ class ReadinessCheck:
         )
 
     def _problems(self) -> Iterator[Problem]:
-        """Yield what keeps this process from taking a move, apart from the server's settings."""
+        """Yield what keeps this process from accepting a move, apart from the server's settings."""
         if self.disk.is_full():
             # With `appendfsync always`, the server would exit at the next write, so the probe must not be that write.
             yield Problem("disk", "The disk of the log server is full.")

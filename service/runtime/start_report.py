@@ -1,8 +1,8 @@
-"""Reports to the supervisor that this process can do its work.
+"""Reports to the supervisor that this process is ready.
 
 The supervisor starts the successor of a process while the old one still works, and stops the old one after this report.
 The successor inherits the writing end of a pipe, whose descriptor is in the environment variable `READY_VARIABLE`. Each
-process writes one line: how many processes of its kind report.
+process writes one line with the number of processes of its kind.
 """
 
 import os

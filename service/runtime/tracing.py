@@ -1,8 +1,8 @@
 """OpenTelemetry traces of requests, log accesses and jobs, sent by OTLP to a collector.
 
 They are off unless CRUMBTRAIL_TRACES_TO names a collector, and need `pip install crumbtrail[otel]`. While they are off,
-nothing is wrapped and no package is loaded. Spans name routes, never paths, queries, addresses, moves or error
-messages, like log lines.
+nothing is wrapped, and nothing is loaded beyond what redis-py imports by itself. Spans name routes, never paths,
+queries, addresses, moves or error messages, like log lines.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -63,7 +63,7 @@ class Tracing:
 
     @contextmanager
     def span(self, name: str, **attributes: str) -> Iterator[Any]:
-        """Make a span of the block. Of an error, it gets the type only."""
+        """Make a span of the block. It records only the type of an error."""
         with self._tracer.start_as_current_span(
             name, attributes=attributes, record_exception=False, set_status_on_exception=False
         ) as span:

@@ -66,23 +66,37 @@ class LogServer:
         """The address for `service.event_store.connect.connect`."""
         return f"unix://{self.folder / 'socket'}?db=0"
 
+    @property
+    def pid(self) -> int:
+        """The process id of the running server."""
+        assert self._process is not None
+        return self._process.pid
+
     def start(self, *settings: str) -> None:
-        """Start the server and wait until it answers. If it ends by itself, start it again, as a supervisor does."""
+        """Start the server and wait until it answers. If it ends on its own, start it again, as a supervisor does."""
+        until = time.monotonic() + START_SECONDS
+        while True:
+            if self._process is None or self._process.poll() is not None:
+                self.spawn(*settings)
+            if self._answers():
+                return
+            assert time.monotonic() < until, (self.folder / "output").read_text()[-2000:]
+            time.sleep(0.01)
+
+    def spawn(self, *settings: str) -> None:
+        """Start the server without waiting for it."""
         self.folder.mkdir(parents=True, exist_ok=True)
         words = [word for name, value in DURABLE_SETTINGS.items() for word in (f"--{name}", value)]
         place = ("--dir", str(self.folder), "--port", "0", "--unixsocket", str(self.folder / "socket"))
         old = ("--aof-use-rdb-preamble", "no") if self.binary.version.startswith("redis-6") else ()
-        command = [str(self.binary.path), *place, *words, *old, *settings]
-        until = time.monotonic() + START_SECONDS
+        self.starts += 1
         with (self.folder / "output").open("ab") as output:
-            while True:
-                if self._process is None or self._process.poll() is not None:
-                    self.starts += 1
-                    self._process = subprocess.Popen(command, stdout=output, stderr=output)
-                if self._answers():
-                    return
-                assert time.monotonic() < until, (self.folder / "output").read_text()[-2000:]
-                time.sleep(0.01)
+            self._process = subprocess.Popen(
+                [str(self.binary.path), *place, *words, *old, *settings],
+                stdout=output,
+                stderr=output,
+                restore_signals=False,  # a full disk (RLIMIT_FSIZE) must be an error, not a signal that ends it
+            )
 
     def _answers(self) -> bool:
         with self.raw() as client:

@@ -15,7 +15,7 @@ from service.cli.listen import free_port
 from tests import plain_http
 from tests.processes import children_of, command_of, environment_of, is_alive
 
-READY_SECONDS = 60
+READY_SECONDS = 120
 COMMAND_MARKS = {
     "log server": "valkey-server",
     "dispatcher": "workers.processes.dispatcher",

@@ -159,9 +159,23 @@ def test_a_renewal_may_not_make_a_move_fail(op: dict[str, Any], violations: list
         ({"began": 23, "ended": 40}, []),  # the server had returned
     ],
 )
-def test_moves_go_on_after_the_loss_of_a_server(op: dict[str, Any], violations: list[str]) -> None:
+def test_moves_continue_after_the_loss_of_a_server(op: dict[str, Any], violations: list[str]) -> None:
     harms = (Fault("lose primary", 10, 22, True),)
     assert [each.rule for each in checker.went_on(record_of(harms, op))] == violations
+
+
+@pytest.mark.parametrize(
+    ("made", "since"),
+    [
+        ([], 0),
+        ([(1, 30), (2, 60), (3, 90)], 90),  # the worker made older deliveries one after another
+        ([(1, 30), (6, 60), (7, 90)], 30),  # newer ones overtook it
+        ([(1, 130)], 0),  # the older one was made later
+    ],
+)
+def test_only_older_notices_excuse_a_late_delivery(made: list[tuple[float, float]], since: float) -> None:
+    """Given a notice that came up at 5 and was delivered at 100, then it waited at most since the last older one."""
+    assert checker.worked_off(made, 5, 100) == since
 
 
 def record_of(harms: tuple[Fault, ...], op: dict[str, Any]) -> History:
@@ -254,7 +268,8 @@ def test_recovery_time_of_each_fault(
 def test_one_of_three_log_servers_is_lost_again_and_again(
     tmp_path_factory: pytest.TempPathFactory, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """The primary and replicas are lost and all processes renewed. Moves go on within ten seconds, and none is lost."""
+    """The primary and replicas are lost and all processes renewed. Moves continue within ten seconds, and none is
+    lost."""
     found = run_faults(
         tmp_path_factory.mktemp("three"),
         seed=SEED,

@@ -1,4 +1,4 @@
-"""Three log servers, any one of which may be lost: moves go on, and no confirmed move is lost.
+"""Three log servers, any one of which may be lost: moves continue, and no confirmed move is lost.
 
 Each test kills, suspends or empties real servers, sentinels and guards while writers append, and then looks for every
 acknowledged event.
@@ -6,6 +6,7 @@ acknowledged event.
 
 import shutil
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
 from functools import partial
@@ -32,6 +33,10 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="finds the proce
 
 PROMISED_SECONDS = 10
 PATIENCE_SECONDS = 60
+HANG_SECONDS = (1.4, 1.7, 2.0, 2.3, 2.6, 3.0)
+"""The sentinels count a server as down after 1.5 s."""
+HANG_PAUSE_SECONDS = 30
+"""Far longer than guards keep the replicas separated from a primary that has returned."""
 
 
 @pytest.fixture(scope="module")
@@ -100,7 +105,7 @@ def lose_and_return(trio: SentinelTrio, rounds: int) -> tuple[list[float], list[
 
 
 @pytest.mark.full
-def test_any_server_may_be_lost_and_moves_go_on(trio: SentinelTrio) -> None:
+def test_any_server_may_be_lost_and_moves_continue(trio: SentinelTrio) -> None:
     primary, replica = lose_and_return(trio, rounds=1)
     assert median(primary) < PROMISED_SECONDS - 3
     assert median(replica) < 2
@@ -194,7 +199,7 @@ def test_a_primary_that_returns_without_its_data_is_not_the_primary(trio: Sentin
 
 
 @pytest.mark.soak
-def test_all_servers_restart_at_once(trio: SentinelTrio) -> None:
+def test_all_servers_restart_at_the_same_time(trio: SentinelTrio) -> None:
     """Given a power cut of everything, when the servers start, then the primary continues with all moves."""
     writers = Writers(trio.url, 4)
     with writers.at_work():
@@ -224,6 +229,27 @@ def test_a_primary_that_only_the_sentinels_do_not_hear_is_replaced(trio: Sentine
             unheard.proxy.heal()
             trio.wait_until_whole()
     writers.assert_all_there()
+
+
+@pytest.mark.soak
+@pytest.mark.timeout(600)
+def test_a_primary_that_hangs_and_returns_during_the_failover(trio: SentinelTrio) -> None:
+    """Given a primary that hangs for a little longer or shorter than the sentinels wait, then moves continue, whoever
+    is the primary then, and none is lost."""
+    writers = Writers(trio.url, 4)
+    pauses: dict[float, float] = {}
+    with writers.at_work():
+        for hang in HANG_SECONDS:
+            writers.until_busy()
+            hung = trio.primary()
+            hung.stall()
+            time.sleep(hang)
+            hung.wake()
+            pauses[hang] = hang + writers.longest_pause(HANG_PAUSE_SECONDS)
+            trio.wait_until_whole()
+    print(", ".join(f"{hang} s: {pause:.1f} s" for hang, pause in pauses.items()))
+    writers.assert_all_there()
+    assert max(pauses.values()) < HANG_PAUSE_SECONDS
 
 
 @pytest.mark.soak
@@ -264,7 +290,7 @@ def test_nothing_is_promoted_without_a_guard(own_trio: SentinelTrio) -> None:
 
 
 @pytest.mark.soak
-def test_a_match_goes_on_while_each_server_is_lost_in_turn(trio: SentinelTrio, tmp_path: Path) -> None:
+def test_a_match_continues_while_each_server_is_lost_in_turn(trio: SentinelTrio, tmp_path: Path) -> None:
     """Plays a whole match against a bot with the real service, and verifies its replay."""
 
     def lose_each() -> None:

@@ -201,12 +201,15 @@ def test_changes_made_while_a_worker_executes_orders_are_kept(
 # -- found --------------------------------------------------------------------------------------------------------
 
 
-def test_the_sweep_finds_matches_without_hints_and_checks_them_once(services: Services, jobs: JobQueue) -> None:
+def test_the_sweep_finds_matches_without_hints_and_checks_them_once(
+    services: Services, jobs: JobQueue, queue: Redis
+) -> None:
     match = started(services)
     assert sweep(services, jobs) == 0
     order(services, match, 1, 0)
     assert sweep(services, jobs) == 1, "the orders are new"
     handlers.follow_orders(match.id, services.matches.repository.load(match.id).ply)
+    queue.flushdb()
     assert sweep(services, jobs) == 0
     moved = mark(services, match, 0, 4)
     assert sweep(services, jobs) == 1
@@ -224,6 +227,33 @@ def test_hints_are_sent_only_for_matches_with_orders(services: Services, jobs: J
         services.matches.standing_orders, services.read_models.lists, jobs, services.runtime.clock
     ).schedule(rows)
     assert jobs.pending_work(DEADLINES) == {orders_job_id(matches[1].id, matches[1].ply)}
+
+
+def test_a_busy_queue_holds_one_check_for_each_match(services: Services, jobs: JobQueue, queue: Redis) -> None:
+    """Given a match that moves on while its check waits, then no other check is queued, and the old one carries out the
+    order for the newest ply."""
+    match = started(services)
+    (first,) = order(services, match, 1, 0)
+    projector = Projector(services.log, services.read_models.writer, services.read_models.progress)
+    scheduler = StandingOrderScheduler(
+        services.matches.standing_orders, services.read_models.lists, jobs, services.runtime.clock
+    )
+    scheduler.schedule(projector.catch_up())
+    moved = mark(services, match, 0, 4)
+    scheduler.schedule(projector.catch_up())
+    assert scheduler.run() == 0
+    assert jobs.pending_work(DEADLINES) == {orders_job_id(match.id, match.ply)}
+    assert moved.ply > match.ply
+    handlers.follow_orders(match.id, match.ply)
+    assert causes(services, match) == [first]
+
+
+def test_a_check_for_a_ply_that_is_not_in_the_log_does_nothing(services: Services) -> None:
+    match = started(services)
+    order(services, match, 1, 0)
+    moved = mark(services, match, 0, 4)
+    handlers.follow_orders(match.id, moved.ply + 1)
+    assert causes(services, match) == []
 
 
 def test_consecutive_sweeps_reach_every_match(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -279,7 +309,7 @@ def test_a_passed_deadline_takes_precedence_over_orders(services: Services) -> N
 
 
 def strike(worker: "subprocess.Popen[bytes]") -> None:
-    """Kill a worker and the process of its job, if it gets one soon."""
+    """Kill a worker, together with the process of its job if it gets a job soon."""
     patience = time.monotonic() + 2
     while not children(worker) and time.monotonic() < patience:
         time.sleep(0.001)

@@ -51,7 +51,7 @@ FUNCTIONS: Final = {
 JOB_SECONDS = 30
 """Time limit of a job. A bot turn uses `Settings.bot_seconds` instead."""
 AUDIT_SECONDS = 120
-"""Time limit of an audit. It is long because a late verdict is better than none, and only other audits wait for it."""
+"""Time limit of an audit. It is long because a late verdict is better than none, and it delays only other audits."""
 ARENA_SECONDS = 900
 """Time limit of an arena match."""
 RESULT_SECONDS = 60 * 60

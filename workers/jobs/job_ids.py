@@ -31,6 +31,12 @@ def orders_job_id(match: str, ply: int, attempt: int = 0) -> str:
     return _job_id("orders", match, ply, attempt=attempt)
 
 
+def match_of_orders_job(job_id: str) -> str | None:
+    """Return the match of a job for standing orders, or None for another job."""
+    kind, match, *_ = job_id.split("-")
+    return match if kind == "orders" else None
+
+
 def audit_job_id(match: str, attempt: int = 0) -> str:
     """Return the id of the job for an audit."""
     return _job_id("audit", match, attempt=attempt)

@@ -46,6 +46,7 @@ from workers.jobs.job_ids import (
     delivery_job_id,
     dispute_job_id,
     expire_job_id,
+    match_of_orders_job,
     orders_job_id,
     task_job_id,
     work_of_job,
@@ -131,6 +132,11 @@ class JobQueue:
         with translating_queue_errors():
             queue = self._queues[name]
             return {work_of_job(job) for job in (*queue.get_job_ids(), *live_job_ids(queue))}
+
+    def matches_with_waiting_orders(self) -> set[str]:
+        """Return the matches whose standing orders a job will check that has not started yet."""
+        with translating_queue_errors():
+            return {match for job in self._queues[DEADLINES].get_job_ids() if (match := match_of_orders_job(job))}
 
     def queue_states(self) -> dict[str, QueueState]:
         """Return the state of every queue."""

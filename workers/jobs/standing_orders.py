@@ -1,4 +1,8 @@
-"""Schedules checks of standing orders: immediately for changed matches, and in sweeps because hints can be lost."""
+"""Schedules checks of standing orders: immediately for changed matches, and in sweeps because hints can be lost.
+
+A check looks at the newest ply. So a match for which a check is waiting needs no other, and a busy queue holds at most
+one for each match.
+"""
 
 from collections.abc import Iterable
 
@@ -24,7 +28,9 @@ class StandingOrderScheduler:
     def schedule(self, rows: Iterable[MatchSummary]) -> None:
         """Enqueue a check of each of these changed matches that has orders."""
         plies = {row.id: row.ply for row in rows}
-        for match in sorted(self._orders.having_orders(list(plies))):
+        ordered = self._orders.having_orders(list(plies))
+        waiting = self._jobs.matches_with_waiting_orders() if ordered else set()
+        for match in sorted(ordered - waiting):
             self._jobs.enqueue_standing_orders(match, plies[match])
 
     def run(self) -> int:
@@ -36,7 +42,8 @@ class StandingOrderScheduler:
         rows = {row.id: row for row in self._lists.find_matches(each.match for each in waiting)}
         due = [row for each in waiting if (row := rows.get(each.match)) and row.ply > each.checked_ply]
         in_hand = self._jobs.pending_work(DEADLINES) if due else set()
-        lost = [row for row in due if orders_job_id(row.id, row.ply) not in in_hand]
+        queued = self._jobs.matches_with_waiting_orders() if due else set()
+        lost = [row for row in due if row.id not in queued and orders_job_id(row.id, row.ply) not in in_hand]
         now = self._clock.now()
         for row in lost:
             self._jobs.enqueue_standing_orders(row.id, row.ply, attempt_number(now - row.at))

@@ -1,17 +1,25 @@
 """Makes the deliveries of the outbox: one email or webhook call per notice, unless the notice is obsolete.
 
 A worker claims a delivery, checks the head of the match again, sends, and records the outcome. If it is killed between
-the mail server's response and the record, the same email is sent again with the same Message-ID.
+the mail server's response and the record, the same email is sent again with the same Message-ID. If the log server
+stops answering before the email was sent, the worker gives its lease back, so that the next attempt needn't wait for
+the lease to expire.
 """
 
+from contextlib import suppress
+
+from redis.exceptions import RedisClusterException, RedisError
+
 from domain.match.state import AnyMatch
+from service.event_store.errors import REDIS_ERRORS, LogUnavailable
 from service.matches.repository import MatchRepository
 from service.notifications.outbox import MAX_POSTPONEMENT, Delivery, DeliveryRecord, Outbox
 from service.notifications.preferences import Contact, NotificationPreferences, due_at
 from service.runtime.clock import Clock
 from workers.notifications.mail import MailDelivery
 from workers.notifications.notices import awaits_expiry, is_caused_by_player, load_head, notice_since, wants_daily_mail
-from workers.notifications.retries import EXPIRY_WAIT
+from workers.notifications.records import NotRecorded
+from workers.notifications.retries import EXPIRY_WAIT, write_through_outage
 from workers.notifications.throttle import allowed_at, coalesced_deliveries
 from workers.notifications.webhook_delivery import WebhookDelivery
 
@@ -39,6 +47,16 @@ class Deliverer:
         """Make one delivery, unless it was already made, another worker has claimed it, or its notice is obsolete."""
         if not self._outbox.claim(delivery):
             return
+        try:
+            self._deliver_claimed(delivery)
+        except NotRecorded:
+            raise  # it was sent, so the next attempt is not before the end of the lease
+        except (LogUnavailable, RedisError, RedisClusterException):
+            with suppress(*REDIS_ERRORS):
+                write_through_outage(lambda: self._outbox.release(delivery))
+            raise
+
+    def _deliver_claimed(self, delivery: Delivery) -> None:
         head, contact = load_head(self._matches, delivery.match), self._preferences.get(delivery.player)
         since = notice_since(head, delivery)
         if head is None or since is None:

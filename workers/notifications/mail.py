@@ -12,6 +12,7 @@ from service.notifications.preferences import Contact, NotificationPreferences
 from service.runtime.clock import Clock
 from service.runtime.settings import Settings
 from workers.notifications.notices import awaits_expiry, load_head, notice_since
+from workers.notifications.records import record_outcome
 from workers.notifications.retries import EXPIRY_WAIT, MAIL_RETRY_SECONDS, retry_later
 from workers.notifications.smtp import MailDelayed, MailRefused, send_mail, smtp_connection
 
@@ -98,4 +99,4 @@ class MailDelivery:
         self._preferences.record_outcome(delivery.player, "mail", "Sent.", well=True)
 
     def _record(self, delivery: Delivery, outcome: str) -> None:
-        self._outbox.record(delivery, DeliveryRecord(self._clock.now(), outcome, delivery.id))
+        record_outcome(self._outbox, delivery, DeliveryRecord(self._clock.now(), outcome, delivery.id))

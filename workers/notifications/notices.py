@@ -31,7 +31,7 @@ def notice_since(match: AnyMatch | None, delivery: Delivery) -> datetime | None:
 def awaits_expiry(match: AnyMatch, delivery: Delivery, now: datetime) -> bool:
     """Return whether a deadline of the match has passed and its expiry, not yet in the log, may end this turn.
 
-    The turn may also go on, since the deadline may be another seat's.
+    The turn may also continue, since the deadline may be another seat's.
     """
     return delivery.kind == "turn" and any(end <= now for end, _ in deadlines(match))
 

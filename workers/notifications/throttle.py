@@ -1,7 +1,7 @@
 """Rate limits for notifications to one player about one match, so that others can't flood a mailbox or a server.
 
 Counts the recorded deliveries, so it keeps no data of its own. Turns have a higher limit, since they mostly follow the
-player's own moves. Others can cause the rest as often as they like, for example undo requests and disputes.
+player's own moves. Other players can cause any number of the rest, for example undo requests and disputes.
 """
 
 from collections.abc import Mapping

@@ -9,6 +9,7 @@ from service.notifications.outbox import Delivery, DeliveryRecord, Outbox
 from service.notifications.preferences import Contact, NotificationPreferences, Webhook
 from service.runtime.clock import Clock
 from service.runtime.settings import Settings
+from workers.notifications.records import record_outcome
 from workers.notifications.retries import WEBHOOK_RETRY_SECONDS, retry_later
 from workers.notifications.webhooks import WebhookFailed, call_webhook
 
@@ -25,7 +26,7 @@ class WebhookDelivery:
     def deliver(self, delivery: Delivery, contact: Contact, match: AnyMatch) -> None:
         """Call the webhook and record the response."""
         hook, now = contact.webhook, self._clock.now()
-        assert hook is not None, "only contacts with a webhook have due calls"
+        assert hook is not None, "only players with a webhook have due calls"
         payload = webhook_payload(delivery, match, match_url(self._settings, match.id), now)
         try:
             status = call_webhook(hook, delivery.id, payload, now, self._settings.hook_loopback)
@@ -48,7 +49,7 @@ class WebhookDelivery:
             self._preferences.remove_gone_webhook(delivery.player, hook)
 
     def _record(self, delivery: Delivery, outcome: str) -> None:
-        self._outbox.record(delivery, DeliveryRecord(self._clock.now(), outcome, delivery.id))
+        record_outcome(self._outbox, delivery, DeliveryRecord(self._clock.now(), outcome, delivery.id))
 
 
 def webhook_payload(delivery: Delivery, match: AnyMatch, page: str, at: datetime) -> dict[str, Any]:

@@ -63,7 +63,9 @@ class Dispatcher:
         self._projector = Projector(
             services.log, services.read_models.writer, services.read_models.progress, services.matches.imported.contains
         )
-        self._rater = Rater(services.read_models.results, services.read_models.ratings)
+        self._rater = Rater(
+            services.read_models.results, services.read_models.ratings, services.read_models.rating_trust.current
+        )
         self._reconciler = Reconciler(
             services.read_models.work, services.runtime.job_failures, jobs, services.runtime.clock
         )
@@ -78,6 +80,7 @@ class Dispatcher:
         self._standing_order_scheduler = StandingOrderScheduler(
             services.matches.standing_orders, services.read_models.lists, jobs, services.runtime.clock
         )
+        self._sanctions = services.moderation.sanctions
         self._heartbeat = services.runtime.heartbeat
         self._log_outage = OutageBackoff()
         self._queue_outage = OutageBackoff()
@@ -147,11 +150,20 @@ class Dispatcher:
                     self._jobs.enqueue_bot_turn(row.id, row.ply)
                 if row.status == "over":
                     self._jobs.enqueue_audit(row.id)
+                if row.status == "open" and self._has_banned_player(row):
+                    self._jobs.enqueue_expiry(row.id, row.ply)
                 for dispute in row.unheard:
                     self._jobs.enqueue_dispute_audit(row.id, dispute)
             self._enqueue_notifications({shard_of(row.id) for row in rows})
         except QueueUnavailable as error:
             self._back_off_queue(error)
+
+    def _has_banned_player(self, row: MatchSummary) -> bool:
+        """Return whether a match was created or joined by a player who was being banned meanwhile."""
+        with log_in_words():
+            return any(
+                map(self._sanctions.is_banned, {row.creator, *(seat.player for seat in row.seats if seat.player)})
+            )
 
     def _enqueue_notifications(self, shards: set[int]) -> None:
         """Enqueue the notifications for news in these shards, now or at the next poll."""

@@ -96,7 +96,7 @@ class GracefulShutdown:
 
 
 def exit_on_signals() -> None:
-    """Exit on SIGTERM and SIGINT at any point: all work here can be interrupted and done again."""
+    """Exit on SIGTERM and SIGINT at any point: all work here can be interrupted and repeated."""
     signal.signal(signal.SIGTERM, exit_cleanly)
     signal.signal(signal.SIGINT, exit_cleanly)
 

@@ -22,16 +22,19 @@ from tests.reliability.faults.history import Request, RequestKind
 CARELESS = "client-4"
 """The client that often doesn't open its share. Only this client is then suspended from rated matches for a while."""
 OPENING_SECONDS = 43_200
-"""The shortest time per move, and so for opening shares. Used where somebody doesn't open."""
+"""The shortest time per move, and so for opening shares. Used where a player doesn't open."""
 
 TRY_SECONDS = 4.0
+IDLE_SECONDS = 1.0
+"""How long a connection may be idle before it is used again: less than the 2 seconds after which the service closes it.
+Otherwise a request can meet a connection that is just being closed, and needs a second attempt, as RFC 9112 says."""
 PAUSE_SECONDS = 0.05
 MATCHES_AT_ONCE = 3
 MAX_ORDERED = 2
 FIRST_UNFORESEEN_STATUS = 500
 UNAVAILABLE = 503
 DAMAGED = "log_damaged"
-"""The answer in a match that takes no moves until the operator has restored it. There is no point in retrying."""
+"""The answer in a match that accepts no moves until the operator has restored it. There is no point in retrying."""
 
 
 class Answer(NamedTuple):
@@ -87,7 +90,12 @@ class Client(threading.Thread):
         self._room = room
         self._thinks = thinks
         self._luck = Random(f"{name} {seed}")
-        self._connections = [plain_http.Client(base_url=f"{room.url}/api/v1", timeout=TRY_SECONDS) for _ in range(3)]
+        self._connections = [
+            plain_http.Client(
+                base_url=f"{room.url}/api/v1", timeout=TRY_SECONDS, limits=httpx.Limits(keepalive_expiry=IDLE_SECONDS)
+            )
+            for _ in range(3)
+        ]
         """Several connections reach different web processes, whose caches of a match differ."""
         self._headers: dict[str, str] = {}
         self._author = ""

@@ -156,7 +156,7 @@ class MatchRecord(msgspec.Struct, frozen=True, kw_only=True):
     owed: tuple[str, ...]
     orders: Orders | None
     damaged: bool = False
-    """Whether the service has recorded it as damaged, so that it takes no moves."""
+    """Whether the service has recorded it as damaged, so that it accepts no moves."""
 
     def events(self) -> list[dict[str, Any]]:
         """Return the events as JSON."""

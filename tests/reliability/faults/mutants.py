@@ -311,7 +311,7 @@ def replaced_by_torn_append(history: History) -> History:
 
 
 def match_damaged(history: History) -> History:
-    """A match that a player has moved in takes no moves anymore."""
+    """A match that a player has moved in accepts no moves anymore."""
     return with_record(history, any_move(history).match, lambda record: replace(record, damaged=True))
 
 

@@ -26,7 +26,7 @@ HEALTHY_SECONDS = 3.0
 RENEWAL_SECONDS = 240.0
 """Time for a renewal on a busy machine."""
 LOST_SECONDS = 12.0
-"""How long a lost server is away: longer than the promised time after which moves go on."""
+"""How long a lost server is away: longer than the promised time after which moves continue."""
 PROCESSES = ("web", "dispatcher", "bot worker", "deadline worker", "audit worker", "mail worker", "webhook worker")
 """The processes that `crumbtrail up` supervises, without the servers."""
 
@@ -127,7 +127,7 @@ def renewals(on: Environment) -> int:
 
 
 def is_ready(on: Environment) -> bool:
-    """Return whether the service says that it takes moves, and all its processes run."""
+    """Return whether the service says that it accepts moves, and all its processes run."""
     try:
         ready = plain_http.get(f"{on.stack.url}/readyz", timeout=2).status_code == 200
     except httpx.HTTPError:

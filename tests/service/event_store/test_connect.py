@@ -180,7 +180,7 @@ def stop_servers(*processes: "subprocess.Popen[bytes]") -> None:
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[list[int]]:
-    """The ports of a cluster of two primaries with half of the slots each."""
+    """The ports of a cluster in which each of two primaries has half of the slots."""
     folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
     ports, buses = [free_port("127.0.0.1"), free_port("127.0.0.1")], [free_port("127.0.0.1"), free_port("127.0.0.1")]
     processes = [

@@ -102,7 +102,7 @@ def test_unreadable_settings(server: EmbeddedServer, redis: Redis) -> None:
     assert "appendfsync always" in found.faults[0]
 
 
-def test_a_replica_takes_no_writes(own_server: EmbeddedServer) -> None:
+def test_a_replica_accepts_no_writes(own_server: EmbeddedServer) -> None:
     with closing(connect(own_server.url())) as client:
         client.replicaof("127.0.0.1", 1)
         found = check_durability(client)

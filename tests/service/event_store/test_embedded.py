@@ -127,13 +127,13 @@ def test_only_one_of_several_concurrent_starts_succeeds(short_dir: Path) -> None
         subprocess.Popen(server.command(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(4)
     ]
     server.wait()
-    deadline = time.monotonic() + 15
+    deadline = time.monotonic() + 60
     while sum(process.poll() is None for process in starting) > 1 and time.monotonic() < deadline:
         time.sleep(0.05)
     (winner,) = [process for process in starting if process.poll() is None]
     assert server.running_pid() == winner.pid
     winner.terminate()
-    assert winner.wait(10) == 0
+    assert winner.wait(60) == 0
     assert [process.returncode for process in starting if process is not winner] == [1, 1, 1]
 
 
@@ -193,7 +193,7 @@ def test_the_command_runs_in_the_foreground_and_can_be_restarted(short_dir: Path
     with log_of(server) as log:
         assert texts_of(log, match) == ["move 0", "move 1"]
     process.terminate()
-    assert process.wait(10) == 0
+    assert process.wait(60) == 0
     assert server.running_pid() is None
 
 

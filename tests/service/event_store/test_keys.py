@@ -71,6 +71,8 @@ OTHER_KEYS = {
     keys.NAMES_LEASE_KEY: "ct:names-lease",
     keys.MODERATORS_KEY: "ct:moderators",
     keys.SANCTIONED_KEY: "ct:sanctioned",
+    keys.FOUNDERS_KEY: "ct:founders",
+    keys.EXCLUDED_KEY: "ct:excluded",
     keys.MODERATION_LOG_KEY: "ct:moderation-log",
     keys.REPORTS_KEY: "ct:reports",
     keys.OPEN_REPORTS_KEY: "ct:open-reports",

@@ -116,7 +116,7 @@ def listen():
 
 ready = gevent.event.Event()
 listener = gevent.spawn(listen)
-ready.wait(5)
+ready.wait(60)
 writers = [gevent.spawn(write, n) for n in range(100)]
 gevent.joinall([*writers, listener], raise_error=True)
 print(listener.value)

@@ -81,7 +81,7 @@ def test_a_failed_job_is_reported(reports: list[ErrorReport]) -> None:
     assert "hunter2" not in repr(report)
 
 
-def test_a_hook_that_fails_is_logged_and_the_request_goes_on(
+def test_a_hook_that_fails_is_logged_and_the_request_continues(
     broken: Flask, reports: list[ErrorReport], monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     def fail(report: ErrorReport) -> None:

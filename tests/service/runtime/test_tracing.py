@@ -176,10 +176,48 @@ def test_without_the_setting_nothing_is_wrapped_or_loaded(server: EmbeddedServer
     app = create_app(services)
     assert "tracing" not in app.wsgi_app.__qualname__.lower()
     assert not set(LOG_METHODS) & set(vars(services.log))
-    program = "import service.wsgi, workers.processes.worker, sys, json; print(json.dumps(sorted(sys.modules)))"
-    found = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
-    loaded = [name for name in json.loads(found.stdout) if name.startswith(("opentelemetry.sdk.trace", "requests"))]
-    assert [*loaded, *(n for n in json.loads(found.stdout) if n.startswith("opentelemetry.exporter"))] == []
+    loaded = modules_after("service.wsgi, workers.processes.worker")
+    assert {name for name in loaded if name.startswith("opentelemetry.exporter")} == set()
+    assert not loaded & {"opentelemetry.sdk.trace", "requests"}
+
+
+def test_while_traces_are_off_only_redis_py_loads_parts_of_opentelemetry() -> None:
+    """Given an installed extra, then all parts that web and workers load are those that redis-py imports
+    automatically."""
+    ours = modules_after("service.wsgi, workers.processes.worker, workers.processes.dispatcher")
+    by_redis = modules_after("redis, redis.cluster, redis.sentinel, redis.asyncio")
+    assert {name for name in ours - by_redis if name.startswith("opentelemetry")} == set()
+    assert OBSERVED not in run_python(f"import service.wsgi, workers.processes.worker\n{IS_OBSERVED}")
+
+
+def test_web_and_workers_run_without_opentelemetry(server: EmbeddedServer, redis: Redis) -> None:
+    """Given a machine without the extra, then a request and a worker's modules load nothing of OpenTelemetry."""
+    block = "import sys; sys.modules['opentelemetry'] = None"
+    program = f"""{block}
+import workers.processes.worker, workers.processes.dispatcher
+from service.bootstrap import build_services
+from service.runtime.settings import Settings
+from service.wsgi import create_app
+app = create_app(build_services(Settings(log_url={server.url()!r})))
+print(app.test_client().get("/readyz").status_code, [n for n in sys.modules if n.startswith("opentelemetry.")])"""
+    assert run_python(program).splitlines()[-1] == "200 []"
+
+
+OBSERVED = "redis-py reports to OpenTelemetry"
+IS_OBSERVED = f"""
+from redis.observability.providers import get_observability_instance
+print({OBSERVED!r} if get_observability_instance().is_enabled() else "off")
+"""
+
+
+def modules_after(imports: str) -> set[str]:
+    """Return the names of all modules that are loaded after these imports."""
+    return set(json.loads(run_python(f"import {imports}, sys, json; print(json.dumps(sorted(sys.modules)))")))
+
+
+def run_python(program: str) -> str:
+    """Return what a program prints in a new process."""
+    return subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
 
 
 def test_every_traced_call_of_the_log_exists() -> None:
@@ -204,7 +242,7 @@ def test_jobs_of_a_worker_are_spans_with_their_log_accesses(short_dir: Path, col
             crew.dispatcher()
             match = create_bots_match(crew.services)
             wait_until_over(crew.services, [match])
-            wait_until(lambda: len(collector.named("job play_bot")) >= 5, 20)
+            wait_until(lambda: len(collector.named("job play_bot")) >= 5, 60)
         finally:
             crew.kill_all()
     turn = collector.named("job play_bot")[0]
