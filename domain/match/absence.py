@@ -9,7 +9,7 @@ from domain.match.durations import DAY
 from domain.match.state import AnyMatch
 
 FIRST_MOVE_SECONDS = 3 * DAY
-"""The least time that every seat has for its first move, counted from when the others wait for it."""
+"""Minimum time for a seat's first move, counted from when the others start to wait for it."""
 NOT_LAPSED = (
     "This seat has not run out of time, and its player has moved or still has time for a first move. "
     "Only its player can hand it over."
@@ -23,7 +23,8 @@ def first_move_seconds(plan: TimeControl | None) -> int:
 
 
 def first_move_deadline(match: AnyMatch, seat: Seat) -> datetime | None:
-    """Return when the seat becomes absent, or None if it does not: it has moved, owes no move, or time stands still."""
+    """Return when the seat becomes absent, or None if it does not: it has moved, owes no move, or the match is
+    paused."""
     state = match.seats[seat]
     if state.kind != "human" or state.has_moved or seat not in match.to_move or state.standin is not None:
         return None
@@ -31,7 +32,7 @@ def first_move_deadline(match: AnyMatch, seat: Seat) -> datetime | None:
 
 
 def end_of_wait(match: AnyMatch) -> datetime | None:
-    """Return when a seat that has owed its first move since the last one is absent, or None during a pause."""
+    """Return when a seat becomes absent if it has owed its first move since the last event, or None during a pause."""
     if match.waiting_since is None or match.paused:
         return None
     return match.waiting_since + timedelta(seconds=first_move_seconds(match.time_control))

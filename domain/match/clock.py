@@ -44,7 +44,7 @@ LOBBY_TIMEOUT = timedelta(days=14)
 
 
 def lobby_closing_time(match: AnyMatch) -> datetime | None:
-    """Return when a match will be cancelled unless somebody joins or opens a share; None once it has started."""
+    """Return when a match will be cancelled unless someone joins or opens a share; None once it has started."""
     if match.status == "opening":
         return opening_deadline(match)
     return match.last_event_at + LOBBY_TIMEOUT if match.status == "open" else None
@@ -143,7 +143,7 @@ def advance_clock(
 ) -> SeatClock:
     """Return one seat's clock after an event.
 
-    `was` is whether it ran before, `runs` whether it runs now, `over` whether the event ends the seat's turn.
+    `was`: it ran before. `runs`: it runs now. `over`: the event ends the seat's turn.
     """
     plan = after.time_control
     assert plan is not None, "a match without a clock has no clocks"

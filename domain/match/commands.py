@@ -35,7 +35,7 @@ class Create(Value, frozen=True, kw_only=True):
     """Create a match. `options` and `position` are plain JSON, which the game checks.
 
     With a `level` of luck, seats of people are reserved, and the people take them later, with their shares. Without
-    one, people are seated immediately and give no share; then the match is sealed if it is rated, and open otherwise.
+    one, people are seated immediately and add no share; then the match is sealed if it is rated, and open otherwise.
     """
 
     match: str

@@ -1,6 +1,6 @@
 """Disputes within a match: who may raise one, the audit's verdict, and how an arbiter may resolve it.
 
-A dispute names a ply. While the match runs, the arbiter lets it go on or rolls it back to an earlier ply. After the
+A dispute names a ply. While the match runs, the arbiter lets it continue or rolls it back to an earlier ply. After the
 end the result is confirmed, replaced by that of an earlier ply, or annulled. The log keeps everything that was played.
 If no arbiter rules within 14 days, the server follows the audit's verdict.
 """
@@ -34,7 +34,7 @@ RULING_PERIOD = timedelta(days=14)
 NO_RULING: Final = "no_ruling"
 """The cause of a ruling by the server."""
 RULINGS_IN_WORDS: dict[Ruling, str] = {
-    "goes_on": "the match goes on",
+    "goes_on": "the match continues",
     "rolled_back": "the match goes back to an earlier move",
     "stands": "the result stands",
     "result_of": "the score at an earlier move is the result",
@@ -187,7 +187,7 @@ def resolve(match: AnyMatch, command: ResolveDispute, now: Any, then: AnyMatch |
 def automatic_ruling(match: AnyMatch, dispute: Dispute) -> Ruling | None:
     """Return the ruling that follows from the audit's verdict, or None if there is none yet.
 
-    A match without a fault goes on, or its result stands. A match with a fault is annulled once it is over. While it
+    A match without a fault continues, or its result stands. A match with a fault is annulled once it is over. While it
     runs, the dispute stays open, because an arbiter may still save the match by going back.
     """
     if not dispute.is_open or not dispute.has_verdict:

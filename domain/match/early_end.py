@@ -1,7 +1,7 @@
 """Matches that end early: a player aborts an unrated match, or ends it or claims a loss because a player is absent.
 
 If a seat is absent, any other player can end an unrated match, or claim the seat's loss in a rated one. A player who
-has not moved yet can abort an unrated match for reasons of their own.
+has not moved yet can abort an unrated match for any reason.
 """
 
 from datetime import datetime
@@ -37,7 +37,7 @@ def may_abort(match: AnyMatch, seat: Seat) -> bool:
 
 
 def abort(match: AnyMatch, command: Abort, now: datetime, luck: Luck) -> list[AnyEvent]:
-    """Return the events that end a match early. If another seat is absent, the abort is not the player's own.
+    """Return the events that end a match early. If another seat is absent, the abort doesn't count as the player's own.
 
     Raises MatchRefused `rated` or `moved_already`.
     """

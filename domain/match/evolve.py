@@ -233,7 +233,7 @@ def release_substitute(match: AnyMatch, number: Seat, move: Any) -> tuple[SeatSt
 
 
 def lapsed_after(match: AnyMatch, event: Expired[Any, Any]) -> tuple[str, ...]:
-    """Return the lapsed players after a timeout. A player for whom a bot makes one move plays on."""
+    """Return the lapsed players after a timeout. A player for whom a bot makes only one move stays in the match."""
     player = match.seats[event.seat].player
     if event.consequence == "bot_moves" or player is None or player in match.lapsed_players:
         return match.lapsed_players

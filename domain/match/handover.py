@@ -29,7 +29,7 @@ def require_transferable_seat(match: AnyMatch, seat: Seat) -> None:
     if match.seats[seat].kind != "human":
         raise MatchRefused("seat_of_a_bot", "A bot plays this seat. Only the other players together can hand it over.")
     if match.is_rated:
-        raise MatchRefused("rated", "You can't hand over your seat in a rated match. Play on or resign.")
+        raise MatchRefused("rated", "You can't hand over your seat in a rated match. Keep playing or resign.")
 
 
 def require_other_seat(match: AnyMatch, asking: Seat, seat: Seat, level: str | None) -> None:

@@ -118,7 +118,7 @@ def choose_luck_terms(command: Create, game: AnyGame, luck: Luck) -> LuckTerms |
     if luck.given:
         if command.level is not UNSET and command.fork is None:
             raise MatchRefused(
-                "wrong_level", "A match with a given seed takes no shares. Leave out `luck`, or the seed."
+                "wrong_level", "A match with a given seed accepts no shares. Leave out `luck`, or the seed."
             )
         return luck_terms("given", command.clock)
     usual: LuckLevel = "sealed" if command.rated else "open"

@@ -121,7 +121,7 @@ def require_contribution(match: AnyMatch, command: TakeSeat) -> None:
             "bad_share", "Send either a share or a seal: 64 lower-case hex digits. A share can't be all zeros."
         )
     if contributes and not takes_shares(match):
-        raise MatchRefused("wrong_level", "Players give no shares in this match. Sit down without one.")
+        raise MatchRefused("wrong_level", "Players add no shares in this match. Sit down without one.")
     sealed = match.luck is not None and match.luck.level == "sealed"
     if contributes and sealed != (seal is not UNSET):
         wanted = "a seal, and open their share once the table is full" if sealed else "a share, without a seal"

@@ -1,7 +1,7 @@
 """Opening the shares of a full table (luck protocol 2, level `sealed`).
 
 While shares are being opened, nobody can sit down, leave or cancel: if a seat that has opened could be filled again,
-the server could choose the luck. The match starts when the last share is opened. If somebody does not open in time, or
+the server could choose the luck. The match starts when the last share is opened. If someone does not open in time, or
 reports their share as lost, the match is cancelled, and the event names their seats.
 """
 
@@ -67,7 +67,7 @@ def lose_share(match: AnyMatch, command: LoseShare, now: datetime, luck: Luck) -
 
 
 def cancel_unopened(match: AnyMatch, now: datetime, luck: Luck) -> list[AnyEvent]:
-    """Return the events that cancel a match because somebody did not open their share in time."""
+    """Return the events that cancel a match because someone did not open their share in time."""
     if not is_opening_overdue(match, now):
         raise MatchRefused("not_due", "Players can still open their shares.")
     event: AnyEvent = Cancelled(

@@ -90,7 +90,7 @@ def open_seat_share(match: AnyMatch, event: ShareOpened[Any, Any]) -> AnyMatch:
 
 
 def players_who_stayed_away(match: AnyMatch, event: Cancelled[Any, Any]) -> tuple[str, ...]:
-    """Return the players because of whom a match was ended, as they did not make a first move in time."""
+    """Return the players whose missing first move was the reason for ending a match."""
     if event.reason != "absent" or event.seats is UNSET:
         return ()
     return tuple(player for seat in event.seats if seat < len(match.seats) and (player := match.seats[seat].player))
@@ -99,7 +99,7 @@ def players_who_stayed_away(match: AnyMatch, event: Cancelled[Any, Any]) -> tupl
 def players_who_discarded(match: AnyMatch, event: Cancelled[Any, Any]) -> tuple[str, ...]:
     """Return the players who discarded the luck of a match: whose shares were not opened, or who aborted it.
 
-    An abort counts only if it took the match from other people.
+    An abort counts only if other people were playing.
     """
     if event.reason == "absent":
         return ()

@@ -247,7 +247,7 @@ class Match(Value, Generic[StateT], frozen=True, kw_only=True):
     components: str = ""
     """The digest of the component data, as recorded in the first event."""
     without_game: bool = False
-    """The match was folded without its game, which can't be used: it has no position, and nobody is to move."""
+    """The match was folded without its game, which can't be used. It has no position, and no seat owes a move."""
 
     @property
     def rules(self) -> AnyGame:

@@ -4,7 +4,7 @@
 -- ARGV  1 the player   2 the new value   3... the skeletons
 --
 -- Returns  {}                  all of them belong to the player now
---          { skeleton, value } the first one that belongs to somebody else; nothing has changed
+--          { skeleton, value } the first one that belongs to someone else; nothing has changed
 --
 -- The player's own claim is renewed, so that nobody who has read the old value can still release it.
 

@@ -1,7 +1,7 @@
 """Which player has which name: each skeleton of a name belongs to at most one player.
 
 A claim is made before the player's record is written, and released after the record has another name or is gone. A
-process that dies in between leaves a claim without a name. Such a claim is removed once somebody else wants the name.
+process that dies in between leaves a claim without a name. Such a claim is removed once someone else wants the name.
 """
 
 import secrets

@@ -8,6 +8,7 @@ import re
 import unicodedata
 from functools import cache, lru_cache
 from importlib.metadata import version
+from itertools import chain
 
 from domain.bots.levels import LEVELS
 
@@ -22,6 +23,11 @@ IGNORABLE_CHARACTERS = re.compile(
 )
 """Characters with the property Default_Ignorable_Code_Point (Unicode, DerivedCoreProperties.txt) whose category is
 letter or mark: fillers, joiners, variation selectors. All other characters with this property are in Cf or Cn."""
+DISGUISED_LETTER = re.compile(
+    r"(?:LATIN LETTER SMALL CAPITAL|NEGATIVE (?:SQUARED|CIRCLED) LATIN CAPITAL LETTER"
+    r"|REGIONAL INDICATOR SYMBOL LETTER) ([A-Z])"
+)
+"""Unicode names of letters that are drawn as another letter, with that letter."""
 BLANK_CHARACTERS = frozenset("\u2800\ufffc\U00013441\U00013442\U00016fe4\U0001d159")
 """Characters whose category is symbol, letter or mark, but which are drawn as blanks."""
 ACCENTS = re.compile(
@@ -36,7 +42,14 @@ RESERVED_NAMES = (
     *("moderator", "moderators", "mod", "operator", "root", "server", "staff", "support", "system", "the house"),
     *("an erased player", "erased player", "open seat"),
 )
-"""Names that look like a part of the service or somebody with a role in it. The house bots' names are reserved too."""
+"""Names that look like a part of the service or someone with a role in it. The house bots' names are reserved too."""
+NUMBERED_ROLES = ("admin", "administrator", "arbiter", "auditor", "crumbtrail", "mod", "moderator", "operator", "staff")
+"""Roles that are also reserved with a number after them, such as `Admin 2`."""
+RESERVED_PARTS = ("administrator", "crumbtrail", "moderator")
+"""Words that no name may contain."""
+SPELLINGS = str.maketrans("013456789@$!|\u20ac+", "oieasgtbgasiiet")
+"""Digits and symbols that people write for letters, as in `Adm1n`. Only reserved names are compared in this way:
+otherwise *Ann1* and *Anni* would be the same name."""
 MARK_ENDING = re.compile(r"[(<\[{\u00ab](?:bot|you)\W*$")
 """What the skeleton of a name ends with if it looks like what pages write after names, `(bot)` or `(you)`."""
 
@@ -157,7 +170,20 @@ def _prototypes() -> dict[int, str]:
         only_each_other = len(confusables_data[counterparts[0]["c"]]) == 1 and len(target) == 1
         if len(char) == len(counterparts) == 1 and not (only_each_other and char < target):
             replaced[ord(char)] = target
-    return replaced
+    return replaced | _letters_in_disguise()
+
+
+def _letters_in_disguise() -> dict[int, str]:
+    """Return the letters of small capitals, letters in squares and flags, which the data of UTS 39 doesn't list.
+
+    The five Cyrillic letters look like the small capitals of their capitals, which are listed.
+    """
+    found = {ord(char): letter for char, letter in zip("\u0432\u043a\u043c\u043d\u0442", "bkmht", strict=True)}
+    for code in chain(range(0x250, 0x2B0), range(0x1D00, 0x1D2C), range(0xA730, 0xA800), range(0x1F100, 0x1F200)):
+        match = DISGUISED_LETTER.fullmatch(unicodedata.name(chr(code), ""))
+        if match is not None:
+            found[code] = match[1].lower()
+    return found
 
 
 def _without_marks(text: str) -> str:
@@ -167,7 +193,7 @@ def _without_marks(text: str) -> str:
 
 def skeleton_version() -> str:
     """Return the version of the skeletons: our own algorithm's and that of the library's data."""
-    return f"1/{version('confusable-homoglyphs')}"
+    return f"2/{version('confusable-homoglyphs')}"
 
 
 # -- reserved names ---------------------------------------------------------------------------------------------------
@@ -175,7 +201,24 @@ def skeleton_version() -> str:
 
 def is_reserved(name: str) -> bool:
     """Return whether a name is reserved, looks like that of a house bot, or ends with a label such as `(bot)`."""
-    return bool(skeletons(name) & _reserved_skeletons()) or has_mark(name)
+    if skeletons(name) & _reserved_skeletons() or has_mark(name):
+        return True
+    spelled, numbered = _spelled_out(name), _spelled_out(re.sub(r"\W*\d+\W*$", "", name))
+    return (
+        spelled in _spelled_names(_all_reserved())
+        or numbered in _spelled_names(NUMBERED_ROLES)
+        or any(part in spelled for part in _spelled_names(RESERVED_PARTS))
+    )
+
+
+def _spelled_out(name: str) -> str:
+    """Return the skeleton of a name with letters in place of digits and symbols, and with `i` for `l`."""
+    return _settled(_visible(name).casefold().translate(SPELLINGS)).replace("l", "i")
+
+
+@cache
+def _spelled_names(names: tuple[str, ...]) -> frozenset[str]:
+    return frozenset(map(_spelled_out, names))
 
 
 def has_mark(name: str) -> bool:
@@ -185,5 +228,8 @@ def has_mark(name: str) -> bool:
 
 @cache
 def _reserved_skeletons() -> frozenset[str]:
-    bots = (*LEVELS, *(f"{level} bot" for level in LEVELS))
-    return frozenset().union(*(skeletons(name) for name in (*RESERVED_NAMES, *bots)))
+    return frozenset().union(*map(skeletons, _all_reserved()))
+
+
+def _all_reserved() -> tuple[str, ...]:
+    return (*RESERVED_NAMES, *LEVELS, *(f"{level} bot" for level in LEVELS))

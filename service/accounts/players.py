@@ -30,7 +30,7 @@ NAME_CACHE_SECONDS = 30
 DELETE_SCRIPT = files("service.accounts").joinpath("drop.lua").read_text(encoding="utf-8")
 MAX_TOKENS = 50
 MAX_DRAWS = 50
-"""How many random names to try. Even if half of all names were taken, 50 tries would fail once in 10 to the 15."""
+"""How many random names to try. Even if half of all names were taken, 50 tries would fail once in 10^15 times."""
 
 Scope = Literal["play", "bot", "read", "house"]
 SCOPES: dict[str, str] = {

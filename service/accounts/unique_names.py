@@ -26,7 +26,7 @@ LEASE_SECONDS = 60
 """How long other processes wait for one that has died."""
 SCAN_BATCH = 500
 MAX_TRACES = 10_000
-"""For how many players one check remembers since when they have been here."""
+"""Maximum number of players whose first appearance one check remembers."""
 MAX_NUMBER = 99_999
 """The largest number after a name. After it, random names are used."""
 FOREVER = datetime.max.replace(tzinfo=UTC)
@@ -43,20 +43,21 @@ class Renaming(NamedTuple):
     changed: int
 
 
-class UniqueNames:
-    """Gives every player's name to exactly one player. `first_match_at` returns when a player's first match began."""
+class NameSources(NamedTuple):
+    """What a check of names needs. `first_match_at` returns when a player's first match began."""
 
-    def __init__(
-        self,
-        redis: Redis,
-        players: Players,
-        notices: NameNotices,
-        first_match_at: Callable[[str], datetime | None],
-    ) -> None:
-        self._redis: Any = redis
-        self._players = players
-        self._notices = notices
-        self._first_match_at = first_match_at
+    redis: Redis
+    players: Players
+    notices: NameNotices
+    first_match_at: Callable[[str], datetime | None]
+
+
+class UniqueNames:
+    """Gives every player's name to exactly one player."""
+
+    def __init__(self, sources: NameSources) -> None:
+        self._sources = sources
+        self._redis: Any = sources.redis
 
     def run_once(self) -> bool:
         """Make the names unique unless that was done before. Return False if another process is doing it now.
@@ -81,7 +82,7 @@ class UniqueNames:
 
     def run(self) -> Renaming:
         """Make all names unique, whether or not it was done before."""
-        run, checked = NameCheck(self._redis, self._players, self._notices, self._first_match_at), 0
+        run, checked = NameCheck(self._sources), 0
         for checked, key in enumerate(self._redis.scan_iter(match=player_key("*"), count=SCAN_BATCH), 1):
             run.settle(key.decode().removeprefix(player_key("")))
             if checked % SCAN_BATCH == 0:
@@ -95,17 +96,10 @@ class UniqueNames:
 class NameCheck:
     """One check of all names. `changed` is the number of names that it has changed."""
 
-    def __init__(
-        self,
-        redis: Redis,
-        players: Players,
-        notices: NameNotices,
-        first_match_at: Callable[[str], datetime | None],
-    ) -> None:
-        self._redis: Any = redis
-        self._players = players
-        self._notices = notices
-        self._first_match_at = first_match_at
+    def __init__(self, sources: NameSources) -> None:
+        self._redis: Any = sources.redis
+        self._players, self._notices = sources.players, sources.notices
+        self._first_match_at = sources.first_match_at
         self._numbers: Counter[str] = Counter()
         """The last number that was tried after a name, less one."""
         self._first_traces: LRUCache[str, datetime] = LRUCache(MAX_TRACES)
@@ -121,7 +115,7 @@ class NameCheck:
                 return
             else:
                 holder = self._players.find(claims.holder(player.name, but=player.id) or "")
-                if holder is not None:  # otherwise somebody was renamed or erased right now
+                if holder is not None:  # otherwise a player was renamed or erased just now
                     self._rename(max(player, holder, key=lambda each: (self._here_since(each.id), each.id)), DUPLICATE)
 
     def _here_since(self, player: str) -> datetime:

@@ -8,6 +8,7 @@ from service.api import (
     bot_turns,
     bots,
     commands,
+    continuations,
     disputes,
     games,
     legal_moves,
@@ -34,7 +35,7 @@ from service.verification.uploads import make_upload_limiter
 
 MODULES = (
     games, players, notifications, matches, seat_taking, shares, legal_moves, moves, commands, orders, streams,
-    replays, disputes, bots, ratings, bot_turns,
+    replays, disputes, continuations, bots, ratings, bot_turns,
 )  # fmt: skip
 """All modules with routes, in the order of the documentation. Some of them share a blueprint."""
 ROOT_PATHS = ("/healthz", "/readyz", "/metrics", "/.well-known/crumbtrail-key")

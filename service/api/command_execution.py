@@ -1,4 +1,4 @@
-"""Executes commands for a seat. A repeated request gets the first answer. Refusals help the client to go on."""
+"""Executes commands for a seat. A repeated request gets the first answer. Refusals tell the client how to continue."""
 
 import secrets
 from collections.abc import Callable, Iterable, Mapping

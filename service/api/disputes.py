@@ -140,7 +140,7 @@ def show(match: str, number: int) -> Response:
 def resolve(body: dict[str, Any], headers: dict[str, Any], match: str, number: int) -> Response:
     """Resolve a dispute as an arbiter.
 
-    A running match can go on or be rolled back. Once the match is over, decide on its result.
+    A running match can continue or be rolled back. Once the match is over, decide on its result.
     """
     player = require_player()
     command = ResolveDispute(number, body["ruling"], player, body.get("to_ply"))

@@ -35,7 +35,7 @@ def alive() -> Response:
 
 @health.get("/readyz")
 def ready() -> Response:
-    """Report whether a move could be taken now, as found at most a second ago; 503 with the reason if not."""
+    """Report whether a move could be accepted now, as found at most a second ago; 503 with the reason if not."""
     found = services().runtime.readiness.current()
     if found.reason is None:
         return json_response(
@@ -71,7 +71,7 @@ def key() -> Response:
 def metrics() -> Response:
     """Return the counters of all processes and figures from the log, for Prometheus, without naming matches or players.
 
-    While the log is unavailable, its figures are left out, except its free disk and why no move can be taken. Only
+    While the log is unavailable, its figures are left out, except its free disk and why no move can be accepted. Only
     operators may read them: on a quiet server they reveal secret actions, such as giving standing orders.
     """
     if not is_operator_address(request.remote_addr or "", services().runtime.settings):

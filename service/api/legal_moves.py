@@ -16,6 +16,7 @@ from service.api.responses import etag_header, json_response
 from service.api.schemas import SeatQuery
 from service.api.seats import acting_seat
 from service.app_context import services
+from service.matches.lost_positions import errors_as_lost_position
 
 MAX_LISTED_MOVES = 10_000
 
@@ -60,7 +61,8 @@ def legal_moves(query: dict[str, Any], match: str) -> Response:
     seat = acting_seat(now, player, query.get("as_"))
     game, due = now.rules, seat in now.to_move
     limit = query.get("limit", DEFAULT_LISTED_WITH_GRAMMAR if game.grammar else DEFAULT_LISTED_MOVES)
-    moves = list(islice(game.legal_moves(now.state, seat), limit + 1)) if due else []
-    grammar = game.grammar(game.view(now.state, seat), seat) if game.grammar and due else ()
+    with errors_as_lost_position(now):
+        moves = list(islice(game.legal_moves(now.state, seat), limit + 1)) if due else []
+        grammar = game.grammar(game.view(now.state, seat), seat) if game.grammar and due else ()
     listed = LegalMoves(ply=now.ply, seat=seat, moves=moves[:limit], more=len(moves) > limit, grammar=grammar)
     return json_response(listed, headers=etag_header(now.ply))

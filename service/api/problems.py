@@ -216,12 +216,12 @@ def from_log_error(error: Exception) -> Problem:
     """Return the problem for an unavailable log. Whether the request took effect is unknown."""
     cause = unavailable_cause(error)
     if isinstance(error, LogDamaged):
-        detail = "The log of this match is damaged, so it takes no moves. The operator has to restore it."
+        detail = "The log of this match is damaged, so it accepts no moves. The operator has to restore it."
         return Problem(503, "log_damaged", detail, headers={"Retry-After": "60"}, cause=cause, retry_after=60)
     if isinstance(error, RestartUnchecked):
         detail = (
-            "The log server has restarted and is being checked before it takes the next move. Nothing is lost: repeat "
-            "the request with the same Idempotency-Key."
+            "The log server has restarted and is being checked before it accepts the next move. Nothing is lost: "
+            "repeat the request with the same Idempotency-Key."
         )
         headers = {"Retry-After": str(RETRY_SECONDS)}
         return Problem(503, "log_unchecked", detail, headers=headers, cause=cause, retry_after=RETRY_SECONDS)

@@ -9,9 +9,8 @@ from service.api.problems import Problem
 from service.api.request_parsing import read_body
 from service.api.responses import json_response
 from service.api.streams import NDJSON
-from service.app_context import services
+from service.app_context import hold_upload_slot, services
 from service.matches.exports import replay_file
-from service.verification.uploads import hold_upload_slot
 
 blp = ApiBlueprint("replays", "Replay files, their verification, and the verdicts of audits.")
 

@@ -19,10 +19,10 @@ from service.api.problems import Problem
 from service.api.responses import json_response
 from service.api.schemas import InputSchema, ViewingSeatQuery
 from service.api.seats import viewing_seat
-from service.app_context import services
+from service.app_context import limited_stream_response, services, stream_limiter
 from service.bootstrap import Services
 from service.event_store.errors import LogUnavailable
-from service.runtime.concurrency_limits import TooManyStreams, limited_stream_response, stream_limiter
+from service.runtime.concurrency_limits import TooManyStreams
 from service.runtime.rate_limits import LimitExceeded
 from service.streaming.match_subscriptions import StreamItem, WatcherUpdate
 

@@ -14,10 +14,11 @@ from service.event_store.errors import LogUnavailable, redis_errors_as_unavailab
 from service.moderation.actions import ActionRefused
 from service.moderation.journal import OPERATOR, Entry
 from service.moderation.sanctions import SanctionKind
+from service.read_models.places import MIN_FOUNDERS
 
 PAST_TENSE: dict[SanctionKind, str] = {"mute": "muted", "suspend": "suspended", "ban": "banned"}
 reason_option = click.option("--reason", required=True, help="The reason. The player and all moderators can read it.")
-days_option = click.option("--days", type=click.IntRange(1, 3650), help="For how long.  [default: no time limit]")
+days_option = click.option("--days", type=click.IntRange(1, 3650), help="The number of days.  [default: no time limit]")
 
 
 @contextmanager
@@ -75,6 +76,44 @@ def moderators() -> None:
             click.echo(f"{player}  {names.get(player, '(no name)')}")
 
 
+# -- founders ---------------------------------------------------------------------------------------------------------
+
+
+@admin.command("add-founder")
+@click.argument("player")
+def add_founder(player: str) -> None:
+    """Make PLAYER (a player id) a founder of the leaderboards. Name only people you know.
+
+    Other players get a place by playing against founders and against players with a place. Founders have to earn a
+    place too.
+    """
+    with connected() as services:
+        known = services.moderation.actions.add_founder(player)
+        count = len(services.read_models.rating_trust.current().founders)
+        click.echo(f"{known.name} is now a founder.")
+        if count < MIN_FOUNDERS:
+            click.echo(f"Name {MIN_FOUNDERS - count} more, so that each of them can meet enough others for a place.")
+
+
+@admin.command("remove-founder")
+@click.argument("player")
+def remove_founder(player: str) -> None:
+    """Make PLAYER an ordinary player. All ratings are computed again."""
+    with connected() as services:
+        services.moderation.actions.remove_founder(player)
+        click.echo(f"{player} is not a founder.")
+
+
+@admin.command()
+def founders() -> None:
+    """List all founders."""
+    with connected() as services:
+        ids = sorted(services.read_models.rating_trust.current().founders)
+        names = services.accounts.players.names(set(ids))
+        for player in ids:
+            click.echo(f"{player}  {names.get(player, '(no name)')}")
+
+
 # -- players ----------------------------------------------------------------------------------------------------------
 
 
@@ -100,27 +139,33 @@ def show(player: str) -> None:
 @click.option("--name", default="", help="The new name.  [default: a random one]")
 @reason_option
 def rename(player: str, name: str, reason: str) -> None:
-    """Give PLAYER another name. The player finds a notice about it."""
+    """Give PLAYER another name. The player sees a notice about it."""
     with connected() as services:
         renamed = services.moderation.actions.rename(OPERATOR, player, name, reason)
         click.echo(f"{player} is now called {renamed.name}.")
 
 
-def impose(kind: SanctionKind, player: str, reason: str, days: int | None) -> None:
+def impose(kind: SanctionKind, player: str, reason: str, days: int | None, cheated: bool = False) -> None:
     """Impose a sanction."""
     with connected() as services:
-        sanction = services.moderation.actions.impose(OPERATOR, player, kind, reason, days)
+        sanction = services.moderation.actions.impose(OPERATOR, player, kind, reason, days, cheated=cheated)
         click.echo(f"{player} is {PAST_TENSE[kind]} {sanction.period}.")
+        if cheated:
+            click.echo("The dispatcher takes their results out of the ratings, and lifting the ban brings them back.")
 
 
 SANCTION_HELP: dict[SanctionKind, str] = {
     "mute": "Mute PLAYER: no writing in disputes and no name changes.",
-    "suspend": "Suspend PLAYER: no new matches. Running matches go on.",
+    "suspend": "Suspend PLAYER: no new matches. Running matches continue.",
     "ban": "Ban PLAYER: no sign-in. Running matches end when the time of the player's seat runs out.",
 }
+cheated_option = click.option(
+    "--cheated", is_flag=True, help="Take all their results out of everybody's ratings. Not with --days."
+)
 for _kind in get_args(SanctionKind):
+    _impose = reason_option(days_option(partial(impose, _kind)))
     admin.command(_kind, help=SANCTION_HELP[_kind])(
-        click.argument("player")(reason_option(days_option(partial(impose, _kind))))
+        click.argument("player")(cheated_option(_impose) if _kind == "ban" else _impose)
     )
 
 
@@ -171,7 +216,8 @@ def log_entries(limit: int) -> None:
 def entry_line(entry: Entry) -> str:
     """Return a line that describes an entry of the log."""
     until = f" until {entry.until:%Y-%m-%d %H:%M} UTC" if entry.until else ""
-    what = f"{entry.action} {entry.sanction or entry.report or ''}".strip()
+    cheated = " (results don't count)" if entry.cheated else ""
+    what = f"{entry.action}{cheated} {entry.sanction or entry.report or ''}".strip()
     return f"{entry.at:%Y-%m-%d %H:%M:%S} UTC  {entry.by}  {what} {entry.player}{until}: {entry.reason}"
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Sequence
 
 from service.cli.child_process import ChildProcess, Program, describe_exit
 
-READY_SECONDS = 60.0
+READY_SECONDS = 120.0
 """How long a new process may take to be ready."""
 
 

@@ -38,7 +38,8 @@ from domain.match.information import only_move_by, reveals_nothing
 from domain.match.state import AnyMatch
 from service.event_store.errors import CommandReused, LogUnavailable, VersionConflict
 from service.event_store.log import MatchLog, RememberedCommand
-from service.matches.errors import STALE_HEAD_REFUSALS, NotYourTurn, StalePly
+from service.matches.banned_players import IsBanned, removals
+from service.matches.errors import STALE_HEAD_REFUSALS, NotSeated, NotYourTurn, StalePly
 from service.matches.permissions import require_role, require_same_components, require_seat_holder
 from service.matches.repository import MatchRepository
 from service.matches.results import CLOCK_AUTHOR, CommandResult, IdempotencyKey, payload_digest
@@ -80,6 +81,7 @@ class MatchCommandHandler:
         require_may_join: Callable[[str], None] = lambda player: None,
         seat_limits: SeatLimits | None = None,
         require_below_limit: Callable[[str, AnyMatch], None] = lambda player, match: None,
+        is_banned: IsBanned = lambda player: False,
     ) -> None:
         self._log = log
         self._repository = repository
@@ -90,6 +92,7 @@ class MatchCommandHandler:
         self._require_may_join = require_may_join
         self._seat_limits = seat_limits
         self._require_below_limit = require_below_limit
+        self._is_banned = is_banned
         self._worlds = SeatWorlds(repository, secret)
         self._refused_attempts: LRUCache[tuple[str, int, Seat], bool] = LRUCache(MAX_REFUSED_ATTEMPTS)
 
@@ -136,6 +139,8 @@ class MatchCommandHandler:
         """
         if not isinstance(command, Expire | CloseLobby) and self.expire_overdue(head):
             return None
+        if isinstance(command, TakeSeat) and self.remove_banned(head):
+            return None
         require_same_components(head, command)
         require_seat_holder(head, command, by.author)
         require_role(head, command, by.author, self._is_arbiter, self._is_archived)
@@ -164,7 +169,7 @@ class MatchCommandHandler:
     def _release_seat(self, head: AnyMatch, command: Command, player: str, address: str | None) -> None:
         """Stop counting a seat that its player has left."""
         if self._seat_limits is not None and address is not None and isinstance(command, LeaveSeat):
-            with suppress(LogUnavailable):  # the seat is left, and stops counting by itself after a while
+            with suppress(LogUnavailable):  # the player has left the seat, which stops counting after a while
                 self._seat_limits.release(head, player, address)
 
     def _append(self, head: AnyMatch, decided: Decided, command_id: str, payload: str) -> CommandResult:
@@ -217,6 +222,18 @@ class MatchCommandHandler:
         with suppress(StalePly, CommandReused):
             self.submit(head.id, CloseLobby(), IdempotencyKey(CLOCK_AUTHOR, f"close-{head.ply}"), expected=head.ply)
 
+    def remove_banned(self, head: AnyMatch) -> bool:
+        """Take banned players out of a match that has not started. Return False if there are none.
+
+        Raises as `submit` does.
+        """
+        found = list(removals(head, self._is_banned))
+        for number, (author, command) in enumerate(found):
+            by = IdempotencyKey(author, f"banned-{head.ply}-{number}")
+            with suppress(Refused, NotSeated, CommandReused):  # the player or the creator was faster
+                self.submit(head.id, command, by)
+        return bool(found)
+
     def close_unresolved_disputes(self, head: AnyMatch) -> None:
         """Rule by the audit's verdict on the disputes that no arbiter has resolved in time. Raises as `submit` does."""
         for dispute in head.disputes:
@@ -236,8 +253,8 @@ class MatchCommandHandler:
     def _decide_move(self, head: AnyMatch, command: Play, luck: Luck) -> Decided:
         """Decide a move, so that refusals reveal nothing that its seat may not know, not even through their timing.
 
-        After a seat is refused a move, its moves are tried in a world of the seat first, until someone makes a move. So
-        the real state is used only once more: for a legal move. Trying every move there would add 20 to 70 % to the
+        After a seat is refused a move, its moves are tried in a world of the seat first, until someone makes a move.
+        After that, the real state is used only for a legal move. Trying every move there would add 20 to 70 % to the
         time of a move, and a single measurement shows nothing. The refusal always comes from the seat's world, even if
         it is not the seat's turn.
         """

@@ -22,7 +22,7 @@ CONTINUATION_AUTHOR = "continuation"
 
 
 class Continuation(Value, frozen=True):
-    """The match in which another one goes on: with its position (`keeps_position`), or from the beginning."""
+    """The match in which another one continues: with its position (`keeps_position`), or from the beginning."""
 
     match: str
     keeps_position: bool
@@ -36,10 +36,10 @@ class MatchContinuer:
         self._creation = creation
 
     def continue_match(self, match: str, player: str) -> Continuation:
-        """Return the match in which this one goes on, with everybody in the same seat. The first call creates it.
+        """Return the match in which this one continues, with everybody in the same seat. The first call creates it.
 
         It is a fork if the position can still be computed, otherwise a fresh match. It is unrated, and everybody is
-        seated at once, so that nobody gets to see another seat's hand. Raises MatchNotFound, GameNotInstalled,
+        seated immediately, so that nobody gets to see another seat's hand. Raises MatchNotFound, GameNotInstalled,
         NotSeated, MatchRefused, BadOptions, LimitExceeded, LogUnavailable.
         """
         head = self._load(match)

@@ -16,6 +16,7 @@ from domain.match.disputes import NO_RULING
 from domain.match.luck import standing_shares, table_seats, unopened_seats
 from domain.match.proposals import seats_to_answer
 from domain.match.state import AnyMatch, Dispute, MatchStatus, ProposalKind, UnratedReason
+from service.matches.lost_positions import errors_as_lost_position
 
 HASH_PATTERN = "^[0-9a-f]{64}$"
 MATCH_ID_PATTERN = "^[0-6][0-9][a-z2-7]{16}$"
@@ -92,7 +93,7 @@ class LuckDocument(msgspec.Struct, frozen=True, kw_only=True):
     discarded: Annotated[
         dict[str, int],
         Meta(
-            description="Before the start: how many earlier matches each of these players, by id, threw away: by not "
+            description="Before the start: how many earlier matches each of these players, by id, discarded: by not "
             "opening a share, or by aborting the match."
         ),
     ]
@@ -135,7 +136,7 @@ class MatchDocument(msgspec.Struct, frozen=True, kw_only=True):
     annulled: Annotated[bool, Meta(description="An arbiter has annulled the match, so it has no result.")]
     flawed: Annotated[bool, Meta(description="An audit found an error in the log.")]
     fork: Annotated[Fork | None, Meta(description="The match and ply it was forked from. Forks are never rated.")]
-    luck: Annotated[LuckDocument | None, Meta(description="Null for a match of luck protocol 1.")]
+    luck: Annotated[LuckDocument | None, Meta(description="Null for a match with luck protocol 1.")]
 
 
 class FindingDocument(msgspec.Struct, frozen=True):
@@ -206,10 +207,12 @@ def match_document(
     """Return the match as this seat (None: a spectator) may see it.
 
     `names` maps player ids to names, `codes` the numbers of the reader's own offers to their invitation codes, and
-    `discarded` player ids to the number of tables that they have left unopened.
+    `discarded` player ids to the number of tables that they have left unopened. Raises PositionLost.
     """
     game = match.rules
-    seat_names = game.seat_names(len(match.seats))
+    with errors_as_lost_position(match):
+        seat_names = game.seat_names(len(match.seats))
+        view = game.view(match.state, seat) if match.draw_count else None
     return MatchDocument(
         id=match.id,
         game=match.game,
@@ -238,7 +241,7 @@ def match_document(
             for number, taken in enumerate(match.seats)
         ],
         options=match.options,
-        view=game.view(match.state, seat) if match.draw_count else None,
+        view=view,
         outcome=match.outcome,
         creator=match.creator,
         given_seed=match.has_given_seed,

@@ -1,4 +1,4 @@
-"""Carries out standing orders: plays the moves that a player has ordered in advance."""
+"""Carries out standing orders by making the moves that a player has ordered in advance."""
 
 from typing import Any, NamedTuple
 
@@ -44,7 +44,7 @@ class StandingOrderExecutor:
         self._commands = commands
 
     def execute(self, match: str, ply: int) -> None:
-        """Carry out the orders for the turn after this ply, unless the match has moved on.
+        """Carry out the orders for the current turn, which is after this ply or a later one.
 
         Safe to repeat, delay or interrupt at any point. Raises the errors of `MatchCommandHandler.submit`.
         """
@@ -52,7 +52,7 @@ class StandingOrderExecutor:
         if head.status == "over":
             self._orders.delete(match)
             return
-        if head.ply != ply or head.has_changed_components:
+        if head.ply < ply or head.has_changed_components:
             return
         book = self._orders.load(match)
         left = {
@@ -68,7 +68,7 @@ class StandingOrderExecutor:
             if moved:
                 break  # the next ply's hint triggers the other seats
         changed = {seat: orders for seat, orders in left.items() if orders != book.seats[seat]}
-        self._orders.update(match, changed, book.revision, book.checked_ply if moved else ply)
+        self._orders.update(match, changed, book.revision, book.checked_ply if moved else head.ply)
 
     def _without_completed(self, head: AnyMatch, seat: Seat, orders: SeatOrders, looked: int) -> SeatOrders:
         """Return the orders without those already carried out according to the log."""

@@ -49,8 +49,8 @@ SEAT_COMMANDS = (
 RULES_COMMANDS = (Play, TakeSeat, OpenShare, Expire, ClaimLoss, Propose, AnswerProposal)
 """Commands that the rules decide on, or that can start the game."""
 COMPONENTS_CHANGED = (
-    "The cards or tables of this game have changed on this server since the match began, so the match can't go on. Its "
-    "page offers its players a new match with the same seats."
+    "The cards or tables of this game have changed on this server since the match began, so the match can't continue. "
+    "Its page offers its players a new match with the same seats."
 )
 
 

@@ -21,6 +21,6 @@ class Rematches:
         return found.decode() if found else None
 
     def claim(self, match: str, rematch: str) -> str:
-        """Set the rematch unless there is one already, and return the stored rematch."""
+        """Store the rematch unless there is one already, and return the stored one."""
         self._redis.set(rematch_key(match), rematch, nx=True, ex=RETENTION_SECONDS)
         return self.rematch_of(match) or rematch

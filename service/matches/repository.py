@@ -1,7 +1,7 @@
 """Reads matches from the log and caches them.
 
-A process caches the matches that it has folded and writes snapshots at intervals. Both only save time: every decision
-is checked against the log.
+A process caches the matches that it has folded and writes snapshots at intervals. Both only save time, because every
+decision is checked against the log.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -53,7 +53,7 @@ class MatchRepository:
     def load_without_game(self, match: str) -> AnyMatch:
         """Return what is known about a match without its game. Raises MatchNotFound, LogUnavailable.
 
-        For a match for which `load` raises GameNotInstalled or PositionLost. It is never cached.
+        Use it if `load` raises GameNotInstalled or PositionLost. The result is never cached.
         """
         return match_without_game(self.log_lines(match))
 

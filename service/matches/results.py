@@ -17,7 +17,8 @@ AUDITOR_AUTHOR = "auditor"
 
 
 class IdempotencyKey(msgspec.Struct, frozen=True):
-    """The id of a command: its author and the key that the author chose. The log stores only a hash of both."""
+    """The id of a command, made from its author and the key that the author chose. The log stores only a hash of
+    both."""
 
     author: str
     key: str

@@ -1,7 +1,7 @@
 """Limits on seats: how many a player holds without having moved, how many they leave, and how many matches they abort.
 
-Each limit counts for the player and for the address that the request comes from, so that a new guest for every step
-gains nothing. It never counts for a seat or a match, so nobody can use up the limit of others. Addresses are stored
+Each limit counts for the player and for the address that the request comes from, so using a new guest for every step
+gains nothing. It never counts for a seat or a match, so nobody can use up another player's limit. Addresses are stored
 only as a keyed hash, and only for a week.
 """
 
@@ -26,11 +26,11 @@ from service.runtime.rate_limits import RateLimits, address_network
 USE_SCRIPT = files("service.matches").joinpath("seat_limits.lua").read_text(encoding="utf-8")
 HOUR, WEEK = timedelta(hours=1), timedelta(days=7)
 UNPLAYED_COUNTS_FOR = timedelta(days=1)
-"""How long a seat counts after its player has resigned without a single move. Otherwise a player could resign at once
-in any number of other people's matches."""
+"""How long a seat counts after its player has resigned without making a move. Otherwise a player could resign
+immediately in any number of other people's matches."""
 TAKING_LASTS_AT_MOST = timedelta(seconds=10)
-"""How long a counted seat may be on its way to the log. Until then it counts even if its player doesn't have it yet.
-Otherwise requests at the same time would remove the counts of each other."""
+"""How long the log may take to show a counted seat. Until then it counts even if its player doesn't have it yet.
+Otherwise simultaneous requests would remove each other's counts."""
 ADDED, FULL = 1, -1
 
 
@@ -168,7 +168,7 @@ def held_member(match: AnyMatch, player: str) -> str:
 
 
 def counts_as_held(match: AnyMatch, command: TakeSeat) -> bool:
-    """Return whether taking a seat counts: the match is somebody else's, and the player needs no invitation."""
+    """Return whether taking a seat counts: someone else created the match, and the player needs no invitation."""
     if command.player == match.creator or not 0 <= command.seat < len(match.seats):
         return False
     return not match.seats[command.seat].private
@@ -206,7 +206,7 @@ TOO_MANY_SEATS = (
 TOO_MANY_RESIGNATIONS = (
     "too_many_aborts",
     "You have aborted matches, or resigned rated ones before both players had moved, {most} times in seven days. "
-    "That is the maximum. Play on, or resign once both of you have moved.",
+    "That is the maximum. Keep playing, or resign once both of you have moved.",
     "",
 )
 LEFT_TOO_OFTEN = (
@@ -216,7 +216,7 @@ LEFT_TOO_OFTEN = (
 )
 TOO_MANY_ABORTS = (
     "too_many_aborts",
-    "You have aborted {most} matches in the last seven days, the maximum. You can resign, or play on.",
+    "You have aborted {most} matches in the last seven days, the maximum. You can resign, or keep playing.",
     "Players at your network address have aborted {most} matches in the last seven days, the maximum. You can resign, "
-    "or play on.",
+    "or keep playing.",
 )

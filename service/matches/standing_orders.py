@@ -209,7 +209,7 @@ def make_order(match: AnyMatch, move: dict[str, Any]) -> StandingOrder:
         )
     read = match.rules.read_move(move)
     if move.get("type") == RESIGN_MOVE["type"]:
-        raise MatchRefused("bad_order", "You can't resign in advance. Resign now or play on.")
+        raise MatchRefused("bad_order", "You can't resign in advance. Resign now or keep playing.")
     return StandingOrder(secrets.token_hex(6), msgspec.to_builtins(read))
 
 

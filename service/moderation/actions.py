@@ -10,6 +10,7 @@ from service.moderation.journal import OPERATOR, Action, Entry, ModerationLog
 from service.moderation.moderators import Moderators
 from service.moderation.reports import Report, Reports
 from service.moderation.sanctions import Sanction, SanctionKind, Sanctions
+from service.read_models.rating_trust import TrustStore
 from service.runtime.clock import Clock
 
 MAX_REASON = 300
@@ -25,8 +26,8 @@ class ActionRefused(ValueError):
 class ModerationActions:
     """The actions of moderators and of the operator, who acts as OPERATOR.
 
-    `erase_orders` removes a player's standing orders, and `leave_lobbies` takes a player out of matches that have not
-    started.
+    `erase_orders` removes a player's standing orders and `remove_webhook` their webhook. `leave_lobbies` takes a player
+    out of matches that have not started.
     """
 
     def __init__(
@@ -40,7 +41,9 @@ class ModerationActions:
         log: ModerationLog,
         clock: Clock,
         erase_orders: Callable[[str], None],
+        remove_webhook: Callable[[str], None],
         leave_lobbies: Callable[[str], None],
+        trust: TrustStore,
     ) -> None:
         self._players = players
         self._sessions = sessions
@@ -51,7 +54,9 @@ class ModerationActions:
         self._log = log
         self._clock = clock
         self._erase_orders = erase_orders
+        self._remove_webhook = remove_webhook
         self._leave_lobbies = leave_lobbies
+        self._trust = trust
 
     def grant(self, player: str) -> Player:
         """Make a player a moderator. Only the command line calls this. Raises ActionRefused."""
@@ -65,8 +70,20 @@ class ModerationActions:
         self._record(OPERATOR, "revoke", player, "Removed by the operator.")
         self._moderators.remove(player)
 
+    def add_founder(self, player: str) -> Player:
+        """Make a player a founder of the leaderboards. Only the command line calls this. Raises ActionRefused."""
+        known = self._require_player(player)
+        self._record(OPERATOR, "add_founder", player, "Named by the operator.")
+        self._trust.add_founder(player)
+        return known
+
+    def remove_founder(self, player: str) -> None:
+        """Make a founder an ordinary player. Only the command line calls this."""
+        self._record(OPERATOR, "remove_founder", player, "Removed by the operator.")
+        self._trust.remove_founder(player)
+
     def rename(self, by: str, player: str, name: str, reason: str) -> Player:
-        """Give a player another name, or a random one if `name` is empty. The player finds a notice.
+        """Give a player another name, or a random one if `name` is empty. The player sees a notice.
 
         Raises ActionRefused, InvalidName, NameTaken.
         """
@@ -77,22 +94,28 @@ class ModerationActions:
         self._notices.leave(player, known.name, f"A moderator changed your name. Reason: {words}")
         return renamed
 
-    def impose(self, by: str, player: str, kind: SanctionKind, reason: str, days: int | None) -> Sanction:
+    def impose(
+        self, by: str, player: str, kind: SanctionKind, reason: str, days: int | None, *, cheated: bool = False
+    ) -> Sanction:
         """Mute, suspend or ban a player for some days, or (None) without a time limit. Raises ActionRefused.
 
-        A ban ends all sessions and tokens, deletes standing orders and removes the player from matches that have not
-        started. Running matches end when the time of the banned player's seat runs out.
+        A ban ends all sessions and tokens, deletes standing orders and the webhook, and removes the player from matches
+        that have not started. Running matches end when the time of the banned player's seat runs out. With `cheated`,
+        the results of the player count for nobody, until the ban is lifted.
         """
         self._require_target(by, player)
         words = require_reason(reason)
         if days is not None and not 1 <= days <= MAX_DAYS:
             raise ActionRefused(f"A sanction lasts 1 to {MAX_DAYS} days, or has no time limit.")
+        if cheated and (kind != "ban" or days is not None):
+            raise ActionRefused("Only a ban without a time limit takes a player's results out of the ratings.")
         now = self._clock.now()
         until = None if days is None else now + timedelta(days=days)
-        sanction = Sanction(kind=kind, reason=words, by=by, at=now, until=until)
-        self._record(by, kind, player, words, until=until)
+        sanction = Sanction(kind=kind, reason=words, by=by, at=now, until=until, cheated=cheated)
+        self._record(by, kind, player, words, until=until, cheated=cheated)
         self._sanctions.impose(player, sanction)
         if kind == "ban":
+            self._trust.exclude(player) if cheated else self._trust.readmit(player)
             self.shut_out(player)
         return sanction
 
@@ -101,6 +124,7 @@ class ModerationActions:
         self._sessions.end_all(player)
         self._players.revoke_all(player)
         self._erase_orders(player)
+        self._remove_webhook(player)
         self._leave_lobbies(player)
         self._players.revoke_all(player)  # again, because a request that was still running may have created a token
 
@@ -112,6 +136,8 @@ class ModerationActions:
             raise ActionRefused("This player has no such sanction now.")
         self._record(by, "lift", player, words, sanction=kind)
         self._sanctions.lift(player, kind)
+        if kind == "ban":
+            self._trust.readmit(player)
 
     def close_report(self, by: str, report: str, outcome: str) -> Report:
         """Close a report with a note. Raises ActionRefused if there is no such open report."""
@@ -148,6 +174,7 @@ class ModerationActions:
         until: datetime | None = None,
         sanction: str | None = None,
         report: str | None = None,
+        cheated: bool = False,
     ) -> None:
         now = self._clock.now()
         self._log.append(
@@ -160,6 +187,7 @@ class ModerationActions:
                 until=until,
                 sanction=sanction,
                 report=report,
+                cheated=cheated,
             )
         )
 

@@ -10,13 +10,17 @@ from service.event_store.keys import MODERATION_LOG_KEY
 
 OPERATOR = "operator"
 """The author of entries made on the command line. No player has this id."""
-Action = Literal["grant", "revoke", "rename", "mute", "suspend", "ban", "lift", "close_report"]
+Action = Literal[
+    "grant", "revoke", "rename", "mute", "suspend", "ban", "lift", "close_report", "add_founder",
+    "remove_founder",
+]  # fmt: skip
 
 
 class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """One action of a moderator, or of the operator.
 
     `player` is the player concerned, `sanction` the kind of sanction that was lifted, and `report` the closed report.
+    `cheated`: a ban took the player's results out of the ratings.
     """
 
     at: datetime
@@ -27,6 +31,7 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     until: datetime | None = None
     sanction: str | None = None
     report: str | None = None
+    cheated: bool = False
 
 
 class ModerationLog:

@@ -1,7 +1,7 @@
 """Sanctions: what a player may not do, why, and until when.
 
 A muted player can't write anything that others read. A suspended player can't start, join or take over matches. A
-banned player can't sign in, and is muted and suspended too. Running matches of a suspended player go on.
+banned player can't sign in, and is muted and suspended too. Running matches of a suspended player continue.
 """
 
 from datetime import datetime
@@ -24,13 +24,17 @@ IMPLIED_BY: dict[SanctionKind, tuple[SanctionKind, ...]] = {
 
 
 class Sanction(msgspec.Struct, frozen=True, kw_only=True):
-    """A sanction of a player by a moderator. `until` is None if it has no end."""
+    """A sanction of a player by a moderator. `until` is None if it has no end.
+
+    `cheated` belongs to a ban: the player's results count for nobody.
+    """
 
     kind: SanctionKind
     reason: str
     by: str
     at: datetime
     until: datetime | None
+    cheated: bool = False
 
     @property
     def period(self) -> str:

@@ -1,8 +1,9 @@
-"""Counts discarded matches: those that somebody ended early although their luck was, or could have been, known.
+"""Counts discarded matches: those that someone ended early although their luck was, or could have been, known.
 
 Nobody can choose the luck of a match, but a player can discard it: by not opening a share of a sealed match, or by
 aborting an unrated match before their first move. Each discarded match counts against these players. Other players see
-the number. After discarding a rated match, a player can't play rated matches for a while, and for longer each time.
+the number. After discarding a rated match, a player can't play rated matches for a while. Each further time, this lasts
+longer.
 """
 
 from collections.abc import Iterable

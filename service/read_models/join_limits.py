@@ -1,4 +1,4 @@
-"""The limit for players who repeatedly let matches run out: for a while they can play only a few with people."""
+"""The limit for players who repeatedly run out of time: for a while they can play only a few matches with people."""
 
 from domain.kernel.refusals import MatchRefused
 from domain.match.state import AnyMatch
@@ -12,7 +12,7 @@ MAX_MATCHES = 2
 
 
 class JoinLimits:
-    """Refuses players who let too many matches run out. It follows the lists, which are about a second old."""
+    """Refuses players who ran out of time in too many matches. It follows the lists, which are about a second old."""
 
     def __init__(self, lapses: Lapses, lists: MatchLists, clock: Clock) -> None:
         self._lapses = lapses

@@ -1,8 +1,8 @@
 """Counts the matches that players let run out, and those that they finished.
 
-A match between people is *lapsed* for a player who ran out of time in it and was out, and *kept* for a player who moved
-and saw it through to a result. Lapses on the same day count as one, because a player who is ill loses all matches at
-once. One kept match ends the streak of lapses.
+A match between people is *lapsed* for a player who ran out of time in it and lost the seat, and *kept* for a player who
+moved and finished it. Lapses on the same day count as one, because a player who falls ill runs out of time in all
+matches at once. One kept match ends the streak of lapses.
 """
 
 from collections.abc import Sequence
@@ -16,7 +16,7 @@ from service.read_models.shards import ShardReader
 FREE_LAPSES = 1
 """How many days with lapses in a row have no consequence."""
 FIRST_PERIOD, LONGEST_PERIOD = timedelta(days=1), timedelta(days=30)
-"""The first limit lasts a day, each further one twice as long as the one before, and none longer than this."""
+"""The first limit lasts a day. Each further one lasts twice as long as the one before, up to this maximum."""
 SAME_DAY = timedelta(days=1)
 MAX_COUNTED = 100
 

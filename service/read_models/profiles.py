@@ -10,7 +10,8 @@ from domain.kernel.registry import games
 from service.accounts.players import Players
 from service.read_models.match_lists import MatchLists
 from service.read_models.places import missing_for_place
-from service.read_models.ratings import FORMULA, PlayerRating, RankedPlayer, Ratings, RatingStep
+from service.read_models.rating_records import PlayerRating, RankedPlayer, RatingStep
+from service.read_models.ratings import FORMULA, Ratings
 from service.read_models.summary import Tally
 from service.runtime.clock import Clock
 
@@ -55,6 +56,9 @@ class RatingPointDocument(msgspec.Struct, frozen=True):
     uncertainty: int
     change: Annotated[int | None, Meta(description="Null for the first one.")]
     formula: Annotated[int, Meta(description="Version of the rating formula.")]
+    counts: Annotated[
+        bool, Meta(description="False if the match doesn't count because someone in it was banned for cheating.")
+    ]
 
 
 class LeaderboardEntryDocument(msgspec.Struct, frozen=True):
@@ -131,6 +135,7 @@ def rating_point(step: RatingStep, player: str, formula: int) -> RatingPointDocu
         after.uncertainty,
         after.rating - before.rating if before else None,
         formula,
+        step.counts_for(seat),
     )
 
 

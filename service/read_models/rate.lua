@@ -4,15 +4,16 @@
 --       4 the players' ratings (hash)   5 the leaderboard (sorted set)
 --       6 the meetings of pairs of players (hash)
 --       7 the generation (string): how often steps were undone
+--       8 the trust (string): the founders and excluded players by which the ratings are computed
 -- ARGV  1 the expected head   2 the expected generation   3 the new head, or ''   4 the new generation
---       5... ten lists, each preceded by its length:
+--       5... eleven lists, each preceded by its length:
 --       steps to delete, order entries to delete, steps (name, value), order entries,
 --       ratings to delete, ratings (name, value), leaders to delete, leaders (score, member),
---       meetings to delete, meetings (pair, value)
+--       meetings to delete, meetings (pair, value), the new trust (or none)
 --
 -- Returns OK, or CONFLICT if the head or the generation is not the expected one; then nothing has changed.
 
-local head, steps, order, standings, board, meetings, turn = unpack(KEYS)
+local head, steps, order, standings, board, meetings, turn, trust = unpack(KEYS)
 if (redis.call('GET', head) or '') ~= ARGV[1] or (redis.call('GET', turn) or '0') ~= ARGV[2] then
   return 'CONFLICT'
 end
@@ -36,6 +37,7 @@ each(1, function(name) redis.call('ZREM', board, name) end)
 each(2, function(score, name) redis.call('ZADD', board, score, name) end)
 each(1, function(pair) redis.call('HDEL', meetings, pair) end)
 each(2, function(pair, value) redis.call('HSET', meetings, pair, value) end)
+each(1, function(value) redis.call('SET', trust, value) end)
 
 if ARGV[3] == '' then
   redis.call('DEL', head)

@@ -9,19 +9,28 @@ wrote, have keys of their own. They are kept as they were and can still be read.
 """
 
 from collections.abc import Iterable, Sequence
-from hashlib import sha1, sha256
+from hashlib import sha1
 from importlib.resources import files
 from itertools import chain
-from typing import Any, NamedTuple
+from typing import Any
 
 import msgspec
 from redis import Redis, RedisCluster
 from redis.exceptions import NoScriptError
 
-from domain.kernel.hash_chain import canonical_json
 from service.event_store.keys import rating_key
+from service.read_models.rating_records import (
+    NO_MEETING,
+    Meeting,
+    PlayerRating,
+    RankedPlayer,
+    RatingHead,
+    RatingStep,
+    head_after,
+    order_entries,
+)
+from service.read_models.rating_trust import RatingTrust, decode_trust, encode_trust
 from service.read_models.shards import try_twice
-from service.read_models.summary import RatedResult
 
 RATE_SCRIPT = files("service.read_models").joinpath("rate.lua").read_text(encoding="utf-8")
 RATE_SCRIPT_SHA1 = sha1(RATE_SCRIPT.encode(), usedforsecurity=False).hexdigest()
@@ -33,112 +42,11 @@ KEY_NAMES = tuple(f"{name}:{FORMULA}" for name in ("head", "steps", "order", "st
 """A game's keys that can be rebuilt, in the script's order."""
 HEAD, STEPS, ORDER, STANDINGS, BOARD, MEETINGS = KEY_NAMES
 GENERATION_KEY = f"turn:{FORMULA}"
-"""The script's last key. It is never deleted, so that no generation number is used twice."""
-CONFIDENCE_DEVIATIONS = 2
-"""Number of standard deviations shown as the uncertainty of a rating: a 95 % interval."""
+"""The script's second last key. It is never deleted, so that no generation number is used twice."""
+TRUST_KEY = f"trust:{FORMULA}"
+"""The script's last key: the founders and excluded players by which the ratings were computed."""
 
 
-class PlayerRating(msgspec.Struct, frozen=True):
-    """A player's strength in a game, with mean `mu` and standard deviation `sigma`, and their record.
-
-    The other fields are about the player's place on the leaderboard (formula 2). `since` is when their first rated
-    match ended, in milliseconds since 1970. `opponents` counts the different opponents whose results counted, and
-    `scored` those of them against whom the player won or drew. `is_placed`: the player has earned a place. `helped` are
-    the times of the latest results that were counted in `scored` for others.
-    """
-
-    mu: float
-    sigma: float
-    won: int = 0
-    drawn: int = 0
-    lost: int = 0
-    since: int | None = None
-    opponents: int = 0
-    scored: int = 0
-    is_placed: bool = False
-    helped: tuple[int, ...] = ()
-
-    @property
-    def rating(self) -> int:
-        """The mean strength, rounded."""
-        return round(self.mu)
-
-    @property
-    def uncertainty(self) -> int:
-        """Half the width of the 95 % interval, rounded."""
-        return round(CONFIDENCE_DEVIATIONS * self.sigma)
-
-    @property
-    def lower_bound(self) -> float:
-        """The lower end of the 95 % interval, by which the leaderboard is ranked."""
-        return self.mu - CONFIDENCE_DEVIATIONS * self.sigma
-
-    @property
-    def match_count(self) -> int:
-        """The number of rated matches."""
-        return self.won + self.drawn + self.lost
-
-
-class Meeting(msgspec.Struct, frozen=True, array_like=True):
-    """What counts of the matches between two players. The first player is the one with the smaller id.
-
-    `count` is the number of results that counted for either of them. The flags say whether each of them has met the
-    other as an opponent whose results count, and whether they have won or drawn then.
-    """
-
-    count: int = 0
-    met: tuple[bool, bool] = (False, False)
-    scored: tuple[bool, bool] = (False, False)
-
-
-class MeetingChange(msgspec.Struct, frozen=True, array_like=True):
-    """The meeting of two players (`pair`), before and after a step."""
-
-    pair: str
-    before: Meeting
-    after: Meeting
-
-
-class RatingStep(msgspec.Struct, frozen=True):
-    """A result, and the ratings of its players before it (None for their first match) and after it.
-
-    `digest` covers this result and all before it. `meetings` are those that the result changed, and `places` is the
-    number of players with a place on the leaderboard after it.
-    """
-
-    result: RatedResult
-    before: tuple[PlayerRating | None, ...]
-    after: tuple[PlayerRating, ...]
-    digest: str
-    meetings: tuple[MeetingChange, ...] = ()
-    places: int = 0
-
-
-class RatingHead(NamedTuple):
-    """The order key and digest of the last step of a game, empty at the beginning, and the generation.
-
-    `places` is the number of players with a place on the leaderboard.
-    """
-
-    order_key: str = ""
-    digest: str = ""
-    generation: int = 0
-    places: int = 0
-
-    def as_stored(self) -> str:
-        """Return the stored form of the last step."""
-        return f"{self.order_key} {self.digest} {self.places}" if self.order_key else ""
-
-
-class RankedPlayer(msgspec.Struct, frozen=True):
-    """A row of a leaderboard."""
-
-    rank: int
-    player: str
-    player_rating: PlayerRating
-
-
-NO_MEETING = Meeting()
 _player_rating_decoder = msgspec.json.Decoder(PlayerRating)
 _step_decoder = msgspec.json.Decoder(RatingStep)
 _meeting_decoder = msgspec.json.Decoder(Meeting)
@@ -164,23 +72,31 @@ class Ratings:
         return self._write(
             game,
             head,
-            head_after(steps[-1], head.generation),
+            head_after(steps[-1], head),
             steps=[each for step in steps for each in (step.result.order_key, msgspec.json.encode(step))],
             order=[entry for step in steps for entry in order_entries(step.result)],
             standings=now,
             meetings={change.pair: change.after for step in steps for change in step.meetings},
         )
 
-    def undo(self, game: str, head: RatingHead, steps: Sequence[RatingStep], before: RatingStep | None) -> bool:
+    def undo(
+        self,
+        game: str,
+        head: RatingHead,
+        steps: Sequence[RatingStep],
+        before: RatingStep | None,
+        trust: RatingTrust | None = None,
+    ) -> bool:
         """Undo the last steps, given in reverse order. `before` is the step before them. Return False as `extend` does.
 
-        Starts a new generation even if there are no steps.
+        Starts a new generation even if there are no steps. With `trust`, all further steps must be computed by it.
         """
+        then_head = RatingHead(generation=head.generation + 1, trust=head.trust if trust is None else trust)
         then = {p: s for step in steps for p, s in zip(step.result.players, step.before, strict=True)}
         return self._write(
             game,
             head,
-            head_after(before, head.generation + 1) if before else RatingHead(generation=head.generation + 1),
+            head_after(before, then_head) if before else then_head,
             forgotten_steps=[step.result.order_key for step in steps],
             forgotten_order=[entry for step in steps for entry in order_entries(step.result)],
             forgotten_players=[player for player, standing in then.items() if standing is None],
@@ -223,10 +139,12 @@ class Ratings:
                 if meeting != NO_MEETING
                 for each in (pair, msgspec.json.encode(meeting))
             ],
+            [] if new.trust is None or new.trust == head.trust else [encode_trust(new.trust)],
         )
         heads = [head.as_stored(), head.generation, new.as_stored(), new.generation]
         arguments = [*heads, *chain.from_iterable((len(each), *each) for each in lists)]
-        answer = try_twice(lambda: self._run_script([*rating_keys(game), rating_key(game, GENERATION_KEY)], arguments))
+        names = [*rating_keys(game), rating_key(game, GENERATION_KEY), rating_key(game, TRUST_KEY)]
+        answer = try_twice(lambda: self._run_script(names, arguments))
         # After a retry, the first call may already have written the new head.
         return answer == b"OK" or self.head(game) == new
 
@@ -258,11 +176,12 @@ class Ratings:
                     rating_key(game, GENERATION_KEY)
                 )  # read first: an old generation with a newer head cannot write
                 pipeline.get(rating_key(game, HEAD))
+                pipeline.get(rating_key(game, TRUST_KEY))
                 return pipeline.execute()
 
-        turn, found = try_twice(ask)
+        turn, found, trust = try_twice(ask)
         place, digest, places = found.decode().split(" ") if found else ("", "", "0")
-        return RatingHead(place, digest, int(turn or 0), int(places))
+        return RatingHead(place, digest, int(turn or 0), int(places), decode_trust(trust) if trust else None)
 
     def steps_from(self, game: str, first: str, limit: int) -> list[RatingStep]:
         """Return the newest steps at or after an order key, newest first."""
@@ -272,6 +191,13 @@ class Ratings:
         """Return the step before an order key."""
         found = self._load_steps(game, "*", "[*:", 1, end=f"(*:{place}")
         return found[0] if found else None
+
+    def first_of(self, game: str, player: str) -> str | None:
+        """Return the order key of a player's first step, or None."""
+        found = try_twice(
+            lambda: self._redis.zrangebylex(rating_key(game, ORDER), f"[{player}:", f"({player}::", start=0, num=1)
+        )
+        return found[0].decode().partition(":")[2] if found else None
 
     def ratings_of(self, game: str, players: Iterable[str]) -> dict[str, PlayerRating]:
         """Return the ratings of these players, without unrated players."""
@@ -316,23 +242,3 @@ class Ratings:
 def rating_keys(game: str) -> list[str]:
     """Return the keys of a game's ratings that can be rebuilt."""
     return [rating_key(game, name) for name in KEY_NAMES]
-
-
-def pair_of(first: str, second: str) -> str:
-    """Return the name of a pair of players, the same in either order."""
-    return f"{min(first, second)} {max(first, second)}"
-
-
-def order_entries(result: RatedResult) -> list[str]:
-    """Return a step's entries in the order of all steps and in that of each player."""
-    return [f"{whose}:{result.order_key}" for whose in ("*", *result.players)]
-
-
-def head_after(step: RatingStep, turn: int) -> RatingHead:
-    """Return the head with this last step."""
-    return RatingHead(step.result.order_key, step.digest, turn, step.places)
-
-
-def chain_digest(digest: str, result: RatedResult) -> str:
-    """Return the digest of a result and all before it."""
-    return sha256(digest.encode() + canonical_json(result)).hexdigest()

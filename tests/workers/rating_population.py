@@ -4,13 +4,15 @@ Results are made in the order of time. Everything is seeded, so every run gives 
 """
 
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from msgspec.structs import replace
 
-from service.read_models.ratings import Meeting, PlayerRating, RatingHead, Ratings, RatingStep, head_after
+from service.read_models.rating_records import Meeting, PlayerRating, RatingHead, RatingStep, head_after
+from service.read_models.rating_trust import RatingTrust
+from service.read_models.ratings import Ratings
 from service.read_models.summary import RatedResult
 from workers.projection.ratings import build_steps
 
@@ -23,16 +25,16 @@ SPREAD = 250.0
 class League:
     """The ratings of one game, result by result."""
 
-    def __init__(self) -> None:
+    def __init__(self, founders: Iterable[str] = ()) -> None:
         self.standings: dict[str, PlayerRating] = {}
         self.meetings: dict[str, Meeting] = {}
-        self.head = RatingHead()
+        self.head = RatingHead(trust=RatingTrust(frozenset(founders)))
         self.steps: list[RatingStep] = []
         self.now = START
         self._number = 0
 
     def copy(self) -> "League":
-        """Return a league that goes on from here by itself. It starts without steps."""
+        """Return a league that continues from here on its own. It starts without steps."""
         other = League()
         other.standings, other.meetings = dict(self.standings), dict(self.meetings)
         other.head, other.now, other._number = self.head, self.now, self._number
@@ -47,7 +49,7 @@ class League:
         match = f"{self._number:018}"
         result = RatedResult(match, "any_game", self.now, tuple(players), tuple(places), winners, **other)
         [step] = build_steps(self.head, self.standings, self.meetings, [result])
-        self.head = head_after(step, 0)
+        self.head = head_after(step, self.head)
         self.steps.append(step)
 
     def beat(self, winner: str, loser: str) -> None:
@@ -89,15 +91,15 @@ class HonestPlayers:
             self.league.beat(other, one)
 
     def play_round(self) -> None:
-        """Let everybody play one match, against somebody drawn at random."""
+        """Let everyone play one match against a random opponent."""
         drawn = self.random.sample(self.names, len(self.names))
         for one, other in zip(drawn[::2], drawn[1::2], strict=False):
             self.play(one, other)
 
 
-def settled_league(players: int, rounds: int, seed: str) -> tuple[League, HonestPlayers]:
-    """Return a league whose players have played this many rounds, two a week."""
-    league = League()
+def settled_league(players: int, rounds: int, seed: str, founders: int = 8) -> tuple[League, HonestPlayers]:
+    """Return a league whose players have played this many rounds, two a week. The first ones are founders."""
+    league = League(f"honest{n:04}" for n in range(founders))
     honest = HonestPlayers(league, players, seed)
     for number in range(rounds):
         league.now = START + number * WEEK / 2
@@ -112,4 +114,6 @@ def store_league(ratings: Ratings, game: str, league: League, ids: Mapping[str, 
         for step in league.steps
     ]
     head = ratings.head(game)
-    assert ratings.extend(game, head, build_steps(head, {}, {}, results))
+    founders = league.head.trust.founders if league.head.trust else frozenset[str]()
+    trust = RatingTrust(frozenset(ids[player] for player in founders if player in ids))
+    assert ratings.extend(game, head, build_steps(head._replace(trust=trust), {}, {}, results))

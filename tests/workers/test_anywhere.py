@@ -77,7 +77,7 @@ def elsewhere(crew: ServiceProcesses) -> Iterator[Elsewhere]:
     return_to = Elsewhere(crew)
     yield return_to
     return_to.web.terminate()
-    return_to.web.wait(10)
+    return_to.web.wait(60)
 
 
 # -- what a remote worker receives --------------------------------------------------------------------------------
@@ -151,7 +151,7 @@ def test_a_rate_limited_worker_leaves_the_turn_due(crew: ServiceProcesses, monke
     with pytest.raises(ApiUnavailable, match="429"):
         far.play(task, handlers.choose_move(task))
     there.web.terminate()
-    there.web.wait(10)
+    there.web.wait(60)
 
 
 # -- the process --------------------------------------------------------------------------------------------------
@@ -200,8 +200,8 @@ def test_a_worker_whose_token_is_revoked_stops_and_does_not_start_again(elsewher
     [token] = services.accounts.players.tokens(HOUSE)
     services.accounts.players.revoke(HOUSE, token.id)
     match = create_bots_match(services)
-    assert worker.wait(20) == 0
-    assert elsewhere.worker().wait(30) == 1
+    assert worker.wait(60) == 0
+    assert elsewhere.worker().wait(60) == 1
     assert "refuses this worker's token" in crew.output()
     assert services.matches.repository.load(match.id).ply == match.ply
     kept = elsewhere.worker(token=services.accounts.players.new_token(HOUSE, HOUSE, "Another shed"))

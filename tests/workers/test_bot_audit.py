@@ -88,7 +88,7 @@ def first_legal_move(bot_input: BotInput, budget: Budget | None, stop_after: int
 
 
 def test_a_fallback_move_is_listed(services: Services) -> None:
-    """Given a turn that failed before, so that a random move was made, then the log says so."""
+    """Given a failed turn in which a random move was made, then the log names it as a fallback."""
     seats = [SeatSpec("bot", level="greedy"), SeatSpec("bot", level="greedy")]
     match = services.matches.creation.create("p_ann", "tic_tac_toe", seats, {}).match
     services.runtime.job_failures.record_turn_failure("play_bot", match.id, match.ply)
@@ -100,14 +100,14 @@ def test_a_fallback_move_is_listed(services: Services) -> None:
     assert "The server chose 1 move instead of a strategy: ply 5." in layer.sentence
 
 
-# -- matches of luck protocol 1 -----------------------------------------------------------------------------------
+# -- matches with luck protocol 1 -----------------------------------------------------------------------------------
 
 
 OLD = "00" + "a" * 16
 
 
 def old_match(services: Services) -> tuple[Replay, list[BotDecision]]:
-    """Return a match of luck protocol 1 between two random bots, with the recorded decisions of its moves."""
+    """Return a match with luck protocol 1 between two random bots, with the recorded decisions of its moves."""
     game = find_game("tic_tac_toe", 1)
     seats = (SeatSpec("bot", level="random"), SeatSpec("bot", level="random"))
     command = Create(match=OLD, game=game.slug, creator="p_ann", options={}, seats=seats)

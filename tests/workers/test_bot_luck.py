@@ -1,4 +1,4 @@
-"""Luck of house bots under protocol 2: it comes from the match, is the same whoever runs the bot, and is recorded."""
+"""Luck of house bots under protocol 2: it comes from the match, is recorded, and is the same for every worker."""
 
 import dataclasses
 from typing import Any

@@ -32,7 +32,7 @@ def with_bots(table: Table, level: str) -> AnyMatch:
 
 
 def positions(game: AnyGame, name: str, plies: int = 12) -> list[Table]:
-    """Return tables of a random match, one for every other of its first plies."""
+    """Return tables of a random match, one for every second ply near its start."""
     tables = []
     for ply in range(0, plies, 2):
         table, chance = sit_down(game, seed=name), Fast(name)

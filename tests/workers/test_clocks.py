@@ -1,4 +1,5 @@
-"""Deadlines: the sweep finds them whatever was lost, they take effect once, and a bot moves if the match says so."""
+"""Deadlines: the sweep finds them no matter what was lost, they take effect once, and a bot moves if the match says
+so."""
 
 import os
 from datetime import UTC, datetime, timedelta

@@ -107,8 +107,8 @@ def test_no_email_is_sent_for_a_turn_that_ran_out_of_time(
 def test_a_turn_that_outlives_another_seats_expiry_is_notified(
     harness: NotificationHarness, mail_server: MailServer, monkeypatch: pytest.MonkeyPatch, look: str
 ) -> None:
-    """Given Bob's turn, and Ann, who also has to move and ran out of time, when her expiry is appended and listed while
-    a worker checks the match for the first or last time, then Bob gets one email a moment later."""
+    """Given that Bob and Ann both have to move and Ann ran out of time, when her expiry is appended and listed during a
+    worker's first or last check of the match, then Bob gets one email a moment later."""
     with freeze_time(START) as frozen:
         ann, bob = harness.player("Ann"), harness.player("Bob", BOB)
         plan = TimeControl(kind="per_move", seconds=DAY, expiry="bot_moves", level="random", vacation=3)
@@ -406,12 +406,12 @@ def test_an_email_delayed_by_the_mail_server_is_sent_later(
             harness.services.notifications.preferences.outcomes(ann)["mail"].text
             == "Delayed: the email was not accepted by the mail server for now (451)."
         )
-        frozen.tick(timedelta(seconds=59))
+        frozen.tick(timedelta(seconds=9))
         harness.run()
         assert len(mail_server.answers) == 1
         frozen.tick(timedelta(seconds=1))
         harness.run()
-        frozen.tick(timedelta(seconds=120))
+        frozen.tick(timedelta(seconds=60))
         harness.run()
         assert [mail["To"] for mail in mail_server.mails] == [ANN]
         assert harness.services.notifications.preferences.outcomes(ann)["mail"].well

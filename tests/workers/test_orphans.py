@@ -43,5 +43,5 @@ def test_a_job_ends_if_its_worker_was_killed_right_after_the_fork(crew: ServiceP
         assert is_alive(job)
     finally:
         kill(worker)
-    wait_until(lambda: not is_alive(job), 20)
+    wait_until(lambda: not is_alive(job), 60)
     assert crew.services.matches.repository.load(match.id).ply == match.ply, "the job must not have begun"

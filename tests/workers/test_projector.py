@@ -218,7 +218,7 @@ def test_an_unreadable_match_is_logged_and_blocks_no_other(
 
 @contextmanager
 def knowing(*matches: str) -> Iterator[None]:
-    """Let a projector know only the rules of these matches, like one of an older release."""
+    """Hide all rules except those of these matches from a projector, which then behaves like an older release."""
 
     def known(lines: Sequence[bytes]) -> AnyGame:
         if read_header(lines[0]).match not in matches:

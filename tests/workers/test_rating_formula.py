@@ -7,25 +7,33 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from service.read_models.ratings import Meeting, MeetingChange, PlayerRating, pair_of
-from service.read_models.summary import RatedResult
-from tests.workers.rating_population import DAY, HOUR, START, WEEK, League, settled_league
-from workers.projection.rating_formula import (
-    FOUNDERS,
-    INITIAL_DEVIATION,
-    INITIAL_MEAN,
-    MAX_HELPED,
+from service.read_models.places import (
+    FEW_PLACES,
+    MAX_EARLY_DEVIATION,
     MAX_PLACE_DEVIATION,
     MIN_OPPONENTS,
     MIN_SCORED,
-    RatedStep,
-    initial_rating,
-    rate_result,
+    SMALL_BOARD,
 )
+from service.read_models.rating_records import (
+    INITIAL_DEVIATION,
+    INITIAL_MEAN,
+    Meeting,
+    MeetingChange,
+    PlayerRating,
+    initial_rating,
+    pair_of,
+)
+from service.read_models.rating_trust import NO_TRUST, RatingTrust
+from service.read_models.summary import RatedResult
+from tests.workers.rating_population import DAY, HOUR, START, WEEK, League, settled_league
+from workers.projection.rating_formula import MAX_HELPED, RatedStep, rate_result
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "ratings-formula-2.json"
 SETTLED = PlayerRating(1500.0, 100.0, since=0, opponents=9, scored=9, is_placed=True)
 """A player who has had a place for a long time."""
+FOUNDED = RatingTrust(frozenset({"p_founder"}))
+"""The trust of a server whose operator has named a founder, who isn't in the match."""
 
 
 def result(places: tuple[int, ...], **other: object) -> RatedResult:
@@ -36,10 +44,15 @@ def result(places: tuple[int, ...], **other: object) -> RatedResult:
 
 
 def rated(
-    places: tuple[int, ...], *before: PlayerRating | None, meetings: dict[str, Meeting] | None = None, **other: object
+    places: tuple[int, ...],
+    *before: PlayerRating | None,
+    meetings: dict[str, Meeting] | None = None,
+    trust: RatingTrust = FOUNDED,
+    board_size: int = SMALL_BOARD,
+    **other: object,
 ) -> RatedStep:
     """Rate a result in a game in which enough players have a place."""
-    return rate_result(result(places, **other), before, meetings or {}, FOUNDERS)
+    return rate_result(result(places, **other), before, meetings or {}, board_size, trust)
 
 
 # -- strength -----------------------------------------------------------------------------------------------------
@@ -114,8 +127,25 @@ def test_a_player_who_never_moved_loses_and_the_others_are_rated_among_themselve
     assert new[0].mu == INITIAL_MEAN
 
 
-def test_before_enough_players_have_a_place_results_count_against_anyone_who_has_played_for_a_day() -> None:
-    """Given a game without places, then results against players count whose first rated match ended a day ago."""
+@pytest.mark.parametrize("places", [(1, 2), (2, 1), (1, 1)])
+def test_a_founder_counts_like_a_player_with_a_place(places: tuple[int, int]) -> None:
+    """Given a founder who has never played, when a new player meets them, then the result counts for the new player
+    only."""
+    by = RatingTrust(frozenset({"p_bob"}))
+    ann, bob = rated(places, None, None, trust=by).after
+    assert ann.sigma < INITIAL_DEVIATION
+    assert (bob.mu, bob.sigma) == (INITIAL_MEAN, INITIAL_DEVIATION)
+    assert (ann.opponents, ann.scored, bob.opponents) == (1, int(places != (2, 1)), 0)
+
+
+def test_without_founders_the_first_results_count_against_anyone_who_has_played_for_a_day() -> None:
+    """Given a server without founders and a game with few places, then results against players count whose first rated
+    match ended a day ago."""
+    stranger = replace(SETTLED, is_placed=False)
+    for board_size, is_placed in ((FEW_PLACES - 1, True), (FEW_PLACES, False)):
+        step = rated((1, 2), ALMOST, stranger, trust=NO_TRUST, board_size=board_size)
+        assert step.after[0].is_placed == is_placed
+    assert not rated((1, 2), ALMOST, stranger, board_size=0).after[0].is_placed, "with founders they never count"
     league = League()
     league.beat("p_ann", "p_bob")
     assert league.standings["p_ann"].mu == INITIAL_MEAN
@@ -138,7 +168,7 @@ def test_a_player_earns_a_place_with_enough_certainty_opponents_wins_and_days() 
     at = START.timestamp() * 1000
     week = WEEK / timedelta(milliseconds=1)
     earned = rated((1, 2), ALMOST, SETTLED)
-    assert (earned.after[0].is_placed, earned.places) == (True, FOUNDERS + 1)
+    assert (earned.after[0].is_placed, earned.places) == (True, SMALL_BOARD + 1)
     assert rated((1, 1), ALMOST, SETTLED).after[0].is_placed  # a draw is enough
     for missing in (
         rated((2, 1), ALMOST, SETTLED),
@@ -148,7 +178,15 @@ def test_a_player_earns_a_place_with_enough_certainty_opponents_wins_and_days() 
         rated((1, 2), replace(ALMOST, scored=MIN_SCORED - 2), SETTLED),
         rated((1, 2), replace(ALMOST, since=int(at - week + 1)), SETTLED),
     ):
-        assert (missing.after[0].is_placed, missing.places) == (False, FOUNDERS)
+        assert (missing.after[0].is_placed, missing.places) == (False, SMALL_BOARD)
+
+
+def test_less_certainty_is_enough_while_few_players_have_a_place() -> None:
+    """Given founders, then a larger deviation is enough in a small game. Without founders it is not."""
+    unsure = replace(ALMOST, sigma=MAX_EARLY_DEVIATION)
+    assert not rated((1, 2), unsure, SETTLED, board_size=SMALL_BOARD - 1, trust=NO_TRUST).after[0].is_placed
+    assert rated((1, 2), unsure, SETTLED, board_size=SMALL_BOARD - 1).after[0].is_placed
+    assert not rated((1, 2), unsure, SETTLED).after[0].is_placed
 
 
 def test_an_opponent_counts_once_for_a_place() -> None:
@@ -178,8 +216,35 @@ def test_a_place_is_kept() -> None:
 
 def test_a_club_of_six_gets_a_leaderboard() -> None:
     """Given six friends who play twice a week, then after a year most of them have a place."""
-    league, _ = settled_league(6, 104, "club")
-    assert len(league.board()) >= 4
+    for founders in (0, 6):
+        league, _ = settled_league(6, 104, "club", founders)
+        assert len(league.board()) >= 4
+
+
+# -- excluded players -------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("places", [(1, 2), (2, 1), (1, 1)])
+def test_a_match_of_two_with_an_excluded_player_changes_nothing(places: tuple[int, int]) -> None:
+    """Given a player who was banned for cheating, then neither rating, record nor meeting of the two changes."""
+    step = rated(places, SETTLED, ALMOST, trust=RatingTrust(FOUNDED.founders, frozenset({"p_bob"})))
+    assert (step.after, step.meetings, step.places) == ((SETTLED, ALMOST), (), SMALL_BOARD)
+    assert step.excluded == (1,)
+
+
+def test_among_three_players_the_others_are_rated_as_if_the_excluded_one_had_not_played() -> None:
+    among_two = rated((2, 3), SETTLED, SETTLED).after
+    by = RatingTrust(FOUNDED.founders, frozenset({"p_cid"}))
+    step = rated((2, 3, 1), SETTLED, SETTLED, SETTLED, trust=by)
+    assert [(each.mu, each.sigma) for each in step.after[:2]] == [(each.mu, each.sigma) for each in among_two]
+    assert [(each.won, each.lost) for each in step.after] == [(1, 0), (0, 1), (0, 0)]
+    assert step.after[2] == SETTLED
+    assert [change.pair for change in step.meetings] == ["p_ann p_bob"]
+
+
+def test_an_excluded_founder_is_no_founder() -> None:
+    both = frozenset({"p_bob"})
+    assert rated((1, 2), None, None, trust=RatingTrust(both, both)).after[0] == initial_rating()
 
 
 # -- golden -------------------------------------------------------------------------------------------------------

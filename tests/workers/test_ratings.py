@@ -21,7 +21,9 @@ from replays.file import encode_replay
 from replays.verify import verify
 from service.bootstrap import Services
 from service.matches.results import AUDITOR_AUTHOR, IdempotencyKey
-from service.read_models.ratings import RatingHead, Ratings
+from service.read_models.rating_records import RatingHead
+from service.read_models.rating_trust import RatingTrust, TrustStore
+from service.read_models.ratings import Ratings
 from service.read_models.summary import MatchSummary, RatedResult
 from tests.builders import play_match
 from tests.projections import Projections
@@ -59,7 +61,7 @@ def ended(number: int, minute: int, players: Sequence[str], winner: int | None, 
 
 
 def rater_of(redis: Redis) -> Rater:
-    return Rater(Projections(redis).results, Ratings(redis))
+    return Rater(Projections(redis).results, Ratings(redis), TrustStore(redis).current)
 
 
 def rated(redis: Redis, batches: Sequence[Sequence[MatchSummary]]) -> dict[bytes, Any]:
@@ -88,7 +90,7 @@ some_rows = st.lists(
 def test_ratings_do_not_depend_on_the_order_of_arrival(
     redis: Redis, rows: list[MatchSummary], data: st.DataObject
 ) -> None:
-    """Given matches of which some ended at the same moment, when they become known in any order and in batches of any
+    """Given matches, some of which ended at the same moment, when they become known in any order and in batches of any
     size, some first with a different result or unrated, then the ratings equal those of all matches in order."""
     at_once = rated(redis, [rows])
     shuffled = data.draw(st.permutations(rows))
@@ -117,7 +119,7 @@ def test_a_long_history_is_rated_and_rolled_back_in_batches(redis: Redis, monkey
     assert rated(redis, [rows[1:], rows[:1]]) == at_once
 
 
-def test_two_raters_at_once_are_safe(redis: Redis) -> None:
+def test_two_simultaneous_raters_are_safe(redis: Redis) -> None:
     """Given a rater with an outdated head, when it writes, then nothing happens, and the next call repairs it."""
     rows = [ended(n, n, PLAYERS[:2], n % 2) for n in range(4)]
     at_once = rated(redis, [rows])
@@ -243,7 +245,7 @@ def test_everything_is_refolded_with_the_new_formula(redis: Redis) -> None:
 
 
 def test_a_result_that_an_earlier_release_acknowledged_is_found(redis: Redis) -> None:
-    """Given complete ratings, when an earlier result arrives and is acknowledged by somebody else, then the next
+    """Given complete ratings, when an earlier result arrives and another process acknowledges it, then the next
     process still applies it."""
     rows = [ended(n, n, PLAYERS[:2], n % 2) for n in range(7)]
     at_once = rated(redis, [rows])
@@ -254,6 +256,114 @@ def test_a_result_that_an_earlier_release_acknowledged_is_found(redis: Redis) ->
     results.acknowledge_results(results.pending_results())
     rater_of(redis).catch_up()
     assert dump_keys(redis, RATINGS) == at_once
+
+
+# -- founders and excluded players ------------------------------------------------------------------------------------
+
+some_changes = st.lists(
+    st.one_of(
+        st.sampled_from(PLAYERS).map(lambda player: ("exclude", player)),
+        st.sampled_from(PLAYERS).map(lambda player: ("readmit", player)),
+        st.sampled_from(PLAYERS).map(lambda player: ("add_founder", player)),
+        st.sampled_from(PLAYERS).map(lambda player: ("remove_founder", player)),
+    ),
+    min_size=1,
+    max_size=5,
+)
+
+
+@settings(max_examples=25, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(rows=some_rows, changes=some_changes, data=st.data())
+def test_ratings_do_not_depend_on_when_players_are_excluded(
+    redis: Redis, rows: list[MatchSummary], changes: list[tuple[str, str]], data: st.DataObject
+) -> None:
+    """Given bans for cheating and founders that come and go between results in any order, when everything has been
+    rated step by step, then the ratings equal those of a rebuild, byte for byte."""
+    redis.flushall()
+    feeds, rater, trust = FeedWriter(Projections(redis)), rater_of(redis), TrustStore(redis)
+    todo: list[Any] = data.draw(st.permutations([*rows, *changes]))
+    for each in todo:
+        if isinstance(each, MatchSummary):
+            feeds.announce(each)
+        else:
+            getattr(trust, each[0])(each[1])
+        if data.draw(st.booleans()):
+            rater.catch_up()
+    rater.catch_up()
+    step_by_step = dump_keys(redis, RATINGS)
+    rater_of(redis).rebuild([GAME])
+    assert dump_keys(redis, RATINGS) == step_by_step
+
+
+def test_a_ban_for_cheating_removes_the_results_and_lifting_it_restores_them(redis: Redis) -> None:
+    """Given three players, when one is excluded, then the others have the ratings of the matches without that player,
+    the history still lists the match, and everything is as before when the ban is lifted."""
+    rows = [ended(n, 3000 * n, pair, 0) for n, pair in enumerate([("p_cid", "p_ann"), PLAYERS[:2], PLAYERS[1:]] * 3)]
+    without = rated(redis, [[row for row in rows if "p_cid" not in [seat.player for seat in row.seats]]])
+    alone = {player: Ratings(redis).ratings_of(GAME, PLAYERS)[player] for player in PLAYERS[:2]}
+    assert without
+    before, trust, rater = rated(redis, [rows]), TrustStore(redis), rater_of(redis)
+    trust.exclude("p_cid")
+    rater.catch_up()
+    now = Ratings(redis).ratings_of(GAME, PLAYERS)
+    assert {player: now[player] for player in PLAYERS[:2]} == alone
+    assert (now["p_cid"].match_count, now["p_cid"].mu) == (0, 1500.0)
+    history = Ratings(redis).history(GAME, "p_cid")
+    assert [step.excluded for step in history] == [(0,), (1,)] * 3
+    trust.readmit("p_cid")
+    rater.catch_up()
+    assert dump_keys(redis, RATINGS) == before
+
+
+def test_a_rater_that_read_an_outdated_trust_writes_nothing(redis: Redis) -> None:
+    """Given a rater that read the head before a ban, when another rater has applied the ban, then it can't append."""
+    rows = [ended(n, n, PLAYERS[:2], 0) for n in range(2)]
+    feeds, ratings = FeedWriter(Projections(redis)), Ratings(redis)
+    feeds.announce(rows[0])
+    rater_of(redis).catch_up()
+    head = ratings.head(GAME)
+    TrustStore(redis).exclude("p_ann")
+    rater_of(redis).catch_up()
+    feeds.announce(rows[1])
+    results = Projections(redis).results.rated_results(GAME, head.order_key, 9)
+    assert len(results) == 1
+    assert not ratings.extend(GAME, head, build_steps(head, {}, {}, results))
+
+
+def test_a_ban_during_a_rebuild_is_not_lost(redis: Redis) -> None:
+    """Given a rebuild that has read who is excluded, when a player is banned and the dispatcher has applied the ban,
+    then the rebuild starts again with it."""
+    rows = [ended(n, n, PLAYERS[:2], n % 2) for n in range(3)]
+    rated(redis, [rows])
+    store, dispatcher = TrustStore(redis), rater_of(redis)
+    dispatcher.catch_up()
+
+    def read_before_the_ban() -> RatingTrust:
+        found = store.current()
+        store.exclude("p_ann")
+        dispatcher.catch_up()
+        return found
+
+    Rater(Projections(redis).results, Ratings(redis), read_before_the_ban).rebuild([GAME])
+    dispatcher.catch_up()
+    assert [step.excluded for step in Ratings(redis).history(GAME, "p_bob")] == [(0,)] * 3
+    assert Ratings(redis).head(GAME).trust == store.current()
+
+
+def test_a_ban_is_applied_in_small_batches_and_by_the_next_process_if_one_dies(
+    redis: Redis, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = [ended(n, n, PLAYERS[:2], n % 2) for n in range(10)]
+    rated(redis, [rows])
+    other = rater_of(redis)
+    other.catch_up()
+    monkeypatch.setattr("workers.projection.ratings.BATCH", 3)
+    TrustStore(redis).exclude("p_ann")
+    rater_of(redis).catch_up(1)  # dies after the first batch
+    assert Ratings(redis).step_count(GAME) < 10
+    other.catch_up()
+    assert Ratings(redis).step_count(GAME) == 10
+    assert all(step.excluded == (0,) for step in Ratings(redis).history(GAME, "p_bob"))
 
 
 # -- from the logs ------------------------------------------------------------------------------------------------

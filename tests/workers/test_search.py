@@ -104,7 +104,7 @@ def test_a_search_that_a_time_limit_had_ended_can_be_repeated(game: AnyGame) -> 
 
 
 @every_game
-def test_a_search_stopped_at_once_gives_the_default_move(game: AnyGame) -> None:
+def test_a_search_stopped_immediately_gives_the_default_move(game: AnyGame) -> None:
     table, seat = hard_choice(game)
     made = run(table, seat, stop_after=0)
     assert made.iterations == 0

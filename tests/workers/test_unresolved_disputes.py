@@ -1,4 +1,4 @@
-"""The workers close disputes on which no arbiter has ruled for 14 days, once, whatever was lost in between."""
+"""The workers close a dispute once if no arbiter has ruled on it for 14 days, no matter what was lost in between."""
 
 import json
 from datetime import UTC, datetime, timedelta
@@ -60,7 +60,7 @@ def test_a_dispute_of_a_finished_match_is_closed_after_14_days(services: Service
         assert services.read_models.work.expired_deadlines(services.runtime.clock.now()) == []
 
 
-def test_a_running_match_goes_on(services: Services, jobs: JobQueue) -> None:
+def test_a_running_match_continues(services: Services, jobs: JobQueue) -> None:
     with freeze_time(START) as frozen:
         match = played(services)
         handlers.hear(match.id, dispute(services, match.id))

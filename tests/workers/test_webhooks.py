@@ -251,7 +251,7 @@ def test_a_receiver_that_sends_too_slowly_is_disconnected(monkeypatch: pytest.Mo
             call_webhook(
                 Webhook(f"http://127.0.0.1:{server.getsockname()[1]}/", SECRET, START), "id", {}, START, loopback=True
             )
-        assert time.monotonic() - began < 2
+        assert time.monotonic() - began < 20, "this answer never ends"
         ended.set()
 
 
@@ -398,7 +398,7 @@ def test_a_resolver_that_does_not_answer_respects_the_calls_deadline(monkeypatch
     began = time.monotonic()
     with pytest.raises(WebhookFailed, match="couldn't be reached"):
         call_webhook(Webhook("http://slow.example.org/", SECRET, START), "id", {}, START, loopback=False)
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < 20, "the resolver needs 30 seconds"
     answers.set()
 
 

@@ -142,7 +142,7 @@ class Projector:
         return ProjectionChange(item.position, item.match, row, match.notices, (item,), match.head_hash)
 
     def _row_without_game(self, match: str) -> MatchSummary | None:
-        """Return what is known about an unreadable match without its game, or None if it is nothing."""
+        """Return what is known about an unreadable match without its game, or None if nothing is known."""
         try:
             row = summarize_match(match_without_game(self._log.lines(match)))
         except LogUnavailable as error:

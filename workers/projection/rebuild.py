@@ -38,4 +38,5 @@ def rebuild_projections(services: Services, progress: Progress = lambda position
 
 def rebuild_ratings(services: Services, progress: Progress = lambda results: None) -> None:
     """Rebuild the ratings of all games. Raises LogUnavailable."""
-    Rater(services.read_models.results, services.read_models.ratings).rebuild(games(), progress)
+    models = services.read_models
+    Rater(models.results, models.ratings, models.rating_trust.current).rebuild(games(), progress)

@@ -47,6 +47,10 @@ PAIRS_THAT_LOOK_ALIKE = {
     "apostrophes": ("O'Hara", "O\u2019Hara"),
     "Greek alpha": ("AlaskaJazz", "\u0391laskaJazz"),
     "Arabic digits": ("l\u0661", "l\u06f1"),
+    "small capitals": ("Ann", "A\u0274\u0274"),
+    "letters in squares": ("Bob", "\U0001f171o\U0001f171"),
+    "letters of flags": ("Ann", "\U0001f1e6nn"),
+    "Cyrillic em": ("Tom", "To\u043c"),
     "Hebrew points": ("\u05e9\u05dc\u05d5\u05dd", "\u05e9\u05b8\u05dc\u05d5\u05b9\u05dd"),
 }
 PAIRS_THAT_DIFFER = {
@@ -128,6 +132,28 @@ def test_names_of_roles_and_of_bots_are_reserved(players: Players, name: str) ->
 
 
 @pytest.mark.parametrize(
+    "name",
+    ["Adm1n", "4dmin", "@dmin", "Adm!n", "ADMlN", "ADM|N", "m0d3r4t0r", "Cru\u1d0d\u0299trail", "crum8tr4il",
+     "4rb1ter", "\u1d00\u1d05\u1d0d\u026a\u0274", "\u1d00\u0280\u0299\u026a\u1d1b\u1d07\u0280", "\U0001f170dmin",
+     "5taff", "$y$tem", "h0u5e", "Admin 2", "Admin007", "mod_1", "4dm1n 7", "Crumbtrail Team", "Your Moderator",
+     "Gr33dy", "Ann (\u0299\u1d0f\u1d1b)"],
+)  # fmt: skip
+def test_reserved_names_in_disguise_are_reserved(name: str) -> None:
+    """Given digits, symbols, small capitals or a number, then the name still looks like a reserved one."""
+    assert is_reserved(name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["Ann1", "Ann 2", "Anni", "Bob 1990", "Modi", "Mode 7", "Botham", "B0b", "Rooty", "Staffan", "Stafford", "Housey",
+     "Clocktower 3", "Computer Science", "Ada", "Admiral", "Arbi", "Supporter", "\u0418\u0432\u0430\u043d",
+     "\u041c\u043e\u0434", "Ren\u00e9e", "\u65e5\u672c", "1234", "007", "Li", "Al"],
+)  # fmt: skip
+def test_ordinary_names_with_digits_are_not_reserved(players: Players, name: str) -> None:
+    assert players.create(name).name == name
+
+
+@pytest.mark.parametrize(
     "name", ["Adminton", "Robot", "Housekeeper", "Abbot", "my-bot", "R(obot)", "Modesty", "Golden Orchard Waffle"]
 )
 def test_other_names_are_not_reserved(name: str) -> None:
@@ -186,7 +212,7 @@ def test_a_player_can_change_the_spelling_of_their_own_name(players: Players) ->
         players.create("Ann")
 
 
-def test_a_former_name_is_free_at_once(players: Players) -> None:
+def test_a_former_name_is_free_immediately(players: Players) -> None:
     ann = players.create("Ann")
     players.rename(ann, "Zoe")
     assert players.create("Ann").name == "Ann"

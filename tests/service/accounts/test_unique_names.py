@@ -97,7 +97,7 @@ def test_it_runs_once_for_each_version_of_the_skeletons(services: Services, redi
     assert services.accounts.unique_names.run().changed == 0
 
 
-def test_two_processes_at_once_and_a_process_that_died_leave_no_duplicates(services: Services, redis: Redis) -> None:
+def test_two_processes_and_one_that_died_leave_no_duplicates(services: Services, redis: Redis) -> None:
     # given: duplicates, and a claim of a process that died halfway
     guests = [released_player(services, number, "Minty Scone") for number in range(40)]
     services.accounts.players.name_claims.claim(guests[7].id, "Minty Scone")
@@ -136,7 +136,7 @@ def test_a_newcomer_who_took_the_name_during_the_check_gives_it_back(services: S
     assert (name_of(services, veteran), name_of(services, newcomer)) == ("Ann", "Ann 2")
 
 
-def test_without_the_permission_to_list_players_the_operator_is_told(
+def test_without_the_permission_to_list_players_the_operator_gets_a_warning(
     services: Services, redis: Redis, caplog: pytest.LogCaptureFixture
 ) -> None:
     # given: accounts that an earlier release wrote, without SCAN

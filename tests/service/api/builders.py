@@ -24,6 +24,7 @@ NAMES = ("Ann", "Bob", "Cid", "Dora")
 OPEN_CAKE = "c0ffee"
 """A seed for a cake in which both seats can enter every column."""
 _keys = count()
+_numbers = count(2)
 
 
 @dataclass(frozen=True)
@@ -62,12 +63,10 @@ def anonymous(app: Flask) -> Person:
 
 
 def register(app: Flask, name: str = "Ann") -> Person:
-    """Register a player. A second player of the same name gets a number after it, because names are unique."""
-    for number in range(2, 100):
-        answer = anonymous(app).post("/players", {"name": name})
-        if answer.status_code != 409:
-            break
-        name = f"{name.split(' ', maxsplit=1)[0]} {number}"
+    """Register a player. If the name is taken, it gets a number that no other player of this run has."""
+    answer = anonymous(app).post("/players", {"name": name})
+    if answer.status_code == 409:
+        answer = anonymous(app).post("/players", {"name": f"{name} {next(_numbers)}"})
     assert answer.status_code == 201, answer.text
     return Person(app, answer.json["token"], answer.json["player"]["id"])
 

@@ -27,6 +27,8 @@ from tests.service.api.builders import (
 
 SSE = "text/event-stream"
 NDJSON = "application/x-ndjson"
+MUCH_SHORTER = 20.0
+"""Seconds, well below the 30 of a whole wait, and long enough for a busy machine."""
 
 
 def run_later(seconds: float, person: Person, match: str, cell: int) -> threading.Thread:
@@ -110,17 +112,17 @@ def test_a_bad_query_is_refused(app: Flask, query: str) -> None:
 def test_waiting_ends_with_the_next_event(app: Flask) -> None:
     match, (ann, bob) = started_match(app)
     began, mover = time.monotonic(), run_later(0.3, ann, match, 4)
-    found = bob.get(f"/matches/{match}/events?after=4&wait=20").json
+    found = bob.get(f"/matches/{match}/events?after=4&wait=30").json
     mover.join()
     assert [event["ply"] for event in found["events"]] == [5]
-    assert 0.25 < time.monotonic() - began < 4
+    assert 0.25 < time.monotonic() - began < MUCH_SHORTER
 
 
 def test_waiting_ends_after_the_given_time(app: Flask) -> None:
     match, (_, bob) = started_match(app)
     began = time.monotonic()
     assert bob.get(f"/matches/{match}/events?after=4&wait=1").json == {"ply": 4, "events": []}
-    assert 0.9 < time.monotonic() - began < 3
+    assert 0.9 < time.monotonic() - began < MUCH_SHORTER
 
 
 def test_there_is_no_wait_if_there_are_events_or_the_match_is_over(app: Flask) -> None:
@@ -128,7 +130,7 @@ def test_there_is_no_wait_if_there_are_events_or_the_match_is_over(app: Flask) -
     began = time.monotonic()
     assert len(ann.get(f"/matches/{match}/events?after=9&wait=30").json["events"]) == 2
     assert ann.get(f"/matches/{match}/events?after=11&wait=30").json["events"] == []
-    assert time.monotonic() - began < 2
+    assert time.monotonic() - began < MUCH_SHORTER
 
 
 # -- streams ------------------------------------------------------------------------------------------------------
@@ -208,10 +210,10 @@ def test_a_silent_stream_sends_keepalives(app: Flask, monkeypatch: pytest.Monkey
     match, (_, bob) = started_match(app)
     for form, sign in ((SSE, b":\n\n"), (NDJSON, b"\n")):
         stream = batches(app, bob, f"/matches/{match}/stream?after=4", Accept=form)
-        next(stream)
         began = time.monotonic()
+        next(stream)
         assert [next(stream), next(stream)] == [sign, sign]
-        assert 0.4 < time.monotonic() - began < 2
+        assert time.monotonic() - began > 0.4
         stream.close()
 
 
@@ -233,7 +235,7 @@ def test_the_number_of_streams_is_limited(app: Flask, monkeypatch: pytest.Monkey
     assert bob.get(f"/matches/{match}/events?after=4&wait=30").status_code == 200, (
         "an answer without waiting is always possible"
     )
-    assert time.monotonic() - began < 5
+    assert time.monotonic() - began < MUCH_SHORTER
     open_ones.pop().close()
     again = batches(app, bob, path, Accept=SSE)
     assert next(again)

@@ -158,11 +158,11 @@ def test_a_rated_match_cannot_be_open(app: Flask) -> None:
 
 
 @pytest.mark.parametrize("level", ["open", "sealed"])
-def test_a_match_with_a_given_seed_takes_no_level(app: Flask, level: str) -> None:
+def test_a_match_with_a_given_seed_cannot_have_a_level(app: Flask, level: str) -> None:
     """Given a seed that the creator knows, nobody can ask for shares in the same creation."""
     asked = {"game": "tic_tac_toe", "seats": [{"kind": "me"}, {"kind": "open"}], "seed": "00ff", "luck": level}
     refusal = assert_problem(register(app).post("/matches", asked), 422, "wrong_level")
-    assert refusal["detail"] == "A match with a given seed takes no shares. Leave out `luck`, or the seed."
+    assert refusal["detail"] == "A match with a given seed accepts no shares. Leave out `luck`, or the seed."
 
 
 def test_a_creation_with_a_level_seats_house_bots_only(app: Flask) -> None:
@@ -554,7 +554,7 @@ def test_a_fork_with_new_luck_takes_shares_of_its_own(app: Flask) -> None:
     assert verify(ann.get(f"/matches/{fork}/replay").data).ok
 
 
-def test_a_fork_with_the_same_luck_waits_for_the_seed_and_takes_no_shares(app: Flask) -> None:
+def test_a_fork_with_the_same_luck_waits_for_the_seed_and_needs_no_shares(app: Flask) -> None:
     # given: a practice match against oneself
     ann = register(app)
     match = new_match(ann, "mice_cake", "me me", seed="00ff")["match"]
@@ -565,7 +565,7 @@ def test_a_fork_with_the_same_luck_waits_for_the_seed_and_takes_no_shares(app: F
     # when: it is over
     ann.post(f"/matches/{match['id']}/moves?as=0", {"type": "resign"})
     made = ann.post(f"/matches/{match['id']}/forks", asked).json
-    # then: the fork has its commitment, and nobody gives a share
+    # then: the fork has its commitment, and nobody adds a share
     assert made["commitment"] == match["luck"]["commitment"] == made["match"]["fork"]["commitment"]
     refused = {"commitment": made["commitment"], "share": "ab" * 32}
     bob = register(app, "Bob")

@@ -56,7 +56,7 @@ def test_the_api_answers_503_without_the_log_and_recovers(app: Flask, own_server
     own_server.start()
     answer = mark_cell(bob, match, 4, Idempotency_Key=key)
     assert (answer.status_code, answer.json["event"]["ply"]) == (201, 6)
-    wait_until(lambda: client.get("/readyz").status_code == 200, 10)  # its result is valid for a second
+    wait_until(lambda: client.get("/readyz").status_code == 200, 60)  # its result is valid for a second
     assert client.get("/readyz").json["durability"] == "durable"
     again = mark_cell(ann, match, 0, Idempotency_Key="before")
     assert (again.status_code, again.headers["Idempotent-Replayed"]) == (201, "true")
@@ -75,7 +75,7 @@ def test_a_stream_survives_an_outage_of_the_log(app: Flask, own_server: Embedded
     began = time.monotonic()
     line = next(piece for piece in pieces if piece.strip())
     assert json.loads(line)["ply"] == 5
-    assert time.monotonic() - began < 10
+    assert time.monotonic() - began < 30
     mover.join()
     response.close()
 

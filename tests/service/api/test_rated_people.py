@@ -4,10 +4,13 @@ erasure, bans."""
 from collections.abc import Callable
 from datetime import timedelta
 
+import pytest
 from flask import Flask
 
 from service.bootstrap import Services
+from service.moderation.actions import ActionRefused
 from service.moderation.journal import OPERATOR
+from service.moderation.sanctions import SanctionKind
 from tests.service.api.builders import Person, anonymous, assert_problem, mark_cell, new_match, register
 from tests.service.api.conftest import ManualClock
 
@@ -42,8 +45,8 @@ def play_and_win(winner: Person, loser: Person, **more: object) -> str:
 # -- ratings ------------------------------------------------------------------------------------------------------
 
 
-def test_guests_who_resign_at_once_make_nobody_a_leader(app: Flask, project: Project) -> None:
-    """Given fourteen new guests who resign before they have moved, then none of these results counts for anybody."""
+def test_guests_who_resign_immediately_make_nobody_a_leader(app: Flask, project: Project) -> None:
+    """Given fourteen new guests who resign before they have moved, then none of these results counts for anyone."""
     ann = register(app)
     for number in range(14):
         guest = register(app, f"Guest {number}")
@@ -121,6 +124,42 @@ def test_a_ban_takes_no_result_away(app: Flask, services: Services, clock: Manua
     assert [point["match"] for point in points] == [earlier, match]
 
 
+def test_a_ban_for_cheating_takes_the_results_away_and_lifting_it_brings_them_back(
+    app: Flask, services: Services, project: Project
+) -> None:
+    """Given a player who lost to a cheater and beat somebody else, when the cheater is banned, then only the other
+    match counts, and the history still lists both."""
+    ann, bob, cid = register(app, "Ann"), register(app, "Bob"), register(app, "Cid")
+    cheated, honest = play_and_win(bob, ann, rated=True), play_and_win(ann, cid, rated=True)
+
+    def record() -> tuple[int, int]:
+        project()
+        rating = anonymous(app).get(f"/players/{ann.id}").json["records"][0]["rating"]
+        return rating["won"], rating["lost"]
+
+    def counted() -> dict[str, bool]:
+        points = anonymous(app).get(f"/players/{ann.id}/ratings/tic_tac_toe").json["points"]
+        return {point["match"]: point["counts"] for point in points}
+
+    assert (record(), counted()) == ((1, 1), {cheated: True, honest: True})
+    services.moderation.actions.impose(OPERATOR, bob.id or "", "ban", "Uses a program.", None, cheated=True)
+    assert (record(), counted()) == ((1, 0), {cheated: False, honest: True})
+    services.moderation.actions.lift(OPERATOR, bob.id or "", "ban", "It was a mistake.")
+    assert (record(), counted()) == ((1, 1), {cheated: True, honest: True})
+
+
+@pytest.mark.parametrize(("kind", "days"), [("mute", None), ("suspend", None), ("ban", 30)])
+def test_only_a_ban_without_an_end_takes_results_away(
+    app: Flask, services: Services, kind: SanctionKind, days: int | None
+) -> None:
+    bob = register(app, "Bob").id or ""
+    with pytest.raises(ActionRefused, match="Only a ban without a time limit"):
+        services.moderation.actions.impose(OPERATOR, bob, kind, "Uses a program.", days, cheated=True)
+    assert services.moderation.sanctions.of(bob) == []
+    assert services.moderation.log.about(bob) == []
+    assert services.read_models.rating_trust.current().excluded == frozenset()
+
+
 def test_a_cancelled_match_changes_no_rating(app: Flask, project: Project) -> None:
     """A match can only be cancelled before its luck is known, so nobody escapes a defeat that way."""
     ann, bob = register(app, "Ann"), register(app, "Bob")
@@ -145,8 +184,8 @@ def lapse(services: Services, clock: ManualClock, ann: Person, bob: Person) -> N
 def test_a_player_who_lets_matches_run_out_can_join_few_for_a_while(
     app: Flask, services: Services, clock: ManualClock, project: Project
 ) -> None:
-    """Given a player who ran out of time in two matches in a row, on different days, then they can have two matches
-    with people for a day, the refusal says until when, and they can still play against bots."""
+    """Given a player who ran out of time in two matches in a row, on different days, then for a day they can have only
+    two matches with people. The refusal says until when. They can still play against bots."""
     ann, bob = register(app, "Ann"), register(app, "Bob")
     lapse(services, clock, ann, bob)
     project()
@@ -173,7 +212,7 @@ def test_a_player_who_lets_matches_run_out_can_join_few_for_a_while(
     assert bob.post(f"/matches/{third}/seats/1", {}).status_code == 201
 
 
-def test_the_limit_ends_by_itself(app: Flask, services: Services, clock: ManualClock, project: Project) -> None:
+def test_the_limit_ends_automatically(app: Flask, services: Services, clock: ManualClock, project: Project) -> None:
     ann, bob = register(app, "Ann"), register(app, "Bob")
     for _ in range(2):
         lapse(services, clock, ann, bob)

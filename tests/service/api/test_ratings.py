@@ -34,6 +34,7 @@ def test_a_player_has_a_record_and_a_rating(app: Flask, project: Project) -> Non
     assert (seen["name"], record["game"], record["won"], record["lost"]) == ("Ann", "tic_tac_toe", 1, 0)
     assert (record["rating"]["won"], record["rating"]["placed"]) == (1, False)
     assert record["rating"]["missing"][1] == "5 more opponents who have a place"
+    assert record["rating"]["missing"][-1] == "7 days since the first rated match"
     (point,) = anonymous(app).get(f"/players/{ann.id}/ratings/tic_tac_toe").json["points"]
     assert (point["match"], point["rating"], point["change"]) == (match, record["rating"]["rating"], None)
     assert [row["id"] for row in anonymous(app).get(f"/players/{bob.id}/matches").json["matches"]] == [match]

@@ -1,4 +1,4 @@
-"""`/readyz` answers 200 if and only if a move could be taken: each test puts a real server into a state and also
+"""`/readyz` answers 200 if and only if a move could be accepted: each test puts a real server into a state and also
 moves."""
 
 import logging
@@ -199,7 +199,7 @@ def test_a_server_that_loads_its_file_is_not_ready() -> None:
             pipeline.execute()
         server.kill()
         server.start("--key-load-delay", "80")  # microseconds for each entry: a big file on a slow disk
-        wait_until(lambda: table.ready().json.get("reason") == "loading", 20)
+        wait_until(lambda: table.ready().json.get("reason") == "loading", 60)
         found = table.assert_unready("loading")
         assert found["faults"] == ["The log server is starting and still loading its data."]
         served = table.app.test_client().get("/metrics").get_data(as_text=True)
@@ -217,7 +217,7 @@ def test_a_server_that_cannot_write_its_file_is_not_ready(own_server: EmbeddedSe
     table = Table(own_server.url(), allow_fast=True).seat_players()
     table.assert_ready()
     limit_file_size(own_server, 1)
-    wait_until(lambda: table.ready().json.get("reason") == "disk", 20)
+    wait_until(lambda: table.ready().json.get("reason") == "disk", 60)
     table.assert_unready("disk", "not_durable")
     assert_problem(table.move(), 503, "log_unavailable")
     limit_file_size(own_server, resource.RLIM_INFINITY)
@@ -232,9 +232,9 @@ def test_a_durable_server_on_a_full_disk_exits_and_is_not_ready(table: Table, ow
     table.assert_ready()
     limit_file_size(own_server, 1)
     table.assert_unready("unreachable")
-    wait_until(lambda: own_server.pid is None, 20)
+    wait_until(lambda: own_server.pid is None, 60)
     own_server.start()
-    wait_until(lambda: table.ready().status_code == 200, 20)
+    wait_until(lambda: table.ready().status_code == 200, 60)
     table.assert_ready()
 
 

@@ -64,11 +64,11 @@ def test_a_move_during_the_check_gets_its_own_code_and_succeeds_later(
     assert mark_cell(ann, match, 0, Idempotency_Key="move").status_code == 201
 
 
-def test_a_damaged_match_takes_no_moves_and_is_named_by_doctor(
+def test_a_damaged_match_accepts_no_moves_and_is_named_by_doctor(
     app: Flask, own_server: EmbeddedServer, direct: Redis
 ) -> None:
     """Given a match in which an event was replaced, when the log server restarts, then this match answers
-    `log_damaged`, doctor names it, and other matches go on."""
+    `log_damaged`, doctor names it, and other matches continue."""
     match, (ann, bob) = started_match(app)
     whole, (cid, _) = started_match(app)
     for player, cell in ((ann, 0), (bob, 4), (ann, 1)):
@@ -90,7 +90,7 @@ def test_a_damaged_match_takes_no_moves_and_is_named_by_doctor(
     assert mark_cell(bob, match, 7).status_code == 201
 
 
-def test_a_match_with_a_broken_link_is_not_shown_by_a_process_that_reads_it_anew(
+def test_a_match_with_a_broken_link_is_not_shown_by_a_process_that_reads_it_again(
     app: Flask, own_server: EmbeddedServer, direct: Redis
 ) -> None:
     match, (ann, bob) = started_match(app)

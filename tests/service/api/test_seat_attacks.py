@@ -1,4 +1,4 @@
-"""Attacks on the lobby by somebody who wants to spoil it, with one guest and with a new guest for every step.
+"""Attacks on the lobby by someone who wants to disrupt it, with one guest and with a new guest for every step.
 
 Every test uses the default limits on seats and a real log. All attackers and creators share one network address; a
 bystander has another one.
@@ -17,7 +17,8 @@ from redis import Redis
 from domain.match.absence import FIRST_MOVE_SECONDS
 from service.bootstrap import Services, build_services
 from service.event_store.embedded import EmbeddedServer
-from service.moderation.lobbies import LobbyLeaver
+from service.moderation.journal import OPERATOR
+from service.moderation.sanctions import SanctionKind
 from service.runtime.rate_limits import DEFAULT_LIMITS
 from service.runtime.settings import Settings
 from service.wsgi import create_app
@@ -225,7 +226,8 @@ def test_a_player_who_moves_can_join_further_matches(app: Flask) -> None:
 
 
 def test_a_guest_cannot_resign_in_every_match(app: Flask, clock: ManualClock) -> None:
-    """Given 25 matches of strangers, when a guest joins each and resigns at once, then this ends after ten a day."""
+    """Given 25 matches of strangers, when a guest joins each and resigns immediately, then this ends after ten a
+    day."""
     ann, eve = register(app, "Ann"), register(app, "Eve")
     found = matches_of(ann, 25)
 
@@ -409,7 +411,12 @@ def test_a_repeated_abort_is_answered_and_counts_once(app: Flask) -> None:
             assert eve.post(path, {"type": "abort"}, Idempotency_Key=key).status_code == 201
 
 
-def test_a_banned_player_leaves_all_seats_whatever_the_limits_say(app: Flask, project: Callable[[], None]) -> None:
+def ban(app: Flask, person: Person) -> None:
+    """Ban a player before any list knows of their matches."""
+    services_of(app).moderation.actions.impose(OPERATOR, person.id or "", "ban", "Insults.", None)
+
+
+def test_a_banned_player_leaves_all_seats_regardless_of_the_limits(app: Flask, project: Callable[[], None]) -> None:
     """Given a player who may leave no more seats, when they are banned, then their seats are free again."""
     ann, eve = register(app, "Ann"), register(app, "Eve")
     first, second = (new_match(ann, "pie_contest", "me open open")["match"]["id"] for _ in range(2))
@@ -420,9 +427,40 @@ def test_a_banned_player_leaves_all_seats_whatever_the_limits_say(app: Flask, pr
         eve.post(f"/matches/{match}/seats/1", {})
         assert_problem(send(eve, match, "leave"), 409, "left_too_often")
     project()
-    services = services_of(app)
-    LobbyLeaver(services.read_models.lists, services.matches.commands).leave(eve.id or "")
+    services_of(app).moderation.actions.impose(OPERATOR, eve.id or "", "ban", "Floods the lobby.", None)
     assert [show(ann, match)["seats"][1]["kind"] for match in (first, second)] == ["open", "open"]
+
+
+def test_nobody_can_join_a_match_of_a_player_who_was_just_banned(app: Flask) -> None:
+    """Given a match that no list knows yet, when its creator is banned, then taking a seat is refused, and the match is
+    cancelled."""
+    ann, eve = register(app, "Ann"), register(app, "Eve")
+    match = new_match(eve)["match"]["id"]
+    ban(app, eve)
+    assert show(ann, match)["status"] == "open"
+    assert_problem(ann.post(f"/matches/{match}/seats/1", {}), 409, "match_cancelled")
+    assert show(ann, match)["status"] == "over"
+
+
+def test_a_match_does_not_start_with_a_player_who_was_just_banned(app: Flask) -> None:
+    """Given a match of three in which a banned player sits, and no list knows it yet, when the last seat is taken, then
+    the banned player's seat is free again, and the match waits."""
+    ann, bob, eve = register(app, "Ann"), register(app, "Bob"), register(app, "Eve")
+    match = new_match(ann, "pie_contest", "me open open")["match"]["id"]
+    assert eve.post(f"/matches/{match}/seats/1", {}).status_code == 201
+    ban(app, eve)
+    assert bob.post(f"/matches/{match}/seats/2", {}).status_code == 201
+    seen = show(ann, match)
+    assert (seen["status"], [seat["kind"] for seat in seen["seats"]]) == ("open", ["human", "open", "human"])
+
+
+@pytest.mark.parametrize("kind", ["mute", "suspend"])
+def test_other_sanctions_close_no_lobby(app: Flask, kind: SanctionKind) -> None:
+    ann, eve = register(app, "Ann"), register(app, "Eve")
+    match = new_match(eve)["match"]["id"]
+    services_of(app).moderation.actions.impose(OPERATOR, eve.id or "", kind, "Rude texts.", 1)
+    assert ann.post(f"/matches/{match}/seats/1", {}).status_code == 201
+    assert show(ann, match)["status"] == "playing"
 
 
 # -- what is stored -----------------------------------------------------------------------------------------------

@@ -163,7 +163,7 @@ def poller_count() -> int:
 
 def wait_until_up_to_date(services: Services, listener: TurnListener) -> None:
     """Wait until the listener has handled all earlier changes."""
-    wait_until(lambda: not is_due(services, listener), 10)
+    wait_until(lambda: not is_due(services, listener), 60)
     listener.wait(0)
 
 
@@ -189,7 +189,7 @@ def test_one_thread_polls_for_all_listeners(services: Services, monkeypatch: pyt
     for _ in range(2):
         with services.streaming.turns.subscribe("p_ann"), services.streaming.turns.subscribe("p_bob"):
             assert poller_count() == before + 1
-        wait_until(lambda: poller_count() == before, 10)
+        wait_until(lambda: poller_count() == before, 60)
 
 
 def test_polling_survives_unexpected_errors(services: Services, monkeypatch: pytest.MonkeyPatch) -> None:

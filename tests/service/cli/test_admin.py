@@ -53,6 +53,32 @@ def test_a_sanction_is_imposed_shown_lifted_and_logged(services: Services, kind:
     assert f"operator  {kind} {bob.id} until " in lines[1]
 
 
+def test_founders_are_named_listed_and_removed(services: Services) -> None:
+    """Given fewer founders than a leaderboard needs, then the command says how many are missing."""
+    players = [services.accounts.players.create(name) for name in ("Ann", "Bob", "Cid", "Dora", "Eve", "Fay")]
+    outputs = [admin("add-founder", player.id).output for player in players]
+    assert outputs[0].startswith("Ann is now a founder.\nName 5 more,")
+    assert outputs[5] == "Fay is now a founder.\n"
+    assert services.read_models.rating_trust.current().founders == {player.id for player in players}
+    assert f"{players[1].id}  Bob" in admin("founders").output
+    assert admin("remove-founder", players[1].id).exit_code == 0
+    assert f"{players[1].id}  Bob" not in admin("founders").output
+    assert "operator  remove_founder" in admin("log").output.splitlines()[0]
+    assert admin("add-founder", "p_nobody").exit_code == 1
+
+
+def test_a_ban_for_cheating_excludes_the_player_until_it_is_lifted(services: Services) -> None:
+    bob = services.accounts.players.create("Bob")
+    banned = admin("ban", bob.id, "--cheated", "--reason", "Uses a program.")
+    assert (banned.exit_code, "out of the ratings" in banned.output) == (0, True)
+    assert services.read_models.rating_trust.current().excluded == {bob.id}
+    assert "ban (results don't count)" in admin("log").output
+    admin("lift", bob.id, "ban", "--reason", "A mistake.")
+    assert services.read_models.rating_trust.current().excluded == frozenset()
+    assert admin("ban", bob.id, "--cheated", "--days", "3", "--reason", "x").exit_code == 1
+    assert admin("mute", bob.id, "--cheated", "--reason", "x").exit_code == 2
+
+
 def test_a_player_is_renamed(services: Services) -> None:
     bob, _ = services.accounts.players.create("Rude Words"), services.accounts.players.create("Ann")
     taken = admin("rename", bob.id, "--name", "ANN", "--reason", "An insult.")

@@ -33,7 +33,7 @@ def saved(tmp_path: Path) -> Path:
 def test_a_match_played_at_the_terminal_verifies(saved: Path) -> None:
     verified = crumbtrail("verify", str(saved))
     assert verified.exit_code == 0
-    assert "Verified: everything that the file can prove by itself is correct" in verified.output
+    assert "Verified: everything that the file alone can prove is correct" in verified.output
 
 
 def test_verification_names_the_first_changed_line(saved: Path) -> None:

@@ -351,22 +351,22 @@ def test_a_public_url_without_an_answer_or_with_broken_tls() -> None:
 
 
 def test_a_log_that_takes_moves(server: EmbeddedServer, redis: Redis) -> None:
-    assert examine_with(LOG_URL=server.url())["moves"] == (True, "a move could be taken now")
+    assert examine_with(LOG_URL=server.url())["moves"] == (True, "a move could be accepted now")
 
 
-def test_a_log_that_takes_no_moves(own_server: EmbeddedServer, own: Redis) -> None:
-    """Given a server that answers and is durable but takes no writes, then the doctor says why."""
+def test_a_log_that_accepts_no_moves(own_server: EmbeddedServer, own: Redis) -> None:
+    """Given a server that answers and is durable but accepts no writes, then the doctor says why."""
     own.config_set("min-replicas-to-write", 1)
-    assert_fault("moves", "none can be taken (replicas)", "Start the missing ones", LOG_URL=own_server.url())
+    assert_fault("moves", "none can be accepted (replicas)", "Start the missing ones", LOG_URL=own_server.url())
     own.config_set("min-replicas-to-write", 0)
     own.config_set("maxmemory", 1)
     assert_fault("moves", "(memory)", "Raise its `maxmemory`", also=("log's memory",), LOG_URL=own_server.url())
 
 
 def test_a_running_embedded_server_is_checked_too(own_server: EmbeddedServer, own: Redis) -> None:
-    assert examine_with(DATA=str(own_server.data_dir))["moves"] == (True, "a move could be taken now")
+    assert examine_with(DATA=str(own_server.data_dir))["moves"] == (True, "a move could be accepted now")
     own.config_set("min-replicas-to-write", 1)
-    assert_fault("moves", "none can be taken (replicas)", DATA=str(own_server.data_dir))
+    assert_fault("moves", "none can be accepted (replicas)", DATA=str(own_server.data_dir))
 
 
 def test_a_damaged_match_is_named(own_server: EmbeddedServer) -> None:

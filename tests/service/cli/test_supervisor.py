@@ -80,7 +80,7 @@ def programs(tmp_path: Path) -> Iterator[Programs]:
     programs.supervisor.stop()
     started = tmp_path / "started"
     left = [int(line.split()[1]) for line in started.read_text().splitlines()] if started.exists() else []
-    wait_until(lambda: not any(is_alive(pid) and state_of(pid) != "Z" for pid in left), 20)
+    wait_until(lambda: not any(is_alive(pid) and state_of(pid) != "Z" for pid in left), 60)
 
 
 def test_the_old_process_works_until_the_new_one_is_ready(programs: Programs) -> None:
@@ -156,7 +156,7 @@ def test_a_successor_that_is_never_ready_is_stopped(programs: Programs, monkeypa
     monkeypatch.setattr(renewal, "READY_SECONDS", 0.5)
     programs.supervisor.request_restart()
     programs.supervise_until(lambda: any("was not ready within 0.5 seconds" in line for line in programs.said))
-    wait_until(lambda: programs.supervisor._renewal.advance() or programs.supervisor._renewal.is_over(), 20)
+    wait_until(lambda: programs.supervisor._renewal.advance() or programs.supervisor._renewal.is_over(), 60)
     assert is_alive(programs.started("web")[0])
     assert not any(is_alive(pid) for pid in programs.started("web")[1:])
 

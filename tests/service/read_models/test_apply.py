@@ -227,7 +227,7 @@ def test_every_call_fails_while_the_server_is_down_and_works_again_after(own_ser
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[int]:
-    """A port of a cluster of two primaries with half of the slots each."""
+    """A port of a cluster in which each of two primaries has half of the slots."""
     folder = Path(tempfile.mkdtemp(prefix="ct-", dir="/tmp"))
     ports, buses = [free_port("127.0.0.1"), free_port("127.0.0.1")], [free_port("127.0.0.1"), free_port("127.0.0.1")]
     processes = []

@@ -1,4 +1,4 @@
-"""How long a player who lets matches run out can play only a few matches."""
+"""How long a player who runs out of time in matches can play only a few matches."""
 
 from datetime import UTC, datetime, timedelta
 
