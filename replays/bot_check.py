@@ -2,7 +2,7 @@
 
 Under luck protocol 2, the seed that a match reveals also gives the luck of its bots. A strategy depends only on this
 luck and on the view of the seat at the ply that the move names as `seen`. So a repeated decision shows that the bot
-played its published strategy on what it could see. It says nothing about players' own bots, which are players.
+played its published strategy on what it could see. It says nothing about bots that players run, which count as players.
 """
 
 from collections.abc import Iterator, Sequence
@@ -100,7 +100,7 @@ def sample(moves: Sequence[BotMove], head_hash: str) -> list[BotMove]:
 def require_same_decision(replay: Replay, move: BotMove, luck: Luck) -> None:
     """Raise DivergenceError unless the bot's strategy makes the move of the file."""
     event = move.event
-    assert event.seen is not UNSET, "only moves of the bot's own are checked"
+    assert event.seen is not UNSET, "only the bot's own moves are checked"
     then, before = replay.at(event.seen), replay.at(event.ply - 1)
     if event.seat not in then.to_move or turn_of(then, event.seat) != turn_of(before, event.seat):
         raise divergence_error(
@@ -123,7 +123,7 @@ def turn_of(match: AnyMatch, seat: Seat) -> tuple[int, int]:
 
 
 def decide_again(replay: Replay, ply: int, seat: Seat, level: str, seed: str) -> BotChoice:
-    """Return the choice of a level for a seat that has to move after this ply. Raises whatever the strategy raises."""
+    """Return the choice of a level for a seat that has to move after this ply. Raises any error of the strategy."""
     bot_input = input_at(replay, ply, seat, seed)
     return LEVELS[level].choose(bot_input, budget_of(LEVELS[level], replay.game, bot_input.view), None)
 

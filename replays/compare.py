@@ -29,7 +29,7 @@ class ReplayDifference(msgspec.Struct, frozen=True, kw_only=True):
     """The first ply at which two sides differ, the part of the event that differs, and both values.
 
     `rule` is the game's rule if one side forbids the move, otherwise `facts` or `event`. `positions` are both tables
-    after the ply as text, as a spectator sees them; empty for a side that has none.
+    after the ply as text, as a spectator sees them. A side without a table has an empty text.
     """
 
     ply: int

@@ -19,7 +19,7 @@ class Difference(NamedTuple):
 
 
 def first_difference(expected: Any, found: Any, path: str) -> Difference | None:
-    """Return the first leaf at which two values differ, fields in declared order; None if they are equal."""
+    """Return the first leaf at which two values differ, with fields in declared order, or None if they are equal."""
     return next(differences(msgspec.to_builtins(expected), msgspec.to_builtins(found), path), None)
 
 

@@ -1,6 +1,6 @@
 """The engine protocol: the rules for programs in any language, one JSON line in, one JSON line out.
 
-An `Engine` holds one game and answers requests; the caller connects it to stdin and stdout. No request makes it raise:
+An `Engine` holds one game and answers requests; the caller connects it to stdin and stdout. It never raises an error:
 errors are answered as `{"error": {code, rule, message}}` and change nothing. `docs/engine-protocol.md` describes the
 protocol and shows a session.
 """
@@ -24,7 +24,7 @@ MAX_REQUEST = 2**20
 """Maximum size of a request, in bytes."""
 
 MAX_MOVES_LISTED = 100_000
-"""Maximum number of moves in an answer: one game has positions with millions."""
+"""Maximum number of moves in an answer. One game has positions with millions of moves."""
 
 DrawScript = list[Annotated[int, msgspec.Meta(ge=0)]]
 

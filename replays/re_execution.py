@@ -117,7 +117,7 @@ def find_changed_draw(
 ) -> ChangedDraw | None:
     """Return the one changed draw that explains the difference `parted` exactly, or None.
 
-    None means that no single changed draw explains it: something other than chance was changed.
+    None means that no single changed draw explains it, so something other than chance was changed.
     """
     expected = re_execute(match, event, luck).facts
     tries = 0

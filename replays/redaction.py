@@ -71,7 +71,8 @@ def loses_information(before: Any, after: Any) -> bool:
 def redact_events(events: Iterable[AnyEvent], now: AnyMatch, seat: Seat | None, past: MatchLookup) -> list[AnyEvent]:
     """Return the events as the seat (None: a spectator) may see them now.
 
-    A ply that was taken back is shown as it was last seen before that: it must not depend on what was played instead.
+    A ply that was taken back is shown as it was last seen before that, because it must not depend on what was played
+    instead.
     """
     return [redact_event(event, state_for_redaction(event, now, past), seat) for event in events]
 

@@ -17,9 +17,7 @@ Verdict = Literal["verified", "unfinished", "failed"]
 OPTIONAL_LAYERS = frozenset({"signature"})
 """Layers that must not be `failed` in a verified file, but need not be `ok` unless the caller requires them."""
 
-VERIFIED_UNKNOWN_ORIGIN = (
-    "Verified: everything that the file can prove by itself is correct. Its origin was not checked."
-)
+VERIFIED_UNKNOWN_ORIGIN = "Verified: everything that the file alone can prove is correct. Its origin was not checked."
 """The verdict on a correct file that is unsigned or signed by an unknown key."""
 
 MAX_VALUE_LENGTH = 240

@@ -10,8 +10,9 @@ What it checks:
     seed    the revealed seed matches the commitment made before the start; the players' shares, seals and salts fit
     draws   every die, shuffle, deal, card and pick in the facts is what the seed and the shares give
 
-It does not know the rules of any game, so it cannot tell whether a move was legal or a score is correct. It checks only
-the form of the signature. `crumbtrail verify` checks all of these. The format is specified in docs/replay-format.md,
+It does not know the rules of any game, so it cannot tell whether a move was legal, a score is correct, a deadline was
+kept, or a player could end the match early. It checks only the form of the signature. `crumbtrail verify` checks all of
+these. The format is specified in docs/replay-format.md,
 the luck in docs/luck-protocol.md and docs/verify-a-roll.md. This script shares no code with the service.
 
 Read it from top to bottom. The checks of file, chain, seed and signature come first. Then come the draws: how the seed
@@ -243,6 +244,10 @@ def check_file(file):
     """Check each event's fields, then the header and the closing line against the events."""
     header, events, closing, last = file.header, file.events, file.closing, len(file.events) + 2
     version = header.get("crumbtrail")
+    if isinstance(version, str) and version not in HEADER and re.match(r"replay/v[0-9]{1,4}\Z", version):
+        raise VerificationError(
+            1, "file.json", f"the file has the format {version}, which is newer than this verifier; use a newer one"
+        )
     if not isinstance(version, str) or set(header) != HEADER.get(version):
         raise VerificationError(
             1, "file.json", "the header does not have the fields of replay/v1, replay/v2 or replay/v3"
@@ -1030,7 +1035,7 @@ def check_all_draws(events, seed, interpreter):
 
 
 class DrawSource1:
-    """The draws of a match of luck protocol 1."""
+    """The draws of a match with luck protocol 1."""
 
     counts_facts = False
 
@@ -1052,7 +1057,7 @@ class DrawSource1:
 
 
 class DrawSource2:
-    """The draws of a match of luck protocol 2. Nothing gives a use back, not even a takeback."""
+    """The draws of a match with luck protocol 2. Nothing gives a use back, not even a takeback."""
 
     counts_facts = True
 
@@ -1380,6 +1385,9 @@ def pairs_by_seat(hands):
 # -- the command line -------------------------------------------------------------------------------------------------
 
 
+NEEDS_RULES = "moves, scores, deadlines and early ends need the rules; use `crumbtrail verify`"
+
+
 def main(paths):
     """Check the files, print the results and return the exit code."""
     worst = 0
@@ -1395,6 +1403,7 @@ def main(paths):
         print("%s: %s" % (path, "ERROR" if wrong else "no errors"))
         for name, status, sentence in layers:
             print("  %-6s %-12s %s" % (name, status, sentence))
+        print("  %-6s %-12s %s" % ("rules", "not checked", NEEDS_RULES))
         worst = 1 if wrong else worst
     return worst
 

@@ -18,7 +18,7 @@ from service.accounts.magic_links import MagicLinks
 from service.accounts.name_notices import NameNotices
 from service.accounts.players import Players
 from service.accounts.sessions import Sessions
-from service.accounts.unique_names import UniqueNames
+from service.accounts.unique_names import NameSources, UniqueNames
 from service.bots.house_bots import HouseBots
 from service.disputes.signing_keys import SigningKeys
 from service.disputes.statements import DisputeStatements
@@ -53,6 +53,7 @@ from service.read_models.lapses import Lapses
 from service.read_models.match_lists import MatchLists
 from service.read_models.profiles import Profiles
 from service.read_models.progress import FeedProgress
+from service.read_models.rating_trust import TrustStore
 from service.read_models.ratings import Ratings
 from service.read_models.results import ResultFeed
 from service.read_models.verdicts import AuditVerdicts
@@ -128,6 +129,7 @@ class ReadModels:
     verdicts: AuditVerdicts
     results: ResultFeed
     ratings: Ratings
+    rating_trust: TrustStore
     profiles: Profiles
     discards: Discards
 
@@ -224,7 +226,7 @@ def build_services(settings: Settings, clock: Clock | None = None) -> Services:
         read_models=read_models,
         notifications=notifications,
         disputes=disputes,
-        moderation=build_moderation(runtime, accounts, matches, read_models),
+        moderation=build_moderation(runtime, accounts, notifications, matches, read_models),
         house_bots=HouseBots(redis, matches.repository, matches.commands, runtime.job_failures, runtime.secret),
         streaming=StreamingServices(
             matches=MatchSubscriptions(log, matches.repository, accounts.players),
@@ -289,12 +291,16 @@ def build_accounts(runtime: RuntimeServices, notifications: NotificationServices
         arbiters=Arbiters(redis),
         eraser=PlayerEraser(players, sessions, links, notifications.preferences, orders.erase_player, erase_moderation),
         name_notices=notices,
-        unique_names=UniqueNames(redis, players, notices, MatchLists(redis).first_match_at),
+        unique_names=UniqueNames(NameSources(redis, players, notices, MatchLists(redis).first_match_at)),
     )
 
 
 def build_moderation(
-    runtime: RuntimeServices, accounts: AccountServices, matches: MatchServices, read_models: ReadModels
+    runtime: RuntimeServices,
+    accounts: AccountServices,
+    notifications: NotificationServices,
+    matches: MatchServices,
+    read_models: ReadModels,
 ) -> ModerationServices:
     """Return the moderation services."""
     redis, clock = runtime.redis, runtime.clock
@@ -314,7 +320,9 @@ def build_moderation(
         log,
         clock,
         matches.standing_orders.erase_player,
-        LobbyLeaver(read_models.lists, matches.commands).leave,
+        notifications.preferences.remove_webhook,
+        LobbyLeaver(read_models.lists, matches.repository, matches.commands).leave,
+        read_models.rating_trust,
     )
     return ModerationServices(moderators=moderators, sanctions=sanctions, reports=reports, log=log, actions=actions)
 
@@ -341,7 +349,8 @@ def build_matches(runtime: RuntimeServices, log: MatchLog, arbiters: Arbiters) -
     imported, orders = ImportedMatches(redis, log), StandingOrders(redis)
     repository = MatchRepository(log)
     count_new, require_rated_allowed = runtime.rate_limiter.count_new_match_of, rated_guard(runtime)
-    require_may_join = Sanctions(redis, runtime.clock).require_may_join
+    sanctions = Sanctions(redis, runtime.clock)
+    require_may_join = sanctions.require_may_join
     below_limit = JoinLimits(Lapses(redis), MatchLists(redis), runtime.clock).require_below_limit
     creation = MatchCreator(
         log, repository, runtime.clock, runtime.secret, count_new, require_rated_allowed, require_may_join, below_limit
@@ -357,6 +366,7 @@ def build_matches(runtime: RuntimeServices, log: MatchLog, arbiters: Arbiters) -
         require_may_join,
         SeatLimits(redis, runtime.clock, runtime.secret, runtime.settings.limits, repository.load),
         below_limit,
+        sanctions.is_banned,
     )
     return MatchServices(
         repository=repository,
@@ -374,7 +384,7 @@ def build_matches(runtime: RuntimeServices, log: MatchLog, arbiters: Arbiters) -
 def build_read_models(runtime: RuntimeServices, accounts: AccountServices) -> ReadModels:
     """Return the read models."""
     redis = runtime.redis
-    lists, ratings = MatchLists(redis), Ratings(redis)
+    lists, ratings, trust = MatchLists(redis), Ratings(redis), TrustStore(redis)
     return ReadModels(
         writer=ProjectionWriter(redis),
         progress=FeedProgress(redis),
@@ -383,6 +393,7 @@ def build_read_models(runtime: RuntimeServices, accounts: AccountServices) -> Re
         verdicts=AuditVerdicts(redis),
         results=ResultFeed(redis),
         ratings=ratings,
+        rating_trust=trust,
         profiles=Profiles(accounts.players, lists, ratings, runtime.clock),
         discards=Discards(redis),
     )

@@ -35,6 +35,7 @@ from service.runtime.metrics import forget_dead_processes
 from service.runtime.rate_limits import LimitExceeded
 from service.runtime.settings import Settings, from_environment
 from service.runtime.tracing import ROUTE_KEY, Tracing, make_tracing
+from service.web.warm_up import warm_up
 
 logger = logging.getLogger("crumbtrail")
 
@@ -154,6 +155,8 @@ def wait_for_services(settings: Settings) -> Services:
 def app() -> Flask:
     """Return the application of this process, configured from the environment, once its log is available.
 
+    It is warmed up, so its first answers take no longer than later ones.
+
     Raises NotDurable, and LogUnavailable for a permanent error such as a wrong password.
     """
     settings = from_environment()
@@ -163,5 +166,6 @@ def app() -> Flask:
     forget_dead_processes()
     log_skipped_games()
     application = create_app(wait_for_services(settings), tracing)
+    warm_up(application)
     gc.freeze()  # the garbage collector then skips objects that live as long as the process
     return application

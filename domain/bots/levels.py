@@ -17,7 +17,7 @@ from domain.kernel.game import AnyGame, Seat
 MAX_MOVES_SAMPLED = 20_000
 """Maximum number of legal moves that a random bot considers, for positions with a huge number of moves."""
 EASY_ERRS_ONE_IN = 3
-"""An easy bot makes a random move once in this many moves."""
+"""One in this many moves of an easy bot is random, on average."""
 STRONG_BUDGET = Budget(iterations=240)
 """For games that don't set a number of iterations."""
 

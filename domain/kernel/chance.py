@@ -181,7 +181,7 @@ class Luck(Protocol):
 class Seed:
     """The seed of a match under luck protocol 1: 1 to 64 bytes; the server draws 32.
 
-    `given` marks a seed that somebody chose openly.
+    `given` marks a seed that someone chose openly.
     """
 
     def __init__(self, seed: bytes, *, given: bool = False) -> None:
@@ -214,7 +214,7 @@ class Seed:
         return Drawn(lambda: self.key(context.match, [share or "" for share in context.shares]), context.number)
 
     def salt(self, ply: int) -> str:
-        """Return `HMAC-SHA256(seed, "salt/v1|ply")` in hex. It keeps anyone from guessing an event by its hash."""
+        """Return `HMAC-SHA256(seed, "salt/v1|ply")` in hex. It keeps anyone from guessing an event from its hash."""
         return hmac.digest(self._seed, b"salt/v1|%d" % ply, "sha256").hex()
 
     def reveal(self) -> Secrets:

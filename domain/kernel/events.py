@@ -46,7 +46,7 @@ class Fork(Value, frozen=True, kw_only=True):
 
 
 LuckLevel = Literal["open", "sealed", "given"]
-"""When players show their shares: as they sit down, or once the table is full. `given`: somebody chose the seed."""
+"""When players show their shares: as they sit down, or once the table is full. `given`: someone chose the seed."""
 
 
 class LuckTerms(Value, frozen=True, kw_only=True):

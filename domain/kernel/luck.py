@@ -90,7 +90,7 @@ class MatchSecrets:
     """The secrets of a match under luck protocol 2: its seed and an independent secret for salts.
 
     `match` is the match whose id the commitment and the key contain: the original one in a fork with the same luck.
-    `given` marks a seed that somebody chose openly.
+    `given` marks a seed that someone chose openly.
     """
 
     def __init__(self, match: str, seed: bytes, salts: bytes, *, given: bool = False) -> None:
@@ -130,7 +130,7 @@ class MatchSecrets:
         return hmac_sha256(hmac_sha256(self._seed, f"crumbtrail/bots/2|{text}"), f"bot/2|{seat}|{moves_before}")
 
     def salt(self, ply: int) -> str:
-        """Return the salt of an event in hex. It keeps anyone from guessing an event by its hash."""
+        """Return the salt of an event in hex. It keeps anyone from guessing an event from its hash."""
         return self._salting.digest(f"salt/2|{ply}").hex()
 
     def reveal(self) -> Secrets:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 import msgspec
 
 from domain.kernel.events import AnyEvent, Moved, without_retracted
-from domain.kernel.game import AnyGame, Seat
+from domain.kernel.game import AnyGame, Outcome, Seat
 from domain.kernel.values import Value
 
 Form = Mapping[str, str]
@@ -80,6 +80,8 @@ class TableContext(msgspec.Struct, frozen=True):
     preview: Foreseen | None = None
     history: Callable[[], Sequence[AnyEvent]] = _no_events
     foresee: Callable[[Any], Foreseen] = _nothing_foreseen
+    names: tuple[str, ...] = ()
+    """What the page calls each seat: the player's name, and "You" for the reader's seat. Empty outside a page."""
 
     @property
     def game(self) -> AnyGame:
@@ -113,6 +115,11 @@ class Table(NamedTuple):
     `template_data` returns what the template `form_template` needs. `turn_key` differs from one turn of a seat to the
     next, so that a page drops what was prepared for an earlier turn. `recap_template` plays back the latest moves.
     Templates, scripts and styles are files in the table's folder, addressed as `tables/<slug>/<file>`.
+
+    A table with a `board_template` has a board of HTML elements. Elements with `data-piece` are pieces with a stable
+    id; `data-face` says what a piece shows, and `data-count` names a number that counts. Ids, faces and counts come
+    from the view alone. Such a board serves the live page, playbacks and replays, for every seat, for spectators and
+    at every ply. A table without it shows the picture of the game (SVG).
     """
 
     prompt: str
@@ -130,3 +137,29 @@ class Table(NamedTuple):
     """Whether the lobby shows this game first."""
     board_svg: Callable[[TableContext], str] | None = None
     """Return the picture (SVG) for the page, if it differs from the game's own by omitting what the form shows."""
+    board_template: str | None = None
+    """The template of the board. It gets `board` (from `board_data`) and `players` (see the macros in
+    `templates/table_parts.html`)."""
+    board_data: Callable[[TableContext], dict[str, Any]] | None = None
+    """Return what the board shows, from the view of the reader's seat and never from hidden state."""
+    action_template: str | None = None
+    """The game's part of the button row, inside the same form: an optional quiet action, and the one button
+    (`id="send"`). Without it, the form has its own button."""
+    seat_colours: tuple[int, ...] = (1, 2, 3, 4, 5, 6, 7, 8)
+    """The colour and symbol of each seat, as a number of the design tokens: `--seat-1` is honey, with a circle."""
+    beats: Callable[[Sequence[Any]], Sequence[Sequence[Any]]] | None = None
+    """Group facts that a playback shows together. The default is one beat for each fact; beats that change nothing
+    visible join the next one."""
+    longest: int = 6000
+    """How long the playback of one move may take at normal speed, in milliseconds. A longer one plays faster."""
+    effects: str | None = None
+    """A script that exports `effects`: for a type of fact, an async function of `{stage, before, after, facts, pace}`
+    that plays what is special about it."""
+    chapter: Callable[[Any], str | None] | None = None
+    """Return the title of the chapter that a fact begins in a replay, such as "Round 3", or None."""
+    where: Callable[[TableContext], str] | None = None
+    """Return how far the match is, next to the title, such as "round 6"."""
+    outcome_text: Callable[[Outcome, Seat], str] | None = None
+    """Return the result of a seat in the words of the game, such as "88 pips" or "no Pie"."""
+    endings: Mapping[str, str] = {}
+    """Why a match ended, as a sentence for each reason of the game's outcomes."""

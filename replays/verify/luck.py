@@ -1,4 +1,4 @@
-"""The layer `seed` under luck protocol 2: nobody chose the luck, and everyone who gave a share is part of it.
+"""The layer `seed` under luck protocol 2: nobody chose the luck, and everyone who added a share is part of it.
 
 Each function checks one rule `luck.*`, in the order of `docs/luck-protocol.md`. `luck_protocol` and `luck_table` check
 the rules that need no seed; `luck.draws` is in the layer `draws`.

@@ -64,7 +64,7 @@ class BotTurnDocument(msgspec.Struct, frozen=True, kw_only=True):
         str, Meta(description="The seed of all the bot's random choices in this turn; the same for every worker.")
     ]
     bot: Annotated[
-        str | None, Meta(description="The recorded version of the bot's strategy. Null in matches of luck protocol 1.")
+        str | None, Meta(description="The recorded version of the bot's strategy. Null under luck protocol 1.")
     ] = None
     failures: Annotated[int, Meta(description="Failed attempts at this turn.")]
     view: Any
@@ -163,5 +163,5 @@ def first_bot_to_move(match: AnyMatch) -> Seat | None:
 
 
 def bot_seed(match: AnyMatch, seat: Seat, secret: bytes) -> str:
-    """Return the seed of the bot's own randomness at this ply, in a match of luck protocol 1."""
+    """Return the seed of the bot's own randomness at this ply, in a match with luck protocol 1."""
     return hmac.new(secret, f"bot/v1|{match.id}|{match.ply}|{seat}".encode(), "sha256").hexdigest()

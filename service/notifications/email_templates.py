@@ -1,7 +1,7 @@
 """The text, headers and threading of emails.
 
-The id of an email derives from its content. If it is sent again after a crash, mail programs recognise the duplicate.
-All emails about a match to one player refer to the same thread id, so that mail programs group them.
+The id of an email derives from its content. If an email is sent again after a crash, mail programs recognise the
+duplicate. All emails about a match to one player refer to the same thread id, so that mail programs group them.
 """
 
 from collections import Counter

@@ -5,6 +5,7 @@ atomic step that updates the lists. A delivery leaves the outbox when its notice
 recorded. Outbox and records are not projections: rebuilding the lists neither repeats nor reschedules a delivery.
 """
 
+import secrets
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime, timedelta
@@ -39,6 +40,7 @@ MAX_POSTPONEMENT = timedelta(minutes=15)
 LEASE_SECONDS = 40
 """How long a delivery is leased to a worker, which is longer than a job may run. If the worker is killed, the
 delivery waits this long."""
+RELEASE_SCRIPT = "if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end"
 NOT_NEEDED = b"-"
 """The record of a delivery that was not needed."""
 
@@ -117,6 +119,9 @@ class Outbox:
     def __init__(self, redis: Redis) -> None:
         self._redis: Any = redis
         self._drop_obsolete = redis.register_script(DROP_OBSOLETE_SCRIPT)
+        self._release = redis.register_script(RELEASE_SCRIPT)
+        self._owner = secrets.token_hex(8)
+        """The value of this process's leases. A worker runs one job at a time, so its jobs may share it."""
 
     def due(self, now: datetime, shards: Sequence[int] = range(SHARDS)) -> list[OutboxEntry]:
         """Return the deliveries that are due, the longest overdue first.
@@ -159,12 +164,16 @@ class Outbox:
         """Lease the delivery to the caller. Return False if it has been recorded or is leased to another worker."""
         with self._redis.pipeline(transaction=True) as pipeline:
             pipeline.hexists(delivery_records_key(delivery.match), delivery.name)
-            pipeline.set(delivery_lease_key(delivery.match, delivery.id), "1", nx=True, ex=LEASE_SECONDS)
+            pipeline.set(delivery_lease_key(delivery.match, delivery.id), self._owner, nx=True, ex=LEASE_SECONDS)
             recorded, leased = pipeline.execute()
         if recorded:
             # An earlier release recorded in two steps and may have crashed between them.
             self._remove(self._redis, shard_of(delivery.match), [delivery])
         return not recorded and bool(leased)
+
+    def release(self, delivery: Delivery) -> None:
+        """End the caller's own lease, so that the delivery can be retried immediately. Does nothing without one."""
+        self._release([delivery_lease_key(delivery.match, delivery.id)], [self._owner])
 
     def is_recorded(self, delivery: Delivery) -> bool:
         """Return whether the delivery was made, abandoned or not needed."""

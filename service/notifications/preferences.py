@@ -53,7 +53,7 @@ MAIL_MODES: dict[MailMode, str] = {
     "none": "No email",
 }
 TURN_DELAY_MINUTES = (0, 5, 15, 60, 240)
-"""Choices for how long a turn waits before an email is sent."""
+"""Choices for how long to wait before emailing a player about a turn."""
 
 
 class InvalidPreference(ValueError):
@@ -83,7 +83,7 @@ class MailPreferences(msgspec.Struct, frozen=True, kw_only=True):
 
     mail: MailMode = "each"
     patience: int = 5
-    """How many minutes a turn waits before an email is sent. A player who is online doesn't need one."""
+    """How many minutes to wait before emailing the player about a turn. A player who is online needs no email."""
     zone: str = "UTC"
     quiet: QuietPeriod | None = None
     hour: int = 8

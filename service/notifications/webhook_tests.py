@@ -9,7 +9,7 @@ from service.runtime.clock import Clock
 from service.runtime.rate_limits import RateLimiter
 
 TEST_LIFETIME = timedelta(minutes=10)
-"""A test call that has not been made within this time is dropped."""
+"""Drop a test call that has not been made within this time."""
 
 
 class WebhookTests:

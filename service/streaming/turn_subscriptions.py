@@ -24,7 +24,7 @@ from service.read_models.progress import FeedProgress
 logger = logging.getLogger("crumbtrail")
 
 POLL_SECONDS = 0.25
-"""Pause between two polls, and so the maximum delay after the lists have changed."""
+"""Pause between two polls, which is also the maximum delay after the lists have changed."""
 PAUSE_SECONDS = 0.5
 """Pause before trying again when the log does not answer."""
 MAX_REFRESH_SECONDS = 30.0

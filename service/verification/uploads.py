@@ -6,12 +6,10 @@ at a time and asks other clients to try again.
 
 import threading
 from collections.abc import Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from functools import partial
-from typing import cast
 
 import msgspec
-from flask import current_app, request
 from prometheus_client import Gauge
 
 from replays.file import MAX_LINE
@@ -74,15 +72,6 @@ def address_uploads_exceeded(of_one: int) -> LimitExceeded:
     """Return the error for an address that has reached its limit of uploads."""
     message = f"Your address is already uploading {of_one} files. Wait until one of them has been verified."
     return LimitExceeded("too_many_files", message, RETRY_SECONDS)
-
-
-def hold_upload_slot() -> AbstractContextManager[None]:
-    """Return a context manager that holds a slot for this request's upload.
-
-    Entering it raises VerificationBusy, LimitExceeded.
-    """
-    places = cast(ConcurrencyLimiter, current_app.extensions["crumbtrail-uploads"])
-    return places.hold(request.remote_addr or "")
 
 
 class NamedMatch(msgspec.Struct, frozen=True):

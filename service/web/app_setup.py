@@ -14,13 +14,16 @@ from service.app_context import services as present_services
 from service.bootstrap import Services
 from service.web.assets import asset
 from service.web.blueprint import web
+from service.web.comfort import comfort_attributes, comfort_choices
 from service.web.game_files import template_loader
 from service.web.pages import (
     account,
+    comfort,
     disputes,
     errors,
     find,
     fork,
+    frames,
     join,
     live,
     lobby,
@@ -44,6 +47,7 @@ from service.web.pages import (
     unsubscribe,
     verify,
 )
+from service.web.pictures import picture
 from service.web.public_links import public_link
 from service.web.security import set_up_security
 from service.web.unrated import unrated_note
@@ -55,9 +59,11 @@ PAGES = (
     *(
         account,
         table_requests,
+        comfort,
         disputes,
         find,
         fork,
+        frames,
         join,
         live,
         lobby,
@@ -97,6 +103,9 @@ def template_helpers() -> dict[str, object]:
     """Return the helpers available in every template."""
     return {
         "asset": asset,
+        "picture": picture,
+        "comfort": comfort_attributes,
+        "comfort_choices": comfort_choices,
         "unrated_note": unrated_note,
         "public_link": public_link,
         "durability": present_services().runtime.durability_status.current,

@@ -12,14 +12,18 @@ from typing import NamedTuple
 from flask import Response, request, url_for
 from werkzeug.exceptions import NotFound
 
+from domain.kernel.registry import games
 from service.web.blueprint import web
-from service.web.game_files import table_files
+from service.web.game_files import find_table, table_files
+from service.web.sprites import sprite_files
+from service.web.style_bundles import joined_styles
 
 WEB_FOLDER = Path(__file__).parent
 MIME_TYPES = {
     ".css": "text/css; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
     ".svg": "image/svg+xml; charset=utf-8",
+    ".wav": "audio/wav",
 }
 IMMUTABLE_CACHE = "public, max-age=31536000, immutable"
 
@@ -34,17 +38,24 @@ class Asset(NamedTuple):
 
 @cache
 def assets() -> dict[str, Asset]:
-    """Return all files of `static` by relative path, and files of game tables as `tables/<slug>/<file>`."""
+    """Return all files of `static` by relative path, game tables' as `tables/<slug>/<file>`, and all sprites."""
     static = ((path, path.relative_to(WEB_FOLDER / "static")) for path in (WEB_FOLDER / "static").rglob("*"))
     named = (*((name.as_posix(), path) for path, name in static), *table_files())
     files = sorted((name, path) for name, path in named if path.suffix in MIME_TYPES)
-    return {name: read_asset(path) for name, path in files}
+    read = {name: make_asset(path.suffix, path.read_bytes()) for name, path in files}
+    sheets = {name: asset.content.decode() for name, asset in read.items() if name.endswith(".css")}
+    scripts = "\n".join(asset.content.decode() for name, asset in read.items() if name.endswith(".js"))
+    tables = {slug: find_table(slug).style for slug in games()}
+    return (
+        read
+        | {name: make_asset(".css", style.encode()) for name, style in joined_styles(sheets, tables, scripts).items()}
+        | {name: make_asset(".svg", drawn) for name, drawn in sprite_files()}
+    )
 
 
-def read_asset(path: Path) -> Asset:
-    """Return a file read from disk, with a gzipped copy."""
-    raw = path.read_bytes()
-    return Asset(MIME_TYPES[path.suffix], raw, gzip.compress(raw, mtime=0))
+def make_asset(suffix: str, raw: bytes) -> Asset:
+    """Return a file of this kind, with a gzipped copy."""
+    return Asset(MIME_TYPES[suffix], raw, gzip.compress(raw, mtime=0))
 
 
 @cache

@@ -39,10 +39,16 @@ def find_cover(slug: str) -> Callable[[], str] | None:
         return None
     try:
         drawn = draw()
-    except Exception as error:  # a package of somebody else must not break the list of games
+    except Exception as error:  # another author's package must not break the list of games
         logger.error("The cover of the game %s can't be drawn (%s).", slug, type(error).__name__)
         return None
     return lambda: drawn
+
+
+@cache
+def find_pictures(slug: str) -> ModuleType | None:
+    """Return the module with the pictures of a game, or None if the game has none."""
+    return _presentation(slug, "pictures")
 
 
 @cache

@@ -20,8 +20,8 @@ PROTECTION = {
     "server, and the others unless the last player works with the server. The server can refuse a player's "
     "request, which only that player sees.",
     "sealed": "Players seal their shares as they sit down and open them once all seats are taken. That protects every "
-    "player who gave a share, even from the server and all other players together. They can't choose the luck. They "
-    "can only throw the match away before it starts, and then the history names the seats that didn't open a share.",
+    "player who added a share, even from the server and all other players together. They can't choose the luck. They "
+    "can only discard the match before it starts, and then the history names the seats that didn't open a share.",
     "given": "Someone chose the seed and can know all the luck in advance. This is a practice match, so it is "
     "never rated.",
     "same": "This match uses the luck of another match, whose seed is public. So anyone can know the luck in advance.",
@@ -36,10 +36,10 @@ SAME_LUCK_UNDER_PROTOCOL_1 = (
     "The seed of the other match is public, so the hashes of hidden choices in this match can be guessed."
 )
 NO_SHARE_GIVEN = (
-    "You gave no share of the luck, so you have to trust the server. This makes no difference to the other players."
+    "You didn't add a share of the luck, so you have to trust the server. Nothing changes for the other players."
 )
-NOBODY_GAVE_A_SHARE = "Nobody has given a share so far. Without one, all luck comes from the server's seed."
-ONLY_BOTS = "All other seats are house bots, which give no share. So you sit down last, and an open share protects you."
+NOBODY_GAVE_A_SHARE = "Nobody has added a share so far. Without one, all luck comes from the server's seed."
+ONLY_BOTS = "All other seats are house bots, which add no shares. So you sit down last, and an open share protects you."
 
 
 class LuckSeat(msgspec.Struct, frozen=True):
@@ -109,7 +109,7 @@ def discards_of(table: list[SeatInfo]) -> tuple[tuple[str, int], ...]:
 
 
 def explain_protocol_1(match: AnyMatch) -> tuple[str, ...]:
-    """Return who is protected in a match of protocol 1."""
+    """Return who is protected in a match with protocol 1."""
     if match.has_given_seed:
         return (PROTECTION["given"],)
     if match.fork is not None and match.fork.luck == "same":
@@ -118,7 +118,7 @@ def explain_protocol_1(match: AnyMatch) -> tuple[str, ...]:
 
 
 def explain_protocol_2(match: AnyMatch, own: tuple[Seat, ...]) -> tuple[str, ...]:
-    """Return who is protected in a match of protocol 2, and what that means for the reader."""
+    """Return who is protected in a match with protocol 2, and what that means for the reader."""
     assert match.luck is not None
     if match.fork is not None and match.fork.luck == "same":
         return (PROTECTION["same"],)

@@ -1,4 +1,4 @@
-"""Turns the events of a match into text: the moves as narrated by the game, and everything around them."""
+"""Turns the events of a match into text: the moves as the game narrates them, and all other events."""
 
 from collections.abc import Callable, Iterable, Sequence
 from datetime import datetime
@@ -140,7 +140,7 @@ def describe_luck_level(event: Created[Any, Any]) -> str:
     if event.luck is UNSET or event.luck.level == "given":
         return ""
     if event.luck.level == "open":
-        return " Players can give a share of the luck as they sit down."
+        return " Players can add a share of the luck as they sit down."
     return " Players can seal a share of the luck as they sit down, and open it once all seats are taken."
 
 

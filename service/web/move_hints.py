@@ -17,7 +17,7 @@ def may_ask_hint(head: AnyMatch, seat: Seat | None, own: Sequence[Seat]) -> bool
 
 
 def greedy_hint(matches: MatchCommandHandler, head: AnyMatch, seat: Seat) -> list[str]:
-    """Return the seat's greedy move in plain words, followed by its certain effects as the history would tell them.
+    """Return the seat's greedy move in plain words, followed by its certain effects in the words of the history.
 
     Uses only what the seat can see and none of the match's draws. The hint is the same each time at the same ply.
     """

@@ -11,7 +11,7 @@ from service.web.match_history import event_lines, stored_events
 from service.web.seating import seat_infos
 
 RECAP_PLIES = 20
-"""How many plies back a recap goes."""
+"""How many plies a recap covers at most."""
 RECAP_LINES = 3
 """Number of lines shown. A longer recap begins with a count of what was left out."""
 

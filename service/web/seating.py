@@ -35,11 +35,18 @@ class SeatInfo(msgspec.Struct, frozen=True):
     kept_for: str | None = None
     """The name of the player for whom an open seat is kept."""
     is_kept_for_you: bool = False
+    has_namesake: bool = False
+    """Whether another seat of the match has a player or bot of the same name."""
+
+    @property
+    def title(self) -> str:
+        """Return the player's name, with the seat if another player has the same name: `Mia`, `Greedy bot (red)`."""
+        return f"{self.occupant} ({self.name})" if self.has_namesake else self.occupant
 
     @property
     def label(self) -> str:
-        """Return the player and seat for use in a sentence: `Mia (red)`, or `you`."""
-        return "you" if self.is_you else f"{self.occupant} ({self.name})"
+        """Return the player for use in a sentence: `you`, or their title."""
+        return "you" if self.is_you else self.title
 
 
 def seat_infos(match: AnyMatch | MatchSummary, reader: str | None) -> list[SeatInfo]:
@@ -54,12 +61,14 @@ def seat_infos(match: AnyMatch | MatchSummary, reader: str | None) -> list[SeatI
     names = services().accounts.players.names({player for player in named if player})
     if reader and (me := current_player()):
         names[reader] = me.name  # names may be cached for some seconds; the reader's own must be current
+    occupants = [occupant_name(taken, names) for taken in seats]
     return [
         SeatInfo(
             seat=seat,
             name=seat_names[seat],
             kind=taken.kind,
-            occupant=occupant_name(taken, names),
+            occupant=occupants[seat],
+            has_namesake=occupants.count(occupants[seat]) > 1,
             is_you=taken.player is not None and taken.player == reader,
             is_to_move=seat in match.to_move,
             private=taken.private,
@@ -80,7 +89,7 @@ def names_in_game(game: AnyGame, seats: int) -> Sequence[str]:
     """Return the names of the seats, or nothing if the game has none: an older version may have had more seats."""
     try:
         names = game.seat_names(seats)
-    except Exception:  # a package of somebody else must not break a list of matches
+    except Exception:  # another author's package must not break a list of matches
         return ()
     return names if len(names) == seats else ()
 
@@ -180,7 +189,7 @@ def describe_result(match: AnyMatch | MatchSummary, table: Sequence[SeatInfo]) -
         return "It is a draw."
     if any(sitting.is_you for sitting in winners) and not all(sitting.is_you for sitting in table):
         return "You won!" if len(winners) == 1 else f"{capitalize_first(join_words([w.label for w in winners]))} won!"
-    return f"{capitalize_first(join_words([f'{sitting.occupant} ({sitting.name})' for sitting in winners]))} won."
+    return f"{capitalize_first(join_words([sitting.title for sitting in winners]))} won."
 
 
 @web.app_template_filter("capital")

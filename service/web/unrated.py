@@ -4,11 +4,11 @@ from domain.match.state import AnyMatch, UnratedReason
 
 NOTES: dict[UnratedReason, str] = {
     "no_time_limit": "it has no time limit",
-    "given_seed": "somebody chose its seed",
+    "given_seed": "someone chose its seed",
     "unusual_start": "it didn't start from the game's normal set-up",
     "unlisted": "it is unlisted",
     "bots": "a bot plays, or could step in for a player",
-    "several_seats": "somebody has more than one seat",
+    "several_seats": "someone has more than one seat",
     "annulled": "an arbiter annulled it",
     "changed": "a seat was handed over, or a move was undone without the consent of another player",
     "failed_audit": "an audit found an error in its log, and no arbiter has ruled on it",

@@ -1,12 +1,16 @@
 """Helpers to play Mice Cake in a browser."""
 
 import re
+from typing import Any
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.tables import wait_for_my_turn
+from tests.names import fresh_name
 
 COLUMNS = "ABCD"
+STEAL = {"cake": ["A3: 0-0 (2-4) 1-3", "B7: 4-6"], "rest": "blue"}
+"""A position in which yellow's front in A is the plain slice, and blue has 24 slices."""
 
 
 def start(page: Page) -> None:
@@ -19,6 +23,21 @@ def start(page: Page) -> None:
 def play_now(page: Page) -> None:
     """Start a match and wait for the first turn."""
     start(page)
+    wait_for_my_turn(page)
+
+
+def play_from(page: Page, position: dict[str, Any]) -> None:
+    """Start a match from a position against the greedy bot, take the seat of the one who set it up, and wait."""
+    token = page.request.post("/api/v1/players", data={"name": fresh_name("Bo")}).json()["token"]
+    seats = [{"kind": "open"}, {"kind": "bot", "level": "greedy"}]
+    made = page.request.post(
+        "/api/v1/matches",
+        headers={"Authorization": f"Bearer {token}"},
+        data={"game": "mice_cake", "seats": seats, "position": position},
+    )
+    assert made.ok, made.text()
+    page.goto(f"/matches/{made.json()['match']['id']}")
+    page.get_by_role("button", name="Take this seat").click()
     wait_for_my_turn(page)
 
 
@@ -40,19 +59,29 @@ def sent(page: Page, column: str) -> int:
 
 
 def choose_target(page: Page) -> None:
-    """If a piece has to be stolen, choose the last one in the list."""
+    """If a slice has to be stolen, choose the last one in the list."""
     if page.locator("#send").is_disabled():
         page.locator(".target input").last.check(force=True)
 
 
 def click_column(page: Page, column: str) -> None:
     """Click a column of the cake, away from any mouse."""
-    page.locator(f".column-hit[data-column={column}]").click(position={"x": 20, "y": 60})
+    page.locator(f".cake-column[data-column={column}]").click(position={"x": 20, "y": 60})
+
+
+def cell(page: Page, column: str, mice: int) -> Locator:
+    """Return the cell of the table of odds that sends this many mice to a column."""
+    return page.locator(f".odd:has(input[name={column}][value='{mice}'])")
+
+
+def mice_at(page: Page, column: str) -> Locator:
+    """Return the reader's mice at a column on the board."""
+    return page.locator(f".lane.mine .slot[data-column={column}] .mouse[data-piece]")
 
 
 def place_all(page: Page) -> None:
     """Place all mice at one column with the keyboard (this needs scripts)."""
-    page.locator(".enhanced #move").wait_for()
+    page.locator(".enhanced:not(.playing) #move").wait_for()
     column = open_columns(page)[0]
     while sent(page, column) < ready(page):
         page.keyboard.press(column.lower())

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import IO, Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 SCREENSHOTS = Path(__file__).with_name("screenshots")
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -27,10 +27,13 @@ ARGUMENTS = [
     "--disable-sync",
     "--no-first-run",
 ]
-WAIT_MILLISECONDS = 15_000
-START_SECONDS = 60.0
-STOP_SECONDS = 30.0
+WAIT_MILLISECONDS = 60_000
+"""How long an action or an expectation waits for the page. Only a failing test waits as long as this."""
+START_SECONDS = 180.0
+STOP_SECONDS = 120.0
 ADDRESS = re.compile(r"is running at (http://\S+)")
+
+expect.set_options(timeout=WAIT_MILLISECONDS)
 
 _failed = pytest.StashKey[bool]()
 

@@ -23,7 +23,7 @@ function counts(element) {
   return element.checkVisibility() && !element.closest("label")?.querySelector("input:disabled");
 }
 
-// Finds text below 16 px or with a contrast to its background below 4.5 (3 for large text).
+// Finds text below 16 px (11 px at a table, where the board and the dock share one screen) or with a contrast to its background below 4.5 (3 for large text).
 function hardToRead() {
   const complaints = [];
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -35,18 +35,22 @@ function hardToRead() {
     const [one, other] = [luminance(channels(style.color).rgb), luminance(ground(element))];
     const ratio = (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05);
     if (ratio < (size >= 24 ? 3 : 4.5)) complaints.push(`${words}: contrast ${ratio.toFixed(2)}`);
-    if (size < 16) complaints.push(`${words}: ${style.fontSize}`);
+    if (size < (element.closest(".table, .film") ? 11 : 16)) complaints.push(`${words}: ${style.fontSize}`);
   }
   return complaints;
 }
 
-// Finds touch targets outside of sentences that are less than 44 px high or 38 px wide.
+// Finds touch targets outside of sentences that are less than 44 px high or 38 px wide, or 24 px on a board.
 function hardToHit() {
   const touched = "button, summary, nav a, .button, .foot a, .match-row, .choice, .count, .target, .look, .ply, " +
     "input:not([type=hidden], [type=radio], .choice *)";
   return Array.from(document.querySelectorAll(touched))
-    .filter((element) => element.checkVisibility() && !element.closest("p:not(.foot p)"))
+    .filter((element) => element.checkVisibility({ visibilityProperty: true }) && !element.closest("p:not(.foot p)"))
+    .filter((element) => getComputedStyle(element).pointerEvents !== "none")
     .map((element) => [element, element.getBoundingClientRect()])
-    .filter(([, box]) => box.height && (box.height < 43.5 || box.width < 37.5))
+    .filter(([element, box]) => {
+      const [high, wide] = element.closest("#board") ? [24, 24] : [43.5, 37.5];
+      return box.height && (box.height < high || box.width < wide);
+    })
     .map(([element, box]) => `${element.outerHTML.slice(0, 80)}: ${box.width.toFixed()} x ${box.height.toFixed()}`);
 }

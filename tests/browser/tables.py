@@ -32,6 +32,25 @@ def wait_for_my_turn(page: Page) -> bool:
     return page.locator("#move").count() > 0
 
 
+def open_menu(page: Page) -> None:
+    """Open the menu of a table if it is closed. A match that hasn't started has no menu: its page shows everything."""
+    if page.locator("#menu-sheet:not([open])").count():
+        page.locator("#menu-sheet > summary").click()
+
+
+def close_menu(page: Page) -> None:
+    """Close the menu or the log of a table."""
+    page.keyboard.press("Escape")
+
+
+def resign(page: Page) -> None:
+    """Resign the seat in view."""
+    open_menu(page)
+    if page.locator("details.resign:not([open])").count():
+        page.locator("details.resign > summary").click()
+    page.get_by_role("button", name="Yes, resign").click()
+
+
 def ply(page: Page) -> int:
     """Return the ply that the page shows."""
     return int(page.locator("#live").get_attribute("data-ply") or 0)
@@ -39,14 +58,14 @@ def ply(page: Page) -> int:
 
 def wait_for_later_ply(page: Page, before: int) -> None:
     """Wait until the page shows a later ply."""
-    expect(page.locator("#live")).not_to_have_attribute("data-ply", str(before), timeout=15_000)
+    expect(page.locator("#live")).not_to_have_attribute("data-ply", str(before))
 
 
 def send(page: Page) -> None:
     """Press the button and wait until the move is made. Other updates may arrive first."""
     turn = page.locator("#live").get_attribute("data-turn")
     page.locator("#send").click()
-    expect(page.locator(f"#live[data-turn='{turn}'] #move")).to_have_count(0, timeout=15_000)
+    expect(page.locator(f"#live[data-turn='{turn}'] #move")).to_have_count(0)
 
 
 def bounding_box(page: Page, selector: str) -> dict[str, float]:

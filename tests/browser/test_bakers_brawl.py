@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.brawl import SLUG, actions, begin, click_card, click_cell, empty_cells, one_move, phase
 from tests.browser.conftest import OpenBrowser
-from tests.browser.tables import PHONE, check_page, new_match, ply, send, wait_for_later_ply, wait_for_my_turn
+from tests.browser.tables import PHONE, check_page, new_match, ply, resign, send, wait_for_later_ply, wait_for_my_turn
 from tests.names import fresh_name
 from tests.service.web.test_bakers_brawl import CHOICE
 
@@ -44,7 +44,7 @@ def test_a_whole_match_against_greedy_by_clicks(page: Page, played: Played) -> N
     page.goto(played.url)
     expect(page.locator("#turn")).to_contain_text("won")
     expect(page.locator("#recap")).to_contain_text("Final scores:")
-    page.get_by_role("link", name="Watch the replay").click()
+    page.get_by_role("link", name="Replay", exact=True).click()
     page.get_by_role("button", name="Verify", exact=True).click()
     expect(page.get_by_role("heading", name="Verified: every check passed")).to_be_visible()
 
@@ -212,8 +212,7 @@ def test_a_choice_is_kept_when_another_seat_resigns(visitor: OpenBrowser) -> Non
     click_card(ann, "basics", "milk")
     click_cell(ann, "D4")
     before = ply(ann)
-    bob.locator("summary", has_text="Resign").click()
-    bob.get_by_role("button", name="Yes, resign").click()
+    resign(bob)
     wait_for_later_ply(ann, before)
     expect(ann.locator("#send")).to_have_text("Place Milk on D4")
     expect(bob.locator("summary", has_text="Resign")).to_have_count(0)

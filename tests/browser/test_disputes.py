@@ -8,6 +8,7 @@ from playwright.sync_api import Page, Route, expect
 
 from replays.file import encode_replay, read_replay
 from tests.browser.conftest import OpenBrowser
+from tests.browser.tables import open_menu
 from tests.replays.test_signature import OTHER
 
 
@@ -25,6 +26,7 @@ def table(visitor: OpenBrowser) -> Page:
 
 def test_a_dispute_ends_in_a_verdict_page(table: Page) -> None:
     page = table
+    open_menu(page)
     page.get_by_text("Match details and proof").click()
     page.get_by_role("link", name="Dispute a move").click()
     page.get_by_label("Which move").fill("4")
@@ -32,7 +34,7 @@ def test_a_dispute_ends_in_a_verdict_page(table: Page) -> None:
     page.get_by_label("What is wrong?").fill("I never took that seat.")
     page.get_by_role("button", name="Submit dispute").click()
     # The page reloads itself until the worker has given the verdict.
-    expect(page.locator("body")).to_contain_text("No fault found.", timeout=20_000)
+    expect(page.locator("body")).to_contain_text("No fault found.")
     expect(page.locator("blockquote")).to_have_text("I never took that seat.")
     expect(page).to_have_title(re.compile("Verdict on move 4"))
     assert page.locator("meta[http-equiv=refresh]").count() == 0
@@ -60,9 +62,9 @@ def test_a_finished_match_is_verified_in_the_browser_and_continued(visitor: Open
     for seat, choice in ((0, "bot:greedy"), (1, "bot:random")):
         page.locator(f"input[name=seat{seat}][value='{choice}']").check()
     page.locator("form.stack button.button").last.click()
-    expect(page.get_by_role("link", name="Watch the replay")).to_be_visible(timeout=20_000)
+    expect(page.get_by_role("link", name="Replay", exact=True)).to_be_visible()
     # when: its replay is verified in the browser
-    page.get_by_role("link", name="Watch the replay").click()
+    page.get_by_role("link", name="Replay", exact=True).click()
     page.get_by_role("button", name="Verify in this browser").click()
     expect(page.locator("#checked-here h3")).to_have_text("Verified in your browser: no errors found")
     expect(page.locator("#checked-here")).to_contain_text("Signed by this server's key")
@@ -75,11 +77,12 @@ def test_a_finished_match_is_verified_in_the_browser_and_continued(visitor: Open
     # and: it is continued from a move
     page.goto(page.url.split("?")[0] + "?ply=6")
     expect(page.locator("svg.plot")).to_be_visible()
+    page.get_by_text("More about this move").click()
     page.get_by_role("link", name="Continue from here").click()
     page.get_by_role("button", name="Start the match").click()
     expect(page.locator(".court")).to_contain_text("move 6 of another match")
     # and: its score sheet has both counts
     page.go_back()
     page.go_back()
-    page.get_by_role("link", name="Score sheet").click()
+    page.get_by_role("link", name="Scores").click()
     expect(page.locator(".score-sheet")).to_contain_text("Both counts agree on every line.")

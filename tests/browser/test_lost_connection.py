@@ -6,6 +6,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenBrowser
+from tests.browser.tables import resign
 
 
 def start_match(page: Page) -> None:
@@ -70,8 +71,7 @@ def test_the_lobby_counts_waiting_matches_when_the_reader_comes_back(visitor: Op
     lobby.goto("/")
     expect(lobby).to_have_title(re.compile("1 waiting"))
     page.bring_to_front()
-    page.locator("summary", has_text="Resign").click()
-    page.get_by_role("button", name="Yes, resign").click()
+    resign(page)
     expect(page.locator("#turn")).to_contain_text("won")
 
     def look() -> str:

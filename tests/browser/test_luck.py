@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, Route, expect
 from domain.kernel.luck import share_seal
 from tests import plain_http
 from tests.browser.conftest import WAIT_MILLISECONDS, OpenBrowser, running_service
-from tests.browser.tables import PHONE, check_page
+from tests.browser.tables import PHONE, check_page, open_menu, resign
 from tests.browser.test_three_weeks import Calendar
 from tests.names import fresh_name
 
@@ -68,9 +68,8 @@ def join(page: Page, link: str) -> None:
     page.wait_for_url(re.compile(r"/matches/\w{18}$"))
 
 
-def resign(page: Page) -> None:
-    page.locator("summary", has_text="Resign").click()
-    page.get_by_role("button", name="Yes, resign").click()
+def resign_to_the_end(page: Page) -> None:
+    resign(page)
     page.locator(".ended").wait_for()
 
 
@@ -95,10 +94,12 @@ def test_quick_play_gives_a_share_and_checks_it_at_the_end(page: Page, site: str
     match = page.url.removeprefix(site)
     mine = share_in(page, match)
     assert luck_of(site, match)["shares"] == [mine["share"], None]
+    open_menu(page)
     page.locator("details.luck > summary").click()
     expect(page.locator("details.luck")).to_contain_text("So you sit down last, and an open share protects you.")
     save_screenshot(page, "playing-luck")
     resign(page)
+    open_menu(page)
     page.locator("details.luck > summary").click() if not page.locator("details.luck[open]").count() else None
     expect(page.locator("#luck-check")).to_contain_text("This browser has checked the replay file")
     assert share_in(page, match)["checked"]["faults"] == []
@@ -121,12 +122,13 @@ def test_without_storage_the_player_sits_down_without_a_share(visitor: OpenBrows
     page = visitor()
     page.add_init_script("Storage.prototype.setItem = () => { throw new Error('full'); }")
     page.goto("/new/tic_tac_toe")
-    expect(page.locator("main")).to_contain_text("You give no share of the luck here")
+    expect(page.locator("main")).to_contain_text("Your browser can't add a share of the luck here")
     page.get_by_role("button", name="Start the match").click()
     page.locator(".enhanced #move").wait_for()
     assert luck_of(site, page.url.removeprefix(site))["shares"] == [None, None]
+    open_menu(page)
     page.locator("details.luck > summary").click()
-    expect(page.locator("details.luck")).to_contain_text("You gave no share of the luck, so you")
+    expect(page.locator("details.luck")).to_contain_text("You didn't add a share of the luck, so you")
 
 
 def test_sitting_down_continues_after_a_reload_with_the_same_share(visitor: OpenBrowser, site: str) -> None:
@@ -260,6 +262,7 @@ def test_a_sealed_match_between_two_browsers_one_of_them_closed(visitor: OpenBro
     expect(ann.locator("#turn")).to_contain_text("Your turn", **STARTED)
     expect(bob.locator("#turn")).to_contain_text("Waiting for", **STARTED)
     assert luck_of(site, match)["shares"][0] == mine["share"]
+    open_menu(bob)
     bob.locator("details.luck > summary").click()
     save_screenshot(bob, f"playing-{phone}")
     check_page(bob, "the luck of a match", phone)

@@ -6,10 +6,9 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
 
-from tests.browser.cake import open_columns, place_all, play_now, ready
+from tests.browser.cake import place_all, play_now
 from tests.browser.conftest import OpenBrowser
-from tests.browser.tables import PHONE, check_page, new_match, send, wait_for_my_turn
-from tests.names import fresh_name
+from tests.browser.tables import PHONE, check_page, new_match, resign, send, wait_for_my_turn
 
 PAGES = (
     "/",
@@ -42,8 +41,7 @@ def played(browser: Browser, site: str) -> Iterator[str]:
             place_all(page)
             send(page)
     wait_for_my_turn(page)
-    page.locator("summary", has_text="Resign").click()
-    page.get_by_role("button", name="Yes, resign").click()
+    resign(page)
     page.locator(".ended").wait_for()
     yield page.url
     context.close()
@@ -60,7 +58,7 @@ def test_no_page_is_wider_than_the_screen_or_hard_to_read(visitor: OpenBrowser, 
     check_page(page, "a table in play", phone=width == 360)
     place_all(page)
     send(page)
-    page.locator("#recap").wait_for()
+    page.locator("#recap").wait_for(state="attached")
     check_page(page, "a table after a round", phone=width == 360)
 
 
@@ -102,6 +100,10 @@ def test_the_scrubber_and_the_keys_move_through_the_replay(page: Page, played: s
     expect(page.locator("#this-ply")).to_contain_text("Move 1")
     page.keyboard.press("ArrowRight")
     expect(page.locator("#this-ply")).to_contain_text("Move 2")
+    page.keyboard.press("End")
+    expect(page.locator("#this-ply")).to_contain_text(re.compile(r"Move 1\d"))
+    page.keyboard.press("Home")
+    expect(page.locator("#this-ply")).to_have_text("Move 1")
     page.locator("#ply").focus()
     page.keyboard.press("End")
     expect(page.locator("#this-ply")).to_contain_text(re.compile(r"Move 1\d"))
@@ -137,13 +139,60 @@ def test_the_replay_reports_a_lost_connection_and_recovers(page: Page, played: s
     expect(page.locator("#this-ply")).to_contain_text("Move 2")
 
 
-def test_the_replay_plays_by_itself_and_stops_at_the_end(page: Page, played: str) -> None:
+def test_the_replay_plays_automatically_and_stops_at_the_end(page: Page, played: str) -> None:
     page.goto(f"{played}/replay")
     last = int(page.locator("#stage").get_attribute("data-last") or 0)
     page.locator("#ply").fill(str(last - 1))
+    expect(page).to_have_url(re.compile(f"ply={last - 1}"))
     page.get_by_role("button", name="Play").click()
     expect(page.locator("#ply-shown")).to_have_text(str(last))
     expect(page.get_by_role("button", name="Play")).to_have_attribute("aria-pressed", "false")
+
+
+def test_the_replay_opens_at_the_start_and_space_plays_and_pauses_it(visitor: OpenBrowser, played: str) -> None:
+    page = visitor(reduced_motion="no-preference")
+    page.goto(f"{played}/replay")
+    first = int(page.locator("#stage").get_attribute("data-ply") or 0)
+    expect(page.locator("#told")).to_contain_text("The cake is laid")
+    page.keyboard.press(" ")
+    expect(page.get_by_role("button", name="Pause")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#ply-shown")).not_to_have_text(str(first))
+    page.keyboard.press(" ")
+    expect(page.get_by_role("button", name="Play")).to_have_attribute("aria-pressed", "false")
+    shown = page.locator("#ply-shown").inner_text()
+    expect(page).to_have_url(re.compile(f"ply={shown}"))
+    expect(page.locator(".left-behind")).to_have_count(0)
+
+
+def test_an_arrow_key_plays_one_move_of_the_replay(visitor: OpenBrowser, played: str) -> None:
+    page = visitor(reduced_motion="no-preference")
+    page.goto(f"{played}/replay?ply=5")
+    page.keyboard.press("ArrowRight")
+    expect(page.locator("#board [data-moving]").first).to_be_attached()
+    expect(page).to_have_url(re.compile("ply=6"))
+    page.keyboard.press("ArrowLeft")
+    expect(page.locator("#this-ply")).to_contain_text("Move 5")
+
+
+def test_chapters_and_the_score_plot_lead_to_their_moves(page: Page, played: str) -> None:
+    page.goto(f"{played}/replay")
+    page.get_by_role("link", name="Round 2", exact=True).click()
+    expect(page.locator("[data-chapter][aria-current]")).to_have_text("Round 2")
+    plot = page.locator(".plotted .plot")
+    box = plot.bounding_box()
+    assert box
+    plot.click(position={"x": box["width"] * (1 - 12 / 640) - 1, "y": box["height"] / 2})
+    last = page.locator("#stage").get_attribute("data-last")
+    expect(page.locator("#ply-shown")).to_have_text(str(last))
+
+
+def test_a_moment_of_the_replay_is_shared_and_a_dispute_is_in_a_menu(page: Page, played: str) -> None:
+    page.goto(f"{played}/replay?ply=6")
+    page.get_by_role("button", name="Share this moment").click()
+    assert page.locator("#moment").input_value() == f"{played}/replay?ply=6"
+    expect(page.get_by_role("link", name="Dispute this move")).to_be_hidden()
+    page.locator("summary", has_text="More about this move").click()
+    expect(page.get_by_role("link", name="Dispute this move")).to_be_visible()
 
 
 def test_without_scripts_the_replay_is_browsed_by_links_and_verified(visitor: OpenBrowser, played: str) -> None:
@@ -164,31 +213,3 @@ def test_a_replay_file_is_downloaded_and_verified(page: Page, played: str) -> No
     page.get_by_label("Replay file").set_input_files(download.value.path())
     page.get_by_role("button", name="Verify", exact=True).click()
     expect(page.get_by_role("heading", name="Verified: every check passed")).to_be_visible()
-
-
-def test_a_piece_to_steal_is_chosen_on_the_board(visitor: OpenBrowser, site: str) -> None:
-    """Play a position set up through the API: yellow's front in A is the crumb, and blue has a piece to steal."""
-    page = visitor()
-    api = page.request
-    token = api.post("/api/v1/players", data={"name": fresh_name("Bo")}).json()["token"]
-    made = api.post(
-        "/api/v1/matches",
-        headers={"Authorization": f"Bearer {token}"},
-        data={
-            "game": "mice_cake",
-            "seats": [{"kind": "open"}, {"kind": "me"}],
-            "position": {"cake": ["A3: 0-0 (2-4) 1-3", "B7: 4-6"], "yellow": ["6-6"], "rest": "blue"},
-        },
-    )
-    page.goto(f"/matches/{made.json()['match']['id']}")
-    page.get_by_role("button", name="Take this seat").click()
-    wait_for_my_turn(page)
-    assert open_columns(page) == ["B", "A"]
-    for _ in range(ready(page)):
-        page.keyboard.press("a")
-    expect(page.locator("#send")).to_have_text("Choose a piece to steal")
-    page.locator("[data-target='5-5']").click()
-    expect(page.get_by_role("radio", name=re.compile("^5-5"))).to_be_checked()
-    expect(page.locator(".column.crumb .take").last).to_contain_text("77")
-    send(page)
-    expect(page.locator("section.sent")).to_contain_text("A 4, to steal 5-5")

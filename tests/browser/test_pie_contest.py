@@ -9,7 +9,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.conftest import OpenBrowser
 from tests.browser.pie import GREEDY, SLUG, begin, click_card, hand, one_move, phase, sit_at
-from tests.browser.tables import PHONE, check_page, new_match, ply, send, wait_for_later_ply, wait_for_my_turn
+from tests.browser.tables import PHONE, check_page, new_match, ply, resign, send, wait_for_later_ply, wait_for_my_turn
 from tests.names import fresh_name
 
 SEED = "c0ffee"
@@ -51,7 +51,7 @@ def test_a_whole_match_against_greedy_with_the_mouse(page: Page, played: Played)
     page.goto(played.url)
     expect(page.locator(".ended")).to_be_visible()
     expect(page.locator("#recap")).to_contain_text("the contest is over")
-    page.get_by_role("link", name="Watch the replay").click()
+    page.get_by_role("link", name="Replay", exact=True).click()
     page.get_by_role("button", name="Verify", exact=True).click()
     expect(page.get_by_role("heading", name="Verified: every check passed")).to_be_visible()
 
@@ -203,8 +203,7 @@ def test_a_choice_is_kept_when_another_seat_resigns(visitor: OpenBrowser) -> Non
     click_card(ann, hand(ann)[0])
     words = ann.locator(BUTTON).inner_text()
     before = ply(ann)
-    bob.locator("summary", has_text="Resign").click()
-    bob.get_by_role("button", name="Yes, resign").click()
+    resign(bob)
     wait_for_later_ply(ann, before)
     expect(ann.locator(BUTTON)).to_have_text(words)
     expect(ann.locator("#board")).to_contain_text("resigned")

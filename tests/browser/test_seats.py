@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenBrowser
-from tests.browser.tables import PHONE, check_page
+from tests.browser.tables import PHONE, check_page, open_menu
 
 SCREENSHOT_FOLDER = os.environ.get("CRUMBTRAIL_SCREENSHOTS")
 """Optional folder for screenshots of the pages."""
@@ -34,6 +34,7 @@ def start_timed_match(ann: Page, bob: Page) -> None:
 
 def open_details(page: Page, block: str) -> None:
     """Open this `details` element if it is closed."""
+    open_menu(page)
     if page.locator(f"details.{block}:not([open])").count():
         page.locator(f"details.{block} > summary").click()
 
@@ -60,8 +61,8 @@ def test_vacation_standing_orders_and_handover(visitor: OpenBrowser, phone: bool
     check_page(bob, "standing orders", phone)
     ann.locator("[data-cell='4']").click()
     ann.locator("#send").click()
-    expect(bob.locator(".log")).to_contain_text("Made by your standing order", timeout=15_000)
-    expect(ann.locator("#turn")).to_contain_text("Your turn", timeout=15_000)
+    expect(bob.locator(".log")).to_contain_text("Made by your standing order")
+    expect(ann.locator("#turn")).to_contain_text("Your turn")
     expect(ann.locator(".log")).not_to_contain_text("Made by")
     # Bob hands over his seat to Cid and watches from then on
     open_details(bob, "handing")

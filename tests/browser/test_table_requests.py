@@ -6,7 +6,7 @@ from datetime import datetime
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import OpenBrowser
-from tests.browser.tables import PHONE, bounding_box
+from tests.browser.tables import PHONE, bounding_box, close_menu, open_menu, resign
 
 
 def set_up(ann: Page, bob: Page) -> None:
@@ -22,6 +22,7 @@ def set_up(ann: Page, bob: Page) -> None:
 
 
 def ask(page: Page, button: str) -> None:
+    open_menu(page)
     page.locator("details.asking > summary").click()
     page.get_by_role("button", name=button).click()
 
@@ -30,7 +31,8 @@ def test_pause_and_rematch_in_two_browsers(visitor: OpenBrowser) -> None:
     ann, bob = visitor(), visitor(**PHONE)
     set_up(ann, bob)
     # the deadline is shown in the reader's local time
-    time = ann.locator("time.moment").first
+    open_menu(ann)
+    time = ann.locator(".players-panel time.moment").first
     until = datetime.fromisoformat(time.get_attribute("datetime") or "")
     here = ann.evaluate(
         "at => new Date(at).toLocaleTimeString([], {hour: '2-digit', minute: '2-digit'})", until.isoformat()
@@ -47,13 +49,13 @@ def test_pause_and_rematch_in_two_browsers(visitor: OpenBrowser) -> None:
         "the form must be to the right of the board"
     )
     assert bob.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    close_menu(bob)
     bob.get_by_role("button", name="Accept").click()
     expect(ann.locator("main")).to_contain_text("The match is paused")
     ask(bob, "Resume the match")
-    expect(ann.locator("time.moment")).to_have_count(1)
+    expect(ann.locator(".players-panel time.moment")).to_have_count(1)
     # after the end, one click by each player starts a rematch
-    ann.locator("summary", has_text="Resign").click()
-    ann.get_by_role("button", name="Yes, resign").click()
+    resign(ann)
     ann.get_by_role("button", name="Rematch").click()
     ann.locator("#room").wait_for()
     bob.reload()

@@ -62,7 +62,7 @@ def swap(page: Page) -> None:
 
 def watch_the_replay(page: Page) -> None:
     """Browse the replay, view a move step by step and verify the match."""
-    page.get_by_role("link", name="Watch the replay").click()
+    page.get_by_role("link", name="Replay", exact=True).click()
     page.get_by_role("link", name="First move").click()
     page.get_by_role("link", name="Next move").click()
     page.locator(".ledger a", has_text="5").first.click()

@@ -17,7 +17,7 @@ from playwright.sync_api import Browser, Page, expect
 from replays.verify import verify
 from tests import plain_http
 from tests.browser.conftest import WAIT_MILLISECONDS
-from tests.browser.tables import PHONE
+from tests.browser.tables import PHONE, open_menu, resign
 from tests.reliability.stack import Stack, running_stack
 from tests.waiting import wait_until
 from tests.workers.receivers import HookServer, MailServer, mail_text
@@ -157,6 +157,7 @@ def mark(page: Page, cell: int) -> None:
 
 def ask(page: Page, button: str) -> None:
     page.reload()
+    open_menu(page)
     page.locator("details.asking > summary").click()
     page.get_by_role("button", name=button).click()
 
@@ -178,6 +179,7 @@ def test_a_match_over_three_weeks(weeks: ThreeWeeks) -> None:
     # when Bob takes a week of vacation, his deadline moves
     weeks.later(hours=5)
     bob.reload()
+    open_menu(bob)
     bob.locator("details.asking > summary").click()
     bob.locator("#days").fill("7")
     bob.get_by_role("button", name="Take vacation").click()
@@ -203,8 +205,7 @@ def test_a_match_over_three_weeks(weeks: ThreeWeeks) -> None:
     expect(bob.locator(".log")).to_contain_text("bot")
     # when Bob resigns the next day, the match is over, and one click by each player starts a rematch
     weeks.later(hours=20)
-    bob.locator("summary", has_text="Resign").click()
-    bob.get_by_role("button", name="Yes, resign").click()
+    resign(bob)
     weeks.check_notifications(mails := [*mails, "The match is over"], calls := [*calls, "over"])
     match = bob.url.rpartition("/")[2]
     weeks.later(days=9)

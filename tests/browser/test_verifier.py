@@ -309,6 +309,14 @@ def test_the_servers_own_file_needs_its_signature(page: Page) -> None:
         assert words in signature(report)["sentence"]
 
 
+def test_a_file_of_a_later_format_is_refused_with_a_sentence(page: Page) -> None:
+    raw = b"".join(encode_replay(play_match(GAMES[-1]))).replace(b'"replay/v3"', b'"replay/v4"', 1)
+    (report,) = found(page, [raw])
+    layer = next(layer for layer in report["layers"] if layer["name"] == "file")
+    assert (report["ok"], report["first"], layer["status"]) == (False, 1, "failed")
+    assert "the file has the format replay/v4, which is newer than this verifier; use a newer one" in layer["sentence"]
+
+
 def test_unknown_facts_and_invalid_times_are_found(page: Page) -> None:
     false = [*map(under_other_names, GAMES), *map(at_another_time, NO_TIMES)]
     assert not any(report["ok"] for report in check_same_lines(page, false))
@@ -362,6 +370,7 @@ def test_a_file_is_verified_without_uploading_it(page: Page, tmp_path: Path) -> 
     page.set_input_files("#file", good)
     page.get_by_role("button", name="Verify in this browser only").click()
     expect(page.locator("#checked-here h3")).to_have_text("Verified in your browser: no errors found")
+    expect(page.locator("#checked-here .hint").last).to_contain_text("deadlines and whether a match may end early")
     page.set_input_files("#file", bad)
     page.get_by_role("button", name="Verify in this browser only").click()
     expect(page.locator("#checked-here h3")).to_have_text("Verification in your browser failed")

@@ -229,6 +229,15 @@ def replays(viewer: Viewer) -> None:
     viewer.look(f"{path}?as=everything")
 
 
+def filmed(viewer: Viewer) -> None:
+    """Request the frames of a playback: all of them, some moves, the last one, and from other points of view."""
+    path, last = f"/matches/{viewer.match}/frames", head(viewer).ply
+    for query in ("", f"?after={last - 1}", f"?after={last // 2}&to={last - 1}", f"?after={last}", f"?to={last + 1}"):
+        viewer.look(path + query)
+    for look in ("spectator", "everything", *range(len(head(viewer).seats) + 1)):
+        viewer.look(f"{path}?as={look}&after={max(0, last - 4)}")
+
+
 def verified(viewer: Viewer) -> None:
     """Send the public part of the replay to the API's verifier."""
     raw = viewer.ask("GET", f"/matches/{viewer.match}/replay").get_data()
@@ -398,6 +407,7 @@ READING_VISITS: dict[str, Visit] = {
     "web.live": live,
     "web.move": dry_runs,
     "web.replay": replays,
+    "web.frames": filmed,
     "web.verify_match": send("/matches/{m}/replay"),
     "web.replay_file": pages("/matches/{m}/replay/file"),
     "web.replay_bundle": pages("/matches/{m}/replay/bundle"),
@@ -433,6 +443,8 @@ ACTING_VISITS: dict[str, Visit] = {
     "web.cancel": send("/matches/{m}/cancel"),
     "web.remove_player": send("/matches/{m}/remove", seat="1"),
     "web.continue_match": send("/matches/{m}/continue"),
+    "web.save_comfort": send("/comfort", theme="dark"),
+    "matches.continue_in_new_match": api("/matches/{m}/continuation", method="POST", Idempotency_Key="walk on"),
     "web.take_seat": send("/matches/{m}/seats/1"),
     "web.open_share": send("/matches/{m}/share", lost="yes"),
     "web.withdraw": send("/matches/{m}/seats/1/withdraw"),

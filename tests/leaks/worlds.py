@@ -42,7 +42,7 @@ PEOPLE = tuple(f"p_{n:016x}" for n in range(1, 10))
 SHARES = tuple(seed_of(f"share {n}").hex() for n in range(len(PEOPLE)))
 """The shares of these players, where the match takes shares."""
 WITHOUT_SHARE = 1
-"""The seat of a player who gives no share."""
+"""The seat of a player who adds no share."""
 MAX_MOVES_SAMPLED = 400
 MAX_MOVES_PLAYED = 40
 """Maximum number of moves before the end of a pair's matches."""

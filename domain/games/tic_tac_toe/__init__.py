@@ -49,4 +49,4 @@ GAME: Game[State, Move, Fact, Options, View] = Game(
 )
 
 EARLIER = (replace(GAME, rules_version=1, draws=DrawTable()),)
-"""Version 1 is for matches of luck protocol 1."""
+"""Version 1 is for matches with luck protocol 1."""

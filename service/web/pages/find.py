@@ -17,7 +17,7 @@ PAGE_SIZE = 20
 
 
 class Filter(msgspec.Struct, frozen=True):
-    """A search field: name, label, and answers as title by value. The first answer means "any"."""
+    """A search field: name, label, and answers as title by value. The first answer accepts any match."""
 
     name: str
     label: str

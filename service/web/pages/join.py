@@ -1,4 +1,4 @@
-"""Taking a seat: one open to anyone, or one from an invite link, before or during a match."""
+"""Pages for taking a seat that is open to anyone or offered by an invite link, before or during a match."""
 
 from flask import make_response, redirect, render_template, request, url_for
 from werkzeug.exceptions import Forbidden, NotFound
@@ -27,7 +27,7 @@ SEAT_TAKEN_CODES, SEAT_TAKEN_TEXT = (
     "Someone else just took this seat. Pick another seat or watch the match.",
 )
 NO_REFERRER = "no-referrer"
-"""Referrer policy for pages whose URL is a capability, so that it does not leak in a header."""
+"""Referrer policy for pages whose URL is a capability, which must not leak in a header."""
 
 
 @web.get("/join/<match>/<int:seat>/<code>")

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 
 from flask import Response, request
 
-from service.app_context import services
+from service.app_context import limited_stream_response, services
 from service.bootstrap import Services
 from service.event_store.errors import LogUnavailable
-from service.runtime.concurrency_limits import limited_stream_response
 from service.web.blueprint import web
 from service.web.forms import parse_number
 

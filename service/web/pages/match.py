@@ -6,7 +6,6 @@ from typing import Any
 
 import msgspec
 from flask import redirect, render_template, request, url_for
-from markupsafe import Markup
 from msgspec.structs import replace
 from werkzeug.exceptions import Forbidden
 from werkzeug.wrappers import Response
@@ -15,18 +14,19 @@ from domain.kernel.chance import Fast
 from domain.kernel.events import AnyEvent
 from domain.kernel.game import Seat
 from domain.kernel.refusals import MatchRefused, Refused
-from domain.kernel.table import BadForm, Foreseen, Form, Table, TableContext
+from domain.kernel.table import BadForm, Foreseen, Form, TableContext
 from domain.match.commands import Cancel, Command, LeaveSeat, Play, RemovePlayer
 from domain.match.state import AnyMatch, SeatOffer
 from service.app_context import services
 from service.bots.levels import LEVELS
 from service.event_store.errors import CommandReused
-from service.matches.errors import NotYourTurn, PositionLost, StalePly
+from service.matches.errors import NotYourTurn, StalePly
+from service.matches.lost_positions import errors_as_lost_position
 from service.matches.refusals import refusal_code
-from service.matches.repository import FOLD_ERRORS
 from service.matches.seats import seat_to_play
 from service.runtime.metrics import count_move
 from service.web.blueprint import web
+from service.web.endings import describe_ending
 from service.web.forms import new_form_key, parse_number, posted_idempotency_key, posted_seat
 from service.web.game_files import find_table
 from service.web.luck_panel import luck_panel
@@ -37,6 +37,7 @@ from service.web.public_links import public_link
 from service.web.recap import since_last_move
 from service.web.seating import SeatInfo, describe_turn, seat_infos
 from service.web.standing_orders import orders_panel
+from service.web.table_board import TablePlayer, render_board, table_players
 from service.web.visitor import current_player_id, require_seated_player
 
 LOG_PLIES = 20
@@ -55,12 +56,8 @@ class Refusal(msgspec.Struct, frozen=True):
 def match(match: str) -> str:
     """Show the match. Raises PositionLost if its position doesn't fit its game's component data any more."""
     head = services().matches.repository.load(match)
-    try:
+    with errors_as_lost_position(head):
         return table_page(head)
-    except FOLD_ERRORS:
-        if head.has_changed_components:
-            raise PositionLost(match) from None
-        raise
 
 
 @web.post("/matches/<match>/moves")
@@ -159,7 +156,8 @@ def table_page(
     seat = viewing_seat(head, reader, form)
     table = seat_infos(head, reader)
     how = find_table(head.game)
-    context = build_context(head, seat, form or {}, tried)
+    players = table_players(head, seat, reader, how)
+    context = build_context(head, seat, form or {}, tried, players)
     to_move = seat is not None and seat in head.to_move and head.seats[seat].standin is None
     return render_template(
         "templates/match.html",
@@ -174,7 +172,11 @@ def table_page(
         may_ask=may_ask_hint(head, seat, head.seats_of(reader)),
         hint=requested_hint(head, seat, head.seats_of(reader)),
         turn_key=how.turn_key(context) if head.draw_count else "",
-        board=board_svg(context, how) if has_board(head) else None,
+        board=render_board(context, how, players) if has_board(head) else None,
+        players=players,
+        tags=match_tags(head),
+        where=how.where(context) if how.where and has_board(head) else "",
+        end=describe_ending(head, how, players, table, seat, reader),
         how=how,
         shown=how.template_data(context) if shows_form(head, seat, how.recap_template) else {},
         since=since_last_move(head, reader) if reader and how.recap_template is None else [],
@@ -215,19 +217,33 @@ def shows_form(head: AnyMatch, seat: Seat | None, recap: str | None) -> bool:
     return has_board(head) and (recap is not None or (seat is not None and seat in head.to_move))
 
 
-def board_svg(context: TableContext, how: Table) -> Markup:
-    """Return the board as drawn by the table, or else by the game (SVG)."""
-    drawn = how.board_svg(context) if how.board_svg else context.game.svg(context.view, context.seat)
-    return Markup(drawn)  # noqa: S704 -- drawn by us
+def match_tags(head: AnyMatch) -> list[str]:
+    """Return what is special about the match, as words next to the title."""
+    tags = {
+        "rated": head.is_rated,
+        "private": head.private,
+        "practice": head.has_given_seed,
+        "fork": head.fork is not None,
+    }
+    return [word for word, applies in tags.items() if applies]
 
 
-def build_context(head: AnyMatch, seat: Seat | None, form: Form, tried: Foreseen | None) -> TableContext:
+def build_context(
+    head: AnyMatch, seat: Seat | None, form: Form, tried: Foreseen | None, players: Sequence[TablePlayer]
+) -> TableContext:
     """Return the match data that the reader may see."""
     matches = services().matches
     events: list[AnyEvent] = matches.repository.visible_events(head, seat, after=max(0, head.ply - LOG_PLIES))
     view: Any = head.rules.view(head.state, seat) if head.draw_count else None
     context = TableContext(
-        head, seat, view, tuple(events), form, tried, history=lambda: matches.repository.visible_events(head, seat)
+        head,
+        seat,
+        view,
+        tuple(events),
+        form,
+        tried,
+        history=lambda: matches.repository.visible_events(head, seat),
+        names=tuple(player.name for player in players),
     )
     return context if seat is None else replace(context, foresee=partial(matches.commands.dry_run, head, seat))
 

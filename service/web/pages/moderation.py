@@ -24,7 +24,7 @@ from service.web.visitor import current_player, signed_in_recently
 LOG_PAGE_SIZE = 100
 SANCTION_TITLES: dict[SanctionKind, str] = {
     "mute": "Mute: no writing in disputes and no name changes",
-    "suspend": "Suspend: no new matches; running matches go on",
+    "suspend": "Suspend: no new matches; running matches continue",
     "ban": "Ban: no sign-in; running matches end when the player's time runs out",
 }
 SANCTION_WORDS: dict[SanctionKind, str] = {"mute": "Muted", "suspend": "Suspended", "ban": "Banned"}
@@ -37,6 +37,8 @@ ACTION_WORDS = {
     "ban": "banned",
     "lift": "lifted a sanction on",
     "close_report": "closed a report about",
+    "add_founder": "named as a founder",
+    "remove_founder": "removed from the founders",
 }
 
 
@@ -104,7 +106,8 @@ def moderate_player(player: str) -> Response:
         elif do == "lift":
             actions.lift(me.id, player, posted_sanction(), reason)
         else:
-            actions.impose(me.id, player, posted_sanction(), reason, posted_days())
+            cheated = request.form.get("cheated") == "yes"
+            actions.impose(me.id, player, posted_sanction(), reason, posted_days(), cheated=cheated)
     except (ActionRefused, InvalidName) as error:
         return player_page(player, str(error), 422)
     return redirect(url_for("web.admin_player", player=player), 303)

@@ -84,7 +84,7 @@ SHARE_CHOICES = (
     (
         "sealed",
         "Sealed",
-        "Once all seats are taken. Protects every player who gives a share. Players open their shares before the "
+        "Once all seats are taken. Protects every player who adds a share. Players open their shares before the "
         "match starts, within the time for a move or three days.",
     ),
 )

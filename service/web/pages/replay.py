@@ -6,15 +6,15 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 import msgspec
-from cachetools import LRUCache
 from flask import render_template, request, url_for
 from markupsafe import Markup
 from werkzeug.exceptions import BadRequest, NotFound
 from werkzeug.wrappers import Response
 
 from domain.kernel.event_codec import read_event, read_header
-from domain.kernel.events import AnyEvent
+from domain.kernel.events import AnyEvent, Started
 from domain.kernel.game import Seat
+from domain.kernel.table import Table
 from domain.match.state import AnyMatch
 from replays.draw_report import DrawReport, report_draws
 from replays.file import SUFFIX, encode_replay
@@ -27,18 +27,19 @@ from service.matches.repository import match_without_game
 from service.verification.uploads import verify_in_thread
 from service.web.blueprint import web
 from service.web.forms import parse_number
+from service.web.frames import Camera
 from service.web.game_files import find_table
 from service.web.match_history import HistoryEntry, event_lines
 from service.web.pages.verify import STANDALONE_NAME, standalone_script
+from service.web.score_history import scores_of
 from service.web.seating import SeatInfo, describe_turn, join_words, seat_infos
-from service.web.sparkline import PlyScores, score_plot
 from service.web.sparkline import legend_key as plot_key
+from service.web.sparkline import score_plot
+from service.web.table_board import table_players
 from service.web.visitor import current_player_id
 
 NAMED_READERS: dict[str, Reader] = {"spectator": None, "everything": EVERYTHING}
 DIE_FACES = range(1, 7)
-SCORE_CACHE: LRUCache[tuple[str, int], tuple[PlyScores, ...]] = LRUCache(256)
-"""Scores over time by match and last ply. They never change."""
 
 
 class DiceRoll(msgspec.Struct, frozen=True):
@@ -46,6 +47,13 @@ class DiceRoll(msgspec.Struct, frozen=True):
 
     label: str
     faces: tuple[int, ...]
+
+
+class Chapter(msgspec.Struct, frozen=True):
+    """A chapter of a replay and the ply in which it begins."""
+
+    ply: int
+    title: str
 
 
 class ReaderChoice(msgspec.Struct, frozen=True):
@@ -111,13 +119,18 @@ def replay_page(match: str, report: Report | None) -> str:
     """Return the replay page at the requested ply and from the requested point of view."""
     head = services().matches.repository.load(match)
     reader = requested_reader(head)
-    table = seat_infos(head, current_player_id())
+    viewer = current_player_id()
+    table = seat_infos(head, viewer)
     whole = Replay(tuple(all_events(head)))
-    ply = requested_ply(head)
+    ply = requested_ply(head, whole)
     fact = requested_fact(whole, ply)
-    entries = list(ledger_entries(whole, reader, table))
+    seen = visible_events(whole, reader)
+    entries = list(ledger_entries(whole, seen, table))
     drawn = draws_at(head, whole, ply)
     then = whole.at(ply, fact)
+    event = event_for_reader(whole, whole.event(ply), then, reader)
+    how = find_table(head.game)
+    players = table_players(head, seat_of(reader), viewer, how)
     return render_template(
         "templates/replay.html",
         luck=drawn,
@@ -125,14 +138,17 @@ def replay_page(match: str, report: Report | None) -> str:
         match=head,
         game=head.rules,
         table=table,
-        result=describe_turn(head, table, find_table(head.game).prompt),
+        result=describe_turn(head, table, how.prompt),
         ply=ply,
         fact=fact,
         facts=len(whole.event(ply).facts),
-        event=event_for_reader(whole, whole.event(ply), then, reader),
+        event=event,
         entry=entries[ply - 1],
         ledger=entries,
-        board=board_svg(whole, events_up_to(whole, ply, fact), then, reader),
+        how=how,
+        players=players,
+        chapters=list(chapters(seen, how)),
+        board=board_at(whole, ply, fact, reader, Camera(head, reader, how, players), seen),
         laid=bool(then.draw_count),
         dice=list(dice_rolls(whole, ply, fact, reader, table)),
         looks=reader_choices(head, reader),
@@ -141,13 +157,18 @@ def replay_page(match: str, report: Report | None) -> str:
     )
 
 
-def requested_ply(head: AnyMatch) -> int:
-    """Return the requested ply, by default the last one. Raises NotFound."""
+def requested_ply(head: AnyMatch, whole: Replay) -> int:
+    """Return the requested ply, by default the one with which play begins. Raises NotFound."""
     asked = request.args.get("ply") or request.form.get("ply")
-    ply = parse_number(asked) if asked else head.ply
+    ply = parse_number(asked) if asked else opening_ply(whole)
     if ply is None or not 1 <= ply <= head.ply:
         raise NotFound(f"There is no such move. This match has moves 1 to {head.ply}.")
     return ply
+
+
+def opening_ply(whole: Replay) -> int:
+    """Return the ply after which the first move is made, or the last ply of a match that has not started."""
+    return next((event.ply for event in whole.events if isinstance(event, Started)), len(whole.events))
 
 
 def requested_fact(whole: Replay, ply: int) -> int | None:
@@ -208,16 +229,26 @@ def event_for_reader(whole: Replay, event: AnyEvent, then: AnyMatch, reader: Rea
     return redact_event(event, now, reader)
 
 
-def ledger_entries(whole: Replay, reader: Reader, table: Sequence[SeatInfo]) -> Iterator[HistoryEntry]:
+def visible_events(whole: Replay, reader: Reader) -> list[AnyEvent]:
+    """Return all events as the reader may see them."""
+    return [
+        event_for_reader(whole, event, then, reader) for event, then in zip(whole.events, whole.matches(), strict=True)
+    ]
+
+
+def ledger_entries(whole: Replay, seen: Sequence[AnyEvent], table: Sequence[SeatInfo]) -> Iterator[HistoryEntry]:
     """Yield a history entry for every ply."""
-    for event, then in zip(whole.events, whole.matches(), strict=True):
+    for event in seen:
         who = None if event.seat is None else table[event.seat].name
-        yield HistoryEntry(
-            event.ply,
-            event.at,
-            who,
-            tuple(event_lines(whole.last, event_for_reader(whole, event, then, reader), table, whole.event)),
-        )
+        yield HistoryEntry(event.ply, event.at, who, tuple(event_lines(whole.last, event, table, whole.event)))
+
+
+def chapters(seen: Sequence[AnyEvent], how: Table) -> Iterator[Chapter]:
+    """Yield the chapters of a replay: the plies in which one begins, each with the title of the last that does."""
+    for event in seen:
+        titles = list(filter(None, map(how.chapter, event.facts))) if how.chapter else []
+        if titles:
+            yield Chapter(event.ply, titles[-1])
 
 
 def events_up_to(whole: Replay, ply: int, fact: int | None) -> list[AnyEvent]:
@@ -226,17 +257,24 @@ def events_up_to(whole: Replay, ply: int, fact: int | None) -> list[AnyEvent]:
     return [*whole.events[: ply - 1], last]
 
 
-def board_svg(whole: Replay, events: Sequence[AnyEvent], then: AnyMatch, reader: Reader) -> Markup | None:
-    """Return the board after these events. For `everything` it is the spectator's view.
+def board_at(
+    whole: Replay, ply: int, fact: int | None, reader: Reader, camera: Camera, seen: Sequence[AnyEvent]
+) -> Markup | None:
+    """Return the board at a ply. For `everything` it is the spectator's view.
 
     None before the game is set up, and in a match in progress where the board would reveal what has been hidden again.
     """
-    if not then.draw_count:
+    then, events = whole.at(ply, fact), events_up_to(whole, ply, fact)
+    if is_hidden_again(events, then, whole.last, seat_of(reader)):
         return None
-    seat = None if reader == EVERYTHING else reader
-    if is_hidden_again(events, then, whole.last, seat):
-        return None
-    return Markup(whole.game.svg(whole.game.view(then.state, seat), seat))  # noqa: S704 -- drawn by us
+    latest = seen[ply - 1] if fact is None else event_for_reader(whole, events[-1], then, reader)
+    drawn = camera.board(then, [*seen[: ply - 1], latest])
+    return None if drawn is None else Markup(drawn)  # noqa: S704 -- rendered by our templates
+
+
+def seat_of(reader: Reader) -> Seat | None:
+    """Return the seat whose view a reader has; `everything` has the spectator's."""
+    return None if reader == EVERYTHING else reader
 
 
 def dice_rolls(
@@ -271,19 +309,7 @@ def score_plot_svg(head: AnyMatch, whole: Replay, ply: int) -> Markup | None:
     """Return a chart of the score over time for a finished match, or None."""
     if head.status != "over" or not head.draw_count:
         return None
-    if (head.id, head.ply) not in SCORE_CACHE:
-        SCORE_CACHE[head.id, head.ply] = tuple(score_history(whole))
-    return Markup(score_plot(SCORE_CACHE[head.id, head.ply], head.rules.seat_names(len(head.seats)), ply))  # noqa: S704 -- ours
-
-
-def score_history(whole: Replay) -> Iterator[PlyScores]:
-    """Yield the scores of all seats after every ply, as if the match ended there."""
-    for match in whole.matches():
-        try:
-            has_begun = match.draw_count and match.status not in ("open", "opening")
-            yield whole.game.score(match.state).totals if has_begun else None
-        except Exception:  # a game need not support scoring in mid-match
-            yield None
+    return Markup(score_plot(scores_of(head, whole), head.rules.seat_names(len(head.seats)), ply))  # noqa: S704 -- ours
 
 
 def replay_address(match: str, ply: int, look: str, fact: int | None = None) -> str:

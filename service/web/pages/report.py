@@ -1,4 +1,4 @@
-"""The form that reports a player, or a player's name, to the moderators."""
+"""The form for reporting a player, or a player's name, to the moderators."""
 
 from flask import render_template, request
 from werkzeug.exceptions import Forbidden, NotFound
@@ -12,7 +12,7 @@ from service.web.visitor import current_player
 
 SUBJECT_TITLES: dict[ReportSubject, str] = {
     "name": "Their name",
-    "stalling": "They let matches run out of time, or abandon them",
+    "stalling": "They let their time run out, or abandon matches",
     "cheating": "They cheat, or use several accounts",
     "text": "What they wrote in a dispute",
     "other": "Something else",

@@ -119,7 +119,7 @@ def sign_in_player(link: MagicLink, who: str | None) -> Player:
 def require_may_use_address(player: Player, address: str) -> None:
     """Raise InvalidLink if a moderator would get another address without a recent sign-in.
 
-    Otherwise somebody with a moderator's old session could open the admin area with their own address.
+    Otherwise someone with a moderator's old session could open the admin area with their own address.
     """
     if (
         not services().moderation.moderators.is_moderator(player.id)

@@ -7,5 +7,5 @@ from service.web.blueprint import web
 
 @web.get("/trust")
 def trust() -> str:
-    """Show who could cheat and how, what prevents it, and what shows it."""
+    """Show who could cheat and how, what prevents it, and how players would notice."""
     return render_template("templates/trust.html")

@@ -27,7 +27,7 @@ def continue_match(match: str) -> Response:
 
 
 def unplayable_page(error: UnplayableError) -> tuple[str, int] | None:
-    """Return the page of the requested match with what is known without its game, or None if it is nothing."""
+    """Return the page of the requested match with what is known without its game, or None if nothing is known."""
     match = (request.view_args or {}).get("match")
     if not isinstance(match, str):
         return None

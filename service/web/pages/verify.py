@@ -6,8 +6,7 @@ from flask import Response, render_template, request
 from werkzeug.exceptions import BadRequest
 
 from replays.file import MAX_FILE
-from service.app_context import services
-from service.verification.uploads import hold_upload_slot
+from service.app_context import hold_upload_slot, services
 from service.web.blueprint import web
 from service.web.security import csrf
 

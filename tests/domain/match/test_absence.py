@@ -166,14 +166,14 @@ def test_a_match_against_bots_is_aborted_at_no_cost() -> None:
 
 
 def test_a_player_who_takes_over_a_seat_cannot_abort_the_match() -> None:
-    """Given a match in progress, when somebody takes over a seat, then they can't end it for the others."""
+    """Given a match in progress, when someone takes over a seat, then they can't end it for the others."""
     table = sit_down(GAME)
     table.take_command(OfferSeat(0))
     table.take_command(TakeOver(0, "eve", table.match.ply))
     assert refusal(table, Abort(0), EPOCH + hours(1)) == "moved_already"
 
 
-def test_an_aborted_match_takes_no_more_commands() -> None:
+def test_an_aborted_match_accepts_no_more_commands() -> None:
     table = sit_down(GAME)
     table.take_command(Abort(0))
     assert refusal(table, Abort(1), EPOCH + hours(1)) == "match_cancelled"

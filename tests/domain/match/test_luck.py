@@ -228,7 +228,7 @@ def test_an_open_match_starts_with_the_last_seat_and_shows_all_shares() -> None:
     verified(ended(table))
 
 
-def test_a_sealed_match_without_any_seal_starts_at_once() -> None:
+def test_a_sealed_match_without_any_seal_starts_immediately() -> None:
     table = full_table(False, False)
     assert table.match.status == "playing"
     assert table.match.shares == (None, None)
@@ -257,7 +257,7 @@ def test_a_share_or_seal_that_does_not_belong_here_is_refused(level: str, contri
     assert refusal(table, sitting(table, 0, "bob", **contribution)) == code
 
 
-def test_a_fork_with_the_same_luck_takes_no_shares_and_starts_at_once() -> None:
+def test_a_fork_with_the_same_luck_needs_no_shares_and_starts_immediately() -> None:
     parent = ended(sit_down(BRAWL, shares=(True, True)))
     fork = fork_table(parent, 6, "same")
     assert fork.match.status == "playing"
@@ -434,7 +434,7 @@ def test_at_the_deadline_exactly_the_seats_that_did_not_open_are_named(opened: A
     verified(table)
 
 
-def test_a_player_who_lost_their_share_cancels_the_match_at_once() -> None:
+def test_a_player_who_lost_their_share_cancels_the_match_immediately() -> None:
     table = full_table()
     table.take_command(opening(table, 0))
     made = table.take_command(LoseShare("p1"))

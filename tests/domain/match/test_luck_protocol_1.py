@@ -1,4 +1,4 @@
-"""Luck protocol 1: matches of earlier rules versions keep it. They play on as they began, with client seeds."""
+"""Luck protocol 1: matches of earlier rules versions keep it. They continue as they began, with client seeds."""
 
 import json
 from pathlib import Path
@@ -31,7 +31,7 @@ every_game = pytest.mark.parametrize(
 
 
 def open_table(**more: Any) -> Table:
-    """Return a match of protocol 1 in which player "ann" waits for somebody at seat 1."""
+    """Return a match with protocol 1 in which player "ann" waits for someone to take seat 1."""
     luck = Seed(seed_of("lobby"))
     seats = (SeatSpec("human", player="ann", client_seed="tea"), SeatSpec("open"))
     command = Create(match="m01", game=GAME.slug, creator="ann", options={}, seats=seats, **more)

@@ -129,7 +129,7 @@ def test_resigning_counts() -> None:
 
 
 def test_a_match_in_which_fewer_than_two_players_moved_does_not_count() -> None:
-    """Given players who resign before both have moved, then the result doesn't count, whoever won."""
+    """Given players who resign before both have moved, then the result doesn't count, no matter who won."""
     for cells in ((), (0,)):
         table = mark(rated_table(), *cells)
         [loser] = table.match.to_move

@@ -46,7 +46,8 @@ def project(services: Services) -> Callable[[], None]:
         Projector(
             services.log, services.read_models.writer, services.read_models.progress, services.matches.imported.contains
         ).catch_up()
-        Rater(services.read_models.results, services.read_models.ratings).catch_up()
+        models = services.read_models
+        Rater(models.results, models.ratings, models.rating_trust.current).catch_up()
 
     return catch_up
 

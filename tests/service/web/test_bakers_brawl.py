@@ -451,7 +451,8 @@ def worlds(services: Services, app: Flask, *, drawn: bool = False) -> list[tuple
 def test_pages_do_not_depend_on_hidden_cards(
     app: Flask, services: Services, path: str, drawn: bool, reader: str
 ) -> None:
-    """Before raspberry's move, which may be a blind play, and while blueberry looks at two drawn cards."""
+    """Compares the pages before raspberry's move, which may be a blind play, and while blueberry looks at two drawn
+    cards."""
     seen = []
     for match, ann, _ in worlds(services, app, drawn=drawn):
         page = (ann if reader == "rival" else Visitor(app)).open(f"/matches/{match}{path}")

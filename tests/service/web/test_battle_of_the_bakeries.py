@@ -183,7 +183,7 @@ def test_a_whole_match_against_the_bot_by_forms(app: Flask, services: Services) 
             bot_moves(services, match, chance)
     page = ann.open(f"/matches/{match}")
     assert "Final score" in page.text
-    assert "Watch the replay" in page.text
+    assert "Replay" in page.text
 
 
 def bot_moves(services: Services, match: str, chance: Fast) -> None:

@@ -123,13 +123,11 @@ def test_titles_read_well_inside_sentences(game: AnyGame) -> None:
 # -- looks ----------------------------------------------------------------------------------------------------
 
 
-def test_the_odds_of_mice_cake_are_told_apart_by_signs(ann: Visitor) -> None:
-    """Colour alone does not reach everybody: each number has its own sign, and the hint explains both."""
+def test_signs_distinguish_the_odds_of_mice_cake(ann: Visitor) -> None:
+    """Not everyone can see colours: the chance to tire has a sign of its own, and both are named for screen readers."""
     page = ann.open(f"/matches/{match_id_of(ann.send(ann.open('/').form('/play'), press='greedy'))}")
-    hint = next(line for line in page.text.split(".") if "chance of taking the piece" in line)
-    signs = re.findall(r"[✓✕]", hint)
-    assert signs == ["✓", "✕"]
-    assert not re.search(r"green|red", hint)
-    style = (ROOT / "domain/games/mice_cake/presentation/table/table.css").read_text()
-    assert f'.take::before {{ content: "{signs[0]}' in style
-    assert f'.tire::before {{ content: "{signs[1]}' in style
+    odds = re.findall(r'<b class="take[^"]*">(\d+%)</b><span class="hidden">( to take)', page.html)
+    sign = r'<svg [^>]*><use [^>]*#icon-sleep"/></svg>'
+    tires = re.findall(rf'<span class="tire[^"]*">{sign}\d+%<span class="hidden">', page.html)
+    assert len(odds) == len(tires) == page.html.count('<label class="odd at-') > 0
+    assert not re.search(r"\bgreen|\bred\b", page.text)

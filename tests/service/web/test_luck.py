@@ -64,23 +64,23 @@ def full(ann: Visitor, bob: Visitor, services: Services) -> Page:
 # -- without the page's script ------------------------------------------------------------------------------------
 
 
-def test_without_the_script_the_creator_is_seated_at_once_without_a_share(ann: Visitor, services: Services) -> None:
+def test_without_the_script_the_creator_is_seated_immediately_without_a_share(ann: Visitor, services: Services) -> None:
     form = ann.open("/new/mice_cake")
     assert TRUST in form.text
     page = ann.send(form.form("/new/"))
     match = load(services, page)
     assert (match.status, match.seats[0].share, match.shares) == ("playing", None, (None, None))
-    assert "You gave no share of the luck, so you have to trust the server." in page.text
+    assert "You didn't add a share of the luck, so you have to trust the server." in page.text
     assert "without a share of the luck" in page.text
 
 
-def test_without_the_script_an_invited_player_gives_no_share(ann: Visitor, bob: Visitor, services: Services) -> None:
+def test_without_the_script_an_invited_player_adds_no_share(ann: Visitor, bob: Visitor, services: Services) -> None:
     room = ann.new_match(seat1="friend")
     page = bob.open(invitation(room))
     assert TRUST in page.text
     table = bob.send(page.form("/join/"))
     assert load(services, table).shares == (None, None)
-    assert "You gave no share of the luck," in table.text
+    assert "You didn't add a share of the luck," in table.text
 
 
 def test_forms_have_no_client_seed(ann: Visitor, bob: Visitor) -> None:
@@ -101,7 +101,7 @@ def test_with_the_script_the_seat_is_kept_until_the_share_comes(ann: Visitor, se
     table = sit_down(ann, room, services, 0, SHARE)
     assert load(services, table).shares == (SHARE, None)
     assert "joins as yellow, with a share of the luck." in table.text
-    assert "All other seats are house bots, which give no share." in table.text
+    assert "All other seats are house bots, which add no shares." in table.text
 
 
 def test_nobody_else_gets_a_seat_that_is_kept(ann: Visitor, bob: Visitor, services: Services) -> None:
@@ -137,7 +137,7 @@ def test_quick_play_keeps_the_seat_with_the_script(ann: Visitor, services: Servi
     ("fields", "level"),
     [({}, "open"), ({"rated": "yes", "seat1": "anyone"}, "sealed"), ({"shares": "sealed"}, "sealed")],
 )
-def test_a_match_is_sealed_if_it_is_rated_or_somebody_chose_so(
+def test_a_match_is_sealed_if_it_is_rated_or_the_creator_chose_so(
     ann: Visitor, services: Services, fields: dict[str, str], level: str
 ) -> None:
     match = load(services, ann.new_match(**{"shares": "default", **fields}))
@@ -151,7 +151,7 @@ def test_a_rated_match_cannot_be_open(ann: Visitor) -> None:
     assert "A rated match must be sealed" in page.text
 
 
-def test_a_practice_match_takes_no_shares(ann: Visitor, services: Services) -> None:
+def test_a_practice_match_needs_no_shares(ann: Visitor, services: Services) -> None:
     page = ann.new_match(shares="default", seed="c0ffee")
     assert load(services, page).status == "playing"
     assert "Someone chose the seed" in page.text
@@ -195,7 +195,7 @@ def test_a_full_sealed_match_waits_for_every_share(full: Page, ann: Visitor, app
 
 def test_the_last_share_starts_the_match(full: Page, ann: Visitor, bob: Visitor, services: Services) -> None:
     page = open_share(ann, full, services, SHARE)
-    assert "Waiting for Bob (blue) to open the match." in page.text
+    assert "Waiting for Bob to open the match." in page.text
     assert "Ann opens their share of the luck." in page.text
     page = open_share(bob, full, services, OTHER)
     match = load(services, page)
@@ -229,7 +229,7 @@ def test_the_lobby_lists_a_match_that_waits_for_my_share(
     assert "1 waiting" in home.title
     assert "Open the match to begin." in home.text
     assert f'data-match="{match_id_of(full)}" data-unopened="0"' in home.html
-    assert "Waiting for Ann (yellow) to open the match." in bob.open("/").text
+    assert "Waiting for Ann to open the match." in bob.open("/").text
 
 
 def test_a_lost_share_cancels_the_match(full: Page, ann: Visitor, services: Services) -> None:
@@ -334,7 +334,7 @@ def test_a_fork_with_new_luck_takes_shares(ann: Visitor, services: Services) -> 
 
 def test_the_page_about_trust_is_linked_where_players_need_it(ann: Visitor) -> None:
     page = ann.open("/trust")
-    assert "They choose freely" in page.text
+    assert "They can choose the luck" in page.text
     over = finished(ann)
     for path in ("/", "/new/mice_cake", "/verify", over.path, f"{over.path}/replay"):
         assert ann.open(path).link("/trust")

@@ -72,22 +72,21 @@ def test_the_form_offers_every_legal_assignment_and_only_open_columns(ann: Visit
     assert offered.keys() == set(GAME.view(match.state, 0).open.yellow)
 
 
-def test_a_round_is_split_into_columns() -> None:
-    """Acceptance case of a steal: both seats at columns A and B, and each line of narration appears once."""
+def test_the_last_round_names_players_and_what_came_of_each_roll() -> None:
+    """Acceptance case of a steal: both seats at columns A and B, and a line for each group in the order of play."""
     document = {"cake": ["A3: 0-0 (2-4) 1-3", "B7: 4-6"], "rest": "blue"}
     state = GAME.fold(GAME.from_position(2, Options(), document))
     state = GAME.fold(GAME.decide(state, 0, GAME.read_move(move({"A": 3, "B": 1}, "5-5")), Scripted([])), state)
     dice = Scripted.dice(6, 2, 3, 1, 1, 6, 6, 6)
     facts = GAME.decide(state, 1, GAME.read_move(move({"A": 2, "B": 2})), dice)
-    shown = make_round(7, facts[1:])
-    assert [(scene.column, [roll.stamp for roll in scene.rolls]) for scene in shown.scenes] == [
-        ("A", ["stolen", "not enough"]),
-        ("B", ["not enough", "taken"]),
+    shown = make_round(7, facts[1:], ("You", "Nutty Bagel"))
+    assert [(line.column, line.dice, line.words, line.gain) for line in shown.lines] == [
+        ("A", (6, 2, 3), "You rolled 11 and stole 5-5", 10),
+        ("A", (1, 1), "Nutty Bagel rolled 2, needed 4", 0),
+        ("B", (6,), "You rolled 6, needed 10", 0),
+        ("B", (6, 6), "Nutty Bagel rolled 12 and took 4-6", 10),
     ]
-    assert shown.scenes[0].rolls[0].piece == "5-5"
-    assert shown.scenes[0].turned == ("A4 turns up: 2-4, honey-walnut slice.",)
-    lines = [*shown.before, *(line for scene in shown.scenes for line in scene.lines), *shown.after]
-    assert lines == GAME.tell(facts)
+    assert not any(line.is_tired for line in shown.lines)
 
 
 def move(columns: dict[str, int], steal: str | None = None) -> dict[str, object]:

@@ -13,6 +13,7 @@ from domain.match.state import AnyMatch
 from service.bootstrap import Services
 from service.matches.results import IdempotencyKey
 from service.moderation.journal import OPERATOR
+from service.moderation.reports import InvalidReport
 from service.runtime.rate_limits import MAX_REPORTS, MAX_REPORTS_FROM
 from tests.service.web.visitors import Page, Visitor, match_id_of, two_player_match
 
@@ -203,7 +204,7 @@ def test_a_suspended_player_cannot_start_or_join_matches_but_can_finish_them(app
         answer = app.test_client().post(path, json=body, headers={"Authorization": f"Bearer {token}"})
         assert (answer.status_code, answer.json["code"]) == (403, "suspended"), answer.text  # type: ignore[index]
     assert services.matches.repository.load(open_match).open_seats, "he has not taken the seat"
-    # the running match goes on
+    # the running match continues
     resigned = services.matches.commands.submit(match, Play(1, {"type": "resign"}), IdempotencyKey(target, "resign"))
     assert resigned.match.status == "over"
     # but neither a rematch nor a fork of it can be started
@@ -213,7 +214,7 @@ def test_a_suspended_player_cannot_start_or_join_matches_but_can_finish_them(app
         assert "You can't start or join matches until" in page.text
 
 
-def test_a_suspension_ends_by_itself(app: Flask, services: Services) -> None:
+def test_a_suspension_ends_automatically(app: Flask, services: Services) -> None:
     bob = Visitor(app).named("Bob")
     target = player_id(services, bob)
     services.moderation.actions.impose(OPERATOR, target, "suspend", "Stalling.", 2)
@@ -225,6 +226,24 @@ def test_a_suspension_ends_by_itself(app: Flask, services: Services) -> None:
         assert services.moderation.sanctions.players() == []
 
 
+def test_nobody_can_report_themselves(app: Flask, services: Services) -> None:
+    bob = player_id(services, Visitor(app).named("Bob"))
+    with pytest.raises(InvalidReport, match="You can't report yourself"):
+        services.moderation.reports.add(bob, bob, "cheating", "Look at me.")
+    assert services.moderation.reports.open_reports() == []
+
+
+def test_a_moderator_can_say_that_a_banned_player_cheated(app: Flask, services: Services) -> None:
+    mona, bob = moderator(app, services), Visitor(app).named("Bob")
+    target = player_id(services, bob)
+    refused = sanction(mona, target, "mute", cheated="yes")
+    assert refused.status == 422
+    assert "Only a ban without a time limit takes a player's results out of the ratings." in refused.text
+    sanction(mona, target, "ban", cheated="yes")
+    assert services.read_models.rating_trust.current().excluded == {target}
+    assert services.moderation.log.newest(1)[0].cheated
+
+
 def test_a_banned_player_is_signed_out_and_cannot_sign_in(app: Flask, services: Services, project: Any) -> None:
     # given: Bob has a session, a token, an address, a running match and an open one
     match, _, bob = two_player_match(app, game="tic_tac_toe")
@@ -232,6 +251,7 @@ def test_a_banned_player_is_signed_out_and_cannot_sign_in(app: Flask, services: 
     lobby = match_id_of(bob.new_match("tic_tac_toe", seat0="me", seat1="anyone"))
     token = services.accounts.players.new_token(target, "play", "Phone")
     services.notifications.preferences.set_address(target, "bob@example.org")
+    services.notifications.preferences.set_webhook(target, "https://example.org/bob")
     project()
     # when
     mona = moderator(app, services)
@@ -239,6 +259,7 @@ def test_a_banned_player_is_signed_out_and_cannot_sign_in(app: Flask, services: 
     # then: nothing acts for him any more
     assert services.accounts.players.find_token(token) is None
     assert services.moderation.sanctions.is_banned(target)
+    assert services.notifications.preferences.get(target).webhook is None
     assert "Bob" not in bob.open("/account").text
     assert services.matches.repository.load(lobby).status == "over"
     # and: a link to his address does not let him in, and says why

@@ -47,7 +47,7 @@ DENIAL_WEIGHT = 0.2
 
 
 class Weights(Value, frozen=True):
-    """Weights of a player. The defaults are the greedy player's."""
+    """Weights of a player. The defaults are those of the greedy player."""
 
     finish: float = 0.4
     """Extra value of a completion, because it is certain."""

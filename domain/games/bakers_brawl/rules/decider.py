@@ -233,7 +233,7 @@ def close(state: State) -> list[Fact]:
 
 
 def outcome(state: State) -> Outcome | None:
-    """Return the outcome, or None while the game goes on."""
+    """Return the outcome, or None while the game continues."""
     if state.result is None:
         return None
     return Outcome(end_reason(state), state.result.winners, state.result.totals, state.result.ranks)

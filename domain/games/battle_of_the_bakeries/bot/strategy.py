@@ -233,7 +233,7 @@ def stale_weight(view: View, seat: Seat, move: PlaceStale) -> float:
 
 
 def should_retry(view: View, seat: Seat) -> bool:
-    """Return whether to try: always the first time, again only in the last round if 80% wins and 60% doesn't."""
+    """Return whether to try to keep more: always once, and again only in the last round if 80% wins and 60% doesn't."""
     if view.round < view.options.rounds or view.tabs is None:
         return not view.tries
     if not view.tries:

@@ -172,7 +172,7 @@ def play_bakery(recorder: Recorder, seat: Seat, move: Move) -> None:
 
 
 def resign(recorder: Recorder, seat: Seat) -> None:
-    """End the match: the other seat wins, whatever the scores (E4)."""
+    """End the match: the other seat wins, regardless of the scores (E4)."""
     recorder.emit(SeatResigned(seat), GameEnded(recorder.state.scores, opponent_of(seat), "resignation"))
 
 

@@ -6,7 +6,7 @@ SENTENCES = {
     "game_over": "The match is over. No more moves are possible.",
     "not_your_turn": "It is your opponent's turn. Wait until they have moved.",
     "wrong_phase": "You can't make this move now. Choose one of the legal moves.",
-    "card_gone": "There is no card at that position any more. Choose a position that still has one.",
+    "card_gone": "The card at that position is gone. Choose a position that still has one.",
     "card_face_up": "That card is already face up. Choose one that is face down.",
     "must_flip_fresh": "After a roll, the first card must be new this round. Choose one that no one has turned over.",
     "must_flip_more": "Your roll requires more cards. Turn over another one before you stop.",

@@ -47,7 +47,7 @@ def is_hopeless(cards: Sequence[Card], allowed: Sequence[int]) -> bool:
 
 
 def allowed_sets_after(multiplier: int, options: Options) -> tuple[int, ...]:
-    """Return the sets that the other seat may try for after this claim, best first (L1)."""
+    """Return the sets that the other seat may try to complete after this claim, best first (L1)."""
     if options.last_chance_sets == "any_lesser":
         return tuple(lesser for lesser in SETS if lesser < multiplier)
     return LESSER_SETS_OF_BOOK.get(multiplier, ())

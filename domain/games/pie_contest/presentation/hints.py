@@ -8,7 +8,7 @@ from domain.games.pie_contest.rules.achievements import BAKE_CONDITIONS, COUNTED
 from domain.games.pie_contest.rules.card_language import KITCHEN_SIZE
 from domain.games.pie_contest.rules.components import ACHIEVEMENTS, FACES, Action
 from domain.games.pie_contest.rules.model import SeenBaker, View
-from domain.games.pie_contest.rules.parts import GRAND_PIES_TO_END, PIES_TO_END, STALE_LOSS, Cards
+from domain.games.pie_contest.rules.parts import GRAND_PIES_TO_END, MIN_TO_BAKE, PIES_TO_END, STALE_LOSS, Cards
 from domain.games.pie_contest.rules.pie_values import (
     can_bake,
     count_flavours,
@@ -19,7 +19,7 @@ from domain.games.pie_contest.rules.pie_values import (
     pie_value,
 )
 from domain.kernel.game import Seat
-from domain.kernel.text import join_and
+from domain.kernel.text import join_and, pluralize
 
 # -- playing a card -----------------------------------------------------------------------------------------------
 
@@ -48,6 +48,22 @@ def missing_to_bake(kitchen: Cards) -> str:
     if len(kitchen) < 3:
         return "needs three Ingredients"
     return "too much Salt" if count_salts(kitchen) > 1 else "no Salt yet"
+
+
+def kitchen_status(kitchen: Cards) -> str:
+    """Return what a Kitchen still needs before it can be Baked, or what it can Bake (B1)."""
+    if not kitchen:
+        return "Empty"
+    if can_bake(kitchen):
+        return f"Can bake {format_number(pie_value(kitchen))}"
+    salts = count_salts(kitchen)
+    if salts > 1:
+        return f"{pluralize(salts - 1, 'Salt')} too many"
+    if not salts and len(kitchen) >= KITCHEN_SIZE:
+        return "Full, but has no Salt"
+    others = MIN_TO_BAKE - len(kitchen) - (not salts)
+    needs = [pluralize(others, "Ingredient")] if others > 0 else []
+    return f"Needs {join_and([*needs, *([] if salts else ['1 Salt'])])}"
 
 
 def bake_hint(view: View, seat: Seat) -> str:

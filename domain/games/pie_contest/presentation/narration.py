@@ -62,7 +62,7 @@ QUESTION_TEXTS: dict[Kind, str] = {
     "search_keep": "which card to keep",
     "trash_hand": "what to trash",
     "pass_hand": "a card to pass to the left",
-    "steal_card": "whom to steal from",
+    "steal_card": "a baker to steal from",
     "give_ing": "an Ingredient to give away",
     "pie": "a Pie",
     "may_bake": "whether to Bake",

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from domain.games.pie_contest.presentation.board import glow
 from domain.games.pie_contest.presentation.card_text import card_name, face_text
-from domain.games.pie_contest.presentation.hints import play_hint
+from domain.games.pie_contest.presentation.hints import kitchen_status, play_hint
 from domain.games.pie_contest.presentation.layout import INNER
 from domain.games.pie_contest.presentation.narration import (
     baker_name,
@@ -70,20 +70,20 @@ def seat_panel(view: View, seat: Seat, viewer: Seat | None, highlighted: frozens
 
 
 def seat_line(view: View, seat: Seat) -> str:
-    """Draw the hand size, Salt lamp and worth in a seat's heading."""
+    """Draw the hand size, Salt lamp, worth and what the Kitchen still needs in a seat's heading."""
     seen = view.seats[seat]
     if seen.out:
         return words(INNER - 12, 28, "resigned", 18, text_anchor="end", fill=SOFT_INK)
     known = f" ({card_names(seen.turned_in_hand)})" if seen.turned_in_hand and visible_hand(seen) is None else ""
     in_hand = f"{seen.hand_count} in hand{known}"
-    baked = f"{format_number(seen.if_baked)} as a Pie" if seen.if_baked is not None else "can't Bake"
-    worth = f"worth {format_number(seen.worth)}, {baked}" if seen.kitchen else "empty Kitchen"
+    lines = [f"worth {format_number(seen.worth)}"] if seen.kitchen else []
+    lines.append(kitchen_status(seen.kitchen))
     picked = "  ✓ chosen" if any(commit.seat == seat for commit in view.commits) else ""
     return "".join(
         (
             words(178, 27, f"{in_hand}{picked}", 17 if len(in_hand) < 26 else 14, fill=SOFT_INK),
-            lamp(count_salts(seen.kitchen), 452, 21),
-            words(INNER - 12, 27, worth, 17, text_anchor="end"),
+            lamp(count_salts(seen.kitchen), 424, 21),
+            *(words(INNER - 12, 18 + 18 * n, line, 15, text_anchor="end") for n, line in enumerate(lines)),
         )
     )
 

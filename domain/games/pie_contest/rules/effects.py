@@ -1,6 +1,6 @@
 """The effects (rules, section 12.1): for each kind of step its decision, its obstacles and its result.
 
-No card has code of its own. Its data lists its steps.
+No card has its own code. Its data lists its steps.
 """
 
 from domain.games.pie_contest.rules.baking import (

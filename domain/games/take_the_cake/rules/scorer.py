@@ -1,6 +1,6 @@
 """Independent scorer, which ignores the ticks, scores, winners and reasons recorded by the engine.
 
-It follows the bakers motion by motion and works out for itself what each collected, in which turn, and who baked.
+It follows the bakers motion by motion and works out what each one collected, in which turn, and who baked.
 Its other inputs are the placed tokens, resignations, the ends of rounds, and the options.
 """
 

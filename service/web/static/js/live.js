@@ -2,6 +2,7 @@
 // shown is rendered by the server. Without this module the page works the same way, with full page loads.
 
 import { enhanceCopies } from "./copy.js";
+import { enhanceFrame } from "./frame.js";
 import { fetchPage, takeOver } from "./page.js";
 import { localTimes } from "./times.js";
 
@@ -16,6 +17,7 @@ let heard = 0; // the last ply announced by the stream
 let waiting = null; // sends the form that was submitted while an update was being fetched
 
 const seatLuck = () => import("./seat_luck.js");
+const film = () => import("./film.js"); // needed only when something has happened
 const live = () => document.getElementById("live");
 const ply = () => Number(live().dataset.ply);
 
@@ -28,8 +30,10 @@ function announce(words) {
 function enhance(setUp, before) {
   const root = live();
   enhanceCopies(root);
+  enhanceFrame(root);
   localTimes(root);
   for (const form of root.querySelectorAll("form[method=post]")) form.addEventListener("submit", send);
+  for (const button of root.querySelectorAll("button[data-play-after]")) button.addEventListener("click", replayHere);
   const same = before && before.turn === root.dataset.turn && !root.querySelector("#refusal");
   table = { turn: root.dataset.turn, ply: ply(), ...setUp(root, same ? before.keep() : null, hold) };
   root.classList.add("enhanced");
@@ -66,13 +70,29 @@ async function catchUp(known = 0) {
   else if (heard > Math.max(known, ply())) await refresh();
 }
 
+// Plays some moves again on the board.
+function replayHere({ currentTarget: { dataset } }) {
+  if (!busy) hold(film().then(({ playAgain }) => playAgain(live(), dataset.playAfter, dataset.playTo ?? null)).catch(() => {}));
+}
+
+// Returns whether the moves before the new page play on the old board. A reader who is choosing a move is not
+// interrupted, and a game may have a playback of its own.
+function playsFirst(theirs) {
+  const isChoosing = live().querySelector("#move") && theirs.querySelector("#move") && table.turn === theirs.dataset.turn;
+  return !isChoosing && (!table.played || live().classList.contains("drawn-table"));
+}
+
 async function show(page) {
   const theirs = page.getElementById("live");
   if (!theirs) return false;
   const { setUp } = await import(theirs.dataset.script); // imported first, so that no click is lost
   const before = table;
   const focused = document.activeElement?.id;
+  const { piecesOf, playUntil, settleBoard } = await film();
+  if (playsFirst(theirs)) await playUntil(live(), theirs);
+  const places = piecesOf(live());
   takeOver(page, "live");
+  settleBoard(live(), places);
   if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
   announce(document.getElementById("turn").textContent);
   enhance(setUp, before);

@@ -1,6 +1,6 @@
 // Gives the player's share of the luck on the pages, without a click: sits down in a seat that is kept for the player,
 // adds the share to a form that takes a seat, opens it once the table is full, and checks the replay file at the end.
-// Without this module the pages work the same way, and the player gives no share.
+// Without this module the pages work the same way, and the player adds no share.
 
 import { ShareRefusal, adoptShare, amend, canShare, contribution, faultsOf, fetchEvents, keepFile, preparedOpening, readTable, storedShare } from "./shares.js";
 
@@ -11,7 +11,7 @@ const WORDS = "crumbtrail/words";
 
 const works = canShare();
 const opening = new Set(); // matches whose share is being opened
-const shown = new Map(); // what was last said about a match
+const shown = new Map(); // the last message about a match
 const sittings = new Map(); // how often this page has sat down automatically, by form action
 
 const wait = (milliseconds) => new Promise((done) => setTimeout(done, milliseconds));
@@ -202,7 +202,8 @@ function enhanceCarrying(root, { match, own }, record, refresh) {
   });
 }
 
-// Draws a QR code of this match's public address with the share. The code is made here: the server must not see the share yet.
+// Draws a QR code of this match's public address with the share. The code is made here: the server must not see the
+// share yet.
 async function drawCode(place, share) {
   if (place.childElementCount) return;
   const { encode } = await import("./vendor/uqr.js");
@@ -241,7 +242,7 @@ async function checkAtTheEnd(root, { match, own, replay }, record) {
   showCheck(root.isConnected ? root : document.getElementById("live"), checked, record);
 }
 
-// Whether the match was cancelled, for whatever reason, because of a share that this browser had sent. It was not the
+// Whether the match was cancelled, for any reason, because of a share that this browser had sent. It was not the
 // service's fault if the player gave up in this browser.
 function isUnaccepted(record, bytes, own) {
   const line = new TextDecoder().decode(bytes).split("\n").find((each) => each.includes('"kind":"cancelled"'));

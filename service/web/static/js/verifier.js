@@ -1,5 +1,5 @@
-// Checks replay files in the reader's own browser, with Web Crypto and no other library: the file's form, the chain, the
-// seed, every draw, and the signature. It does not know the rules. Specified in docs/replay-format.md,
+// Checks replay files in the reader's own browser, with Web Crypto and no other library: the file's form, the chain,
+// the seed, every draw, and the signature. It does not know the rules. Specified in docs/replay-format.md,
 // docs/luck-protocol.md, docs/verify-a-roll.md and docs/draws.md.
 //
 // Read it from top to bottom; the order is that of replays/standalone_verify.py. First the checks of file, chain, seed
@@ -22,9 +22,9 @@ class VerificationError extends Error {
   }
 }
 
-// Checks a file (Uint8Array). Returns `layers` with name, status (ok, partly, not_checked, failed), sentence, line, rule,
-// and `first`, the earliest line with an error, or null. `keys` are the server's published keys; with `required` the file
-// must be signed by one of them.
+// Checks a file (Uint8Array). Returns `layers` with name, status (ok, partly, not_checked, failed), sentence, line,
+// rule, and `first`, the earliest line with an error, or null. `keys` are the server's published keys; with `required`
+// the file must be signed by one of them.
 export async function verify(raw, keys = [], required = false) {
   let file;
   try {
@@ -240,6 +240,10 @@ const SEATING = ["seat_taken", "seat_left", "handed_over"];
 // Checks each event's fields, then the header and the closing line against the events.
 function checkFile({ header, events, closing }) {
   const last = events.length + 2;
+  if (!Object.hasOwn(HEADER, header.crumbtrail) && /^replay\/v[0-9]{1,4}$/.test(header.crumbtrail)) {
+    const why = `the file has the format ${header.crumbtrail}, which is newer than this verifier; use a newer one`;
+    throw new VerificationError(1, "file.json", why);
+  }
   const names = typeof header.crumbtrail === "string" && HEADER[header.crumbtrail];
   if (!Array.isArray(names) || !same(Object.keys(header).sort(), [...names].sort())) {
     throw new VerificationError(1, "file.json", "the header does not have the fields of replay/v1, replay/v2 or replay/v3");
@@ -414,7 +418,8 @@ async function checkChain({ header, events }) {
   return ["ok", `${events.length} hashes recomputed`];
 }
 
-// -- seed: each match, rules version and field belongs to one luck protocol ----------------------------------------------
+// -- seed: each match, rules version and field belongs to one luck protocol
+// ----------------------------------------------
 
 // The fields that belong to one luck protocol, by kind of event: those that every event of the kind has, and others.
 const REQUIRED = {
@@ -505,7 +510,8 @@ function checkProtocolFields(line, event, protocol) {
   }
 }
 
-// -- seed: luck protocol 1, where players may add client seeds -----------------------------------------------------------
+// -- seed: luck protocol 1, where players may add client seeds
+// -----------------------------------------------------------
 
 // Checks the luck of the match, and keeps the revealed seed for the draws.
 async function checkRevealedSeed(file) {
@@ -564,7 +570,8 @@ async function checkShares(line, created, started, clientSeeds, seed) {
   }
 }
 
-// -- seed: luck protocol 2, where players give shares (docs/luck-protocol.md) --------------------------------------------
+// -- seed: luck protocol 2, where players give shares (docs/luck-protocol.md)
+// --------------------------------------------
 
 const NO_SHARE = "-";
 const OPENING_SECONDS = 3 * 86400;
@@ -1101,7 +1108,7 @@ async function checkAllDraws(events, seed, interpreter) {
   }
 }
 
-// The draws of a match of luck protocol 1.
+// The draws of a match with luck protocol 1.
 class DrawSource1 {
   constructor(created, seed) {
     Object.assign(this, { created, seed, key: null, countsFacts: false, firstNumber: created.fork?.draws ?? 0 });
@@ -1123,7 +1130,7 @@ class DrawSource1 {
   }
 }
 
-// The draws of a match of luck protocol 2. Nothing gives a use back, not even a takeback.
+// The draws of a match with luck protocol 2. Nothing gives a use back, not even a takeback.
 class DrawSource2 {
   constructor(created, seed) {
     const firstNumber = created.fork ? 1 : 0;
@@ -1176,8 +1183,8 @@ const decides = ({ kind }, created) => kind === "moved" || (kind === "started" &
 // The verbs of steps that draw. In tables of luck protocol 2, the purpose of the draws follows the verb.
 const DRAWING = ["dice", "below", "pick", "shuffle", "spread"];
 
-// Follows the facts of a match, keeps its piles of cards, and reproduces every draw that a fact shows. If the file shows
-// a different value from the seed's, it records the mismatch and continues with the file's value.
+// Follows the facts of a match, keeps its piles of cards, and reproduces every draw that a fact shows. If the file
+// shows a different value from the seed's, it records the mismatch and continues with the file's value.
 class DrawInterpreter {
   constructor(table, created) {
     this.table = table;

@@ -43,7 +43,7 @@ function show(place, { ok, layers }) {
     element("ol", { className: "layers" }, ...rows),
     element("p", {
       className: "hint",
-      textContent: "This does not check moves and scores, because your browser does not know the rules. To check them too, use Verify or crumbtrail verify.",
+      textContent: "This does not check moves, scores, deadlines and whether a match may end early, because your browser does not know the rules. To check them too, use Verify or crumbtrail verify.",
     }),
   );
   place.focus();

@@ -252,7 +252,7 @@ def test_greedy_beats_random_over_500_matches(options: dict[str, Any]) -> None:
 
 
 def test_the_greedy_bot_uses_only_its_view() -> None:
-    """The same view and draws lead to the same move, whatever the hidden cards are."""
+    """The same view and draws lead to the same move, regardless of the hidden cards."""
     chance: Chance = Fast(1)
     played = start({"memory_aid": "off"}, chance=chance)
 

@@ -268,7 +268,7 @@ def margin(state: State) -> int:
 
 @pytest.mark.parametrize("seed", range(6))
 def test_the_lookahead_is_symmetric(seed: int) -> None:
-    """With the cake turned around and the seats swapped, blue's leads are what yellow's were."""
+    """With the cake turned around and the seats swapped, blue's leads equal yellow's earlier ones."""
     state, _ = midgame(seed)
     view = GAME.view(state, 0)
     turned = GAME.view(turned_round(state), 1)

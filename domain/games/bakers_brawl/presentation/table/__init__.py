@@ -4,6 +4,7 @@ from functools import partial
 from typing import Any
 
 from domain.games.bakers_brawl.presentation.drawing import id_prefix
+from domain.games.bakers_brawl.presentation.outcome_text import ENDINGS, describe_outcome
 from domain.games.bakers_brawl.presentation.table.choices import (
     choice_groups,
     empty_cells,
@@ -89,4 +90,6 @@ TABLE = Table(
     recap_template="tables/bakers_brawl/recap.html",
     cover_svg=cover,
     style="tables/bakers_brawl/table.css",
+    outcome_text=describe_outcome,
+    endings=ENDINGS,
 )

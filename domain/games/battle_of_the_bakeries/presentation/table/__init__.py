@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from domain.games.battle_of_the_bakeries.presentation.narration import NO_MEMORY_NOTE, dollars
+from domain.games.battle_of_the_bakeries.presentation.outcome_text import ENDINGS, describe_outcome
 from domain.games.battle_of_the_bakeries.presentation.table.choices import describe_chef, form_prompt, phase_notes
 from domain.games.battle_of_the_bakeries.presentation.table.pictures import cover
 from domain.games.battle_of_the_bakeries.presentation.table.recap import recent_events
@@ -94,4 +95,6 @@ TABLE = Table(
     recap_template="tables/battle_of_the_bakeries/recap.html",
     cover_svg=cover,
     style="tables/battle_of_the_bakeries/table.css",
+    outcome_text=describe_outcome,
+    endings=ENDINGS,
 )

@@ -39,6 +39,14 @@ class ColumnChoice(msgspec.Struct, frozen=True):
     note: str
     chances: Chances
     mice: int
+    needed: int | None
+    head: str
+    """What it takes there, in a few words: "7 to take"."""
+    dice: str
+    """The dice that exhaust or boost mice there: "2 and 5"."""
+    effect: str
+    whys: tuple[str, ...]
+    """Why this many mice can't take the piece, or an empty text."""
 
     @property
     def usable(self) -> bool:
@@ -53,6 +61,7 @@ class StealTarget(msgspec.Struct, frozen=True):
     title: str
     chances: Chances
     chosen: bool
+    needed: int
 
 
 def seat_name(seat: Seat | None) -> SeatName:
@@ -82,6 +91,13 @@ def column_choice(context: TableContext, name: SeatName, column: Column) -> Colu
         note=column_note(view, name, column, state),
         chances=attempt_chances(known, view.options) if known else (),
         mice=mice_in_form(context, column),
+        needed=PIPS[known] if known else None,
+        head=column_head(state, known),
+        dice=name_dice(known) if known else "",
+        effect=f"{'tire' if view.options.matches == 'exhaust' else 'boost'} {count_pattern(known)}" if known else "",
+        whys=tuple(why_impossible(known, count, view.options) for count in range(1, MICE_PER_SEAT + 1))
+        if known
+        else (),
     )
 
 
@@ -128,6 +144,52 @@ def describe_tiring_pattern(piece: Piece, options: Options) -> str:
     return f"{dice} {verb} {describe_mice(count)}."
 
 
+def column_head(state: ColumnState, piece: Piece | None) -> str:
+    """Return what a column takes, in a few words."""
+    if piece:
+        return f"{PIPS[piece]} to take"
+    return {"hidden": "Face down", "crumb": "Steal", "closed": "Closed", "gone": "Empty"}.get(state, "")
+
+
+def name_dice(piece: Piece) -> str:
+    """Return the dice of a piece's pattern: 2 and 5, a 6, two 4s (T4)."""
+    low, high = int(piece[0]), int(piece[2])
+    match DOMINOES[piece].kind:
+        case "half":
+            return f"a {high}"
+        case "double":
+            return f"two {high}s"
+        case _:
+            return f"{low} and {high}"
+
+
+def count_pattern(piece: Piece) -> int:
+    """Return how many mice the pattern of a piece exhausts or boosts (T4)."""
+    return 1 if DOMINOES[piece].kind == "half" else 2
+
+
+def why_impossible(piece: Piece, mice: int, options: Options) -> str:
+    """Return why this many mice can never take the piece, or an empty text if they can."""
+    if odds(piece, mice, options.matches).take:
+        return ""
+    dice = "One die" if mice == 1 else f"{describe_number(mice)} dice"
+    if 6 * mice < PIPS[piece]:
+        return f"{dice} can't reach {PIPS[piece]}."
+    verb = "tires" if DOMINOES[piece].kind == "half" else "tire"
+    them = "it" if mice == 1 else "them"
+    return f"{dice} can't reach {PIPS[piece]} without showing {with_article(name_dice(piece))} that {verb} {them}."
+
+
+def describe_number(number: int) -> str:
+    """Return a number of dice as a word."""
+    return ("No", "One", "Two", "Three", "Four")[number]
+
+
+def with_article(dice: str) -> str:
+    """Return dice as a definite phrase: the 6, the two 4s."""
+    return f"the {dice.removeprefix('a ')}"
+
+
 def describe_mice(count: int) -> str:
     """Return a number of mice: 1 mouse, 2 mice."""
     return f"{count} {'mouse' if count == 1 else 'mice'}"
@@ -138,9 +200,9 @@ def column_note(view: View, name: SeatName, column: Column, state: ColumnState) 
     rival = opponent_of(name)
     match state, len(view.cake.of(column)):
         case "gone", _:
-            return "No pieces are left, so mice can't go here."
+            return "No slices left."
         case "closed", _:
-            return f"Closed to you while {rival} has nothing to steal."
+            return "Closed: they have no slices yet."
         case "crumb", _:
             return f"Mice sent here try to steal a piece from {rival}. If they succeed, they take the crumb too."
         case "hidden", _:
@@ -177,7 +239,11 @@ def steal_targets(context: TableContext, name: SeatName) -> list[StealTarget]:
     stash = sorted(view.stash.of(opponent_of(name)), key=lambda piece: (PIPS[piece], TABLE_ORDER[piece]))
     return [
         StealTarget(
-            piece, f"{piece} ({PIPS[piece]})", attempt_chances(piece, view.options), context.form.get("steal") == piece
+            piece,
+            f"{piece} ({PIPS[piece]})",
+            attempt_chances(piece, view.options),
+            context.form.get("steal") == piece,
+            PIPS[piece],
         )
         for piece in stash
     ]

@@ -1,63 +1,33 @@
-"""The recap of the last round, column by column, built from its facts."""
+"""The last round in a few lines: who rolled what in each column, and what came of it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 
 import msgspec
 
 from domain.games.mice_cake.presentation.narration import tell
-from domain.games.mice_cake.rules.facts import (
-    AssignmentsRevealed,
-    AttemptDecided,
-    DiceRolled,
-    Fact,
-    PieceTurnedUp,
-    RoundEnded,
-)
-from domain.games.mice_cake.rules.parts import AttemptResult, Piece, SeatName
+from domain.games.mice_cake.presentation.table.choices import describe_mice
+from domain.games.mice_cake.rules.components import PIPS
+from domain.games.mice_cake.rules.facts import AssignmentsRevealed, AttemptDecided, DiceRolled, Fact, RoundEnded
+from domain.games.mice_cake.rules.parts import SEATS
 from domain.kernel.table import TableContext
 
-STAMPS: dict[AttemptResult, str] = {
-    "taken": "taken",
-    "stolen": "stolen",
-    "swapped": "swapped",
-    "low": "not enough",
-    "exhausted": "exhausted",
-    "outrolled": "outrolled",
-    "level": "tied",
-    "blank_found": "the crumb",
-}
-GAINS: frozenset[AttemptResult] = frozenset(("taken", "stolen", "swapped"))
 
-
-class Roll(msgspec.Struct, frozen=True):
-    """A group's dice and result. There are no dice if the group found a hidden crumb."""
-
-    seat: SeatName
-    piece: Piece | None
-    needed: int
-    dice: tuple[int, ...]
-    total: int
-    stamp: str
-    gain: bool
-
-
-class Scene(msgspec.Struct, frozen=True):
-    """The events in one column."""
+class Line(msgspec.Struct, frozen=True):
+    """A group's attempt: its dice, a description of the result, the pips won, and whether mice were exhausted."""
 
     column: str
-    rolls: tuple[Roll, ...]
-    lines: tuple[str, ...]
-    turned: tuple[str, ...]
-    """The lines about pieces turned up, which the pictures of the rolls don't show."""
+    dice: tuple[int, ...]
+    words: str
+    gain: int
+    is_tired: bool
 
 
 class RoundRecap(msgspec.Struct, frozen=True):
-    """A resolved round: the ply that completed it, its scenes, and the lines before and after them."""
+    """A resolved round: the ply that completed it, its attempts, and notes about its end."""
 
     ply: int
     number: int
-    before: tuple[str, ...]
-    scenes: tuple[Scene, ...]
+    lines: tuple[Line, ...]
     after: tuple[str, ...]
 
 
@@ -66,46 +36,49 @@ def build_recap(context: TableContext) -> RoundRecap | None:
     for event in reversed(context.moves):
         opening = next((n for n, fact in enumerate(event.facts) if isinstance(fact, AssignmentsRevealed)), None)
         if opening is not None:
-            return make_round(event.ply, event.facts[opening:])
+            return make_round(event.ply, event.facts[opening:], context.names)
     return None
 
 
-def make_round(ply: int, facts: Sequence[Fact]) -> RoundRecap:
+def make_round(ply: int, facts: Sequence[Fact], names: Sequence[str] = ()) -> RoundRecap:
     """Return the recap of a round from its facts, which start with `assignments_revealed`."""
     revealed = facts[0]
     assert isinstance(revealed, AssignmentsRevealed), "the first fact must be assignments_revealed"
-    closing = next(n for n, fact in enumerate(facts) if isinstance(fact, RoundEnded))
-    scenes = (make_scene(column, group) for column, group in group_by_column(facts[1:closing]))
-    return RoundRecap(ply, revealed.round, tuple(tell([revealed])), tuple(scenes), tuple(tell(facts[closing:])))
+    closing = next((n for n, fact in enumerate(facts) if isinstance(fact, RoundEnded)), len(facts))
+    rolls = {(fact.column, fact.seat, fact.wave): fact for fact in facts[:closing] if isinstance(fact, DiceRolled)}
+    decided = [fact for fact in facts[:closing] if isinstance(fact, AttemptDecided)]
+    lines = [make_line(fact, rolls.get((fact.column, fact.seat, fact.wave)), names) for fact in decided]
+    after = [line for line in tell(facts[closing:]) if "rounds in a row" in line]
+    return RoundRecap(ply, revealed.round, tuple(lines), tuple(after))
 
 
-def group_by_column(facts: Iterable[Fact]) -> Iterator[tuple[str, list[Fact]]]:
-    """Yield each column with its facts. Facts without a place belong to the current column."""
-    column = ""
-    group: list[Fact] = []
-    for fact in facts:
-        place = getattr(fact, "column", None) or getattr(fact, "at", column)[:1]
-        if place != column and group:
-            yield column, group
-            group = []
-        column = place
-        group.append(fact)
-    if group:
-        yield column, group
-
-
-def make_scene(column: str, facts: list[Fact]) -> Scene:
-    """Return the scene of one column."""
-    results = [fact for fact in facts if isinstance(fact, AttemptDecided)]
-    turned = tell([fact for fact in facts if isinstance(fact, PieceTurnedUp)])
-    return Scene(column, tuple(make_roll(facts, result) for result in results), tuple(tell(facts)), tuple(turned))
-
-
-def make_roll(facts: list[Fact], decided: AttemptDecided) -> Roll:
-    """Return a group's roll with its result."""
-    dice = [fact for fact in facts if isinstance(fact, DiceRolled)]
-    roll = next((r for r in dice if (r.seat, r.wave) == (decided.seat, decided.wave)), None)
-    stamp, gain = STAMPS[decided.result], decided.result in GAINS
+def make_line(decided: AttemptDecided, roll: DiceRolled | None, names: Sequence[str]) -> Line:
+    """Return a group's attempt as a line."""
+    who = names[SEATS.index(decided.seat)] if names else decided.seat.capitalize()
     if roll is None:
-        return Roll(decided.seat, None, 0, (), 0, stamp, gain)
-    return Roll(roll.seat, roll.target or roll.piece, roll.needed, roll.dice, roll.total, stamp, gain)
+        return Line(decided.column, (), f"{who} found the crumb", 0, False)
+    won = {"taken": roll.piece, "stolen": roll.target, "swapped": roll.target}.get(decided.result)
+    return Line(
+        decided.column,
+        roll.dice,
+        f"{who} rolled {roll.total}{describe_result(decided, roll)}",
+        PIPS[won] if won else 0,
+        decided.result == "exhausted",
+    )
+
+
+def describe_result(decided: AttemptDecided, roll: DiceRolled) -> str:
+    """Return what came of a roll, to be read after "rolled 7"."""
+    match decided.result:
+        case "taken":
+            return f" and took {roll.piece}"
+        case "stolen" | "swapped":
+            return f" and stole {roll.target}"
+        case "exhausted":
+            return f" on {roll.target or roll.piece}, which tired {describe_mice(roll.matched)}"
+        case "outrolled":
+            return ", but the other roll was higher"
+        case "level":
+            return ": both the same, so it stays"
+        case _:
+            return f", needed {roll.needed}"

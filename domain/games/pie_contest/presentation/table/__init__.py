@@ -1,8 +1,9 @@
 """The match page of Pie Contest: forms to play a card, dive, trim the hand or make a choice."""
 
-from functools import partial
 from typing import Any
 
+from domain.games.pie_contest.presentation.card_pictures import picture_name
+from domain.games.pie_contest.presentation.outcome_text import ENDINGS, describe_outcome
 from domain.games.pie_contest.presentation.table.choices import (
     card_choices,
     dive_obstacle,
@@ -12,7 +13,7 @@ from domain.games.pie_contest.presentation.table.choices import (
     trash_list,
     trim_count,
 )
-from domain.games.pie_contest.presentation.table.pictures import cover, picture
+from domain.games.pie_contest.presentation.table.pictures import cover
 from domain.games.pie_contest.presentation.table.recap import build_recap
 from domain.kernel.table import BadForm, Form, Table, TableContext
 
@@ -86,7 +87,7 @@ def template_data(context: TableContext) -> dict[str, Any]:
         "question": open_question(context),
         "trash": trash_list(context),
         "recap": build_recap(context),
-        "picture": partial(picture),
+        "picture_name": picture_name,
     }
 
 
@@ -106,4 +107,6 @@ TABLE = Table(
     recap_template="tables/pie_contest/recap.html",
     cover_svg=cover,
     style="tables/pie_contest/table.css",
+    outcome_text=describe_outcome,
+    endings=ENDINGS,
 )

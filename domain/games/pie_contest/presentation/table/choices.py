@@ -75,7 +75,7 @@ TITLES: dict[Kind, str] = {
     "search_keep": "Choose a card to keep",
     "trash_hand": "Choose what to trash",
     "pass_hand": "Choose a card to pass to the left",
-    "steal_card": "Choose whom to steal from",
+    "steal_card": "Choose a baker to steal from",
     "give_ing": "Choose an Ingredient and who gets it",
     "pie": "Choose a Pie",
     "may_bake": "Bake your Kitchen now?",

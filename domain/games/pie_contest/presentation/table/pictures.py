@@ -21,8 +21,8 @@ PIE = (
 
 @cache
 def picture(card: int) -> str:
-    """Return the icon of a card's flavour."""
-    return decoration(32, 32, icon(card, 16, 16), class_="flavour")
+    """Return the picture of a card."""
+    return decoration(36, 36, icon(card, 18, 18), class_="flavour")
 
 
 def cover() -> str:

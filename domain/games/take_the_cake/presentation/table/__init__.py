@@ -3,6 +3,7 @@
 from typing import Any
 
 from domain.games.take_the_cake.presentation.drawing import svg_of_board, svg_of_counts
+from domain.games.take_the_cake.presentation.outcome_text import ENDINGS, describe_outcome
 from domain.games.take_the_cake.presentation.table.choices import held_cards, placement_talks, program_rows
 from domain.games.take_the_cake.presentation.table.path_preview import draw_path
 from domain.games.take_the_cake.presentation.table.pictures import card_picture, cover
@@ -110,4 +111,6 @@ TABLE = Table(
     cover_svg=cover,
     style="tables/take_the_cake/table.css",
     board_svg=board_with_path,
+    outcome_text=describe_outcome,
+    endings=ENDINGS,
 )

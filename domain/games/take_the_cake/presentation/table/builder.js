@@ -346,7 +346,7 @@ export class Builder {
     if (this.kind(step) === "repeat") {
       const most = this.fitted(this.steps.with(n, { ...step, span: PLACES }))[n].span;
       tools.push(
-        tool("−", "Repeat one card fewer", step.span > 1, () => this.reach(n, step.span - 1)),
+        tool("−", "Repeat one fewer card", step.span > 1, () => this.reach(n, step.span - 1)),
         words(n === this.steps.length - 1 ? "repeats the next card you lay" : `repeats the next ${step.span}`),
         tool("+", "Repeat one more card", step.span < most, () => this.reach(n, step.span + 1)),
       );
