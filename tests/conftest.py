@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
+from hypothesis.internal.conjecture import providers
 
 if TYPE_CHECKING:
     from redis import Redis
@@ -29,10 +30,22 @@ settings.load_profile("steady")
 """Runs are repeatable. `--hypothesis-profile=exploring` tries new examples, like the soak test."""
 
 
+def ignore_loaded_modules() -> None:
+    """Make the examples of the steady profile independent of the modules that are loaded.
+
+    Hypothesis also tries constants from the source of every loaded module. Which modules are loaded depends on what ran
+    before in the same process, so a test would get other examples in each run. Reading all that source also takes
+    seconds of processor time in each process. Hypothesis has no setting for this.
+    """
+    providers._get_local_constants = lambda: providers._local_constants
+
+
 def pytest_configure(config: pytest.Config) -> None:
     """Make SIGTERM, as `timeout` sends it, end the run like Ctrl-C, so that no server is left running."""
     run = os.getpid()
     os.environ["CRUMBTRAIL_LIMITS"] = "off"  # tests of the limits set their own
+    if not config.getoption("--hypothesis-profile", default=None):
+        ignore_loaded_modules()
 
     def end(number: int, frame: object) -> None:
         if os.getpid() != run:

@@ -32,6 +32,14 @@ GAME = replace(GAME, evolve=evolve)
 FIRST_CARDS, OTHER_CARDS = "a" * 64, "b" * 64
 
 
+PAGE_CACHES = {
+    "service.web.game_files": ("find_table", "find_cover", "find_pictures", "find_rules_page", "_presentation"),
+    "service.web.sprites": ("sprite_symbols", "sprite_ids"),
+    "service.web.assets": ("assets", "assets_digest"),
+}
+"""What the pages remember of the installed games while a process runs."""
+
+
 class Packages:
     """A folder of installed packages, each with one module."""
 
@@ -64,9 +72,10 @@ class Packages:
             sys.modules.pop(name, None)
         invalidate_caches()
         registry.forget_games()
-        pages = sys.modules.get("service.web.game_files")  # pure tests load no pages
-        for cached in ("find_table", "find_cover", "find_rules_page", "_presentation") if pages else ():
-            getattr(pages, cached).cache_clear()
+        for module, names_of_cached in PAGE_CACHES.items():
+            pages = sys.modules.get(module)  # pure tests load no pages
+            for cached in names_of_cached if pages else ():
+                getattr(pages, cached).cache_clear()
 
     def environment(self) -> dict[str, str]:
         """Return an environment in which child processes find the packages."""

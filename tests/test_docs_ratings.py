@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import get_args
 
 from domain.match.state import UnratedReason
-from service.read_models.places import FOUNDERS, FOUNDERS_NOTE, MIN_FOUNDER_AGE, PLACE_RULE
+from service.read_models.places import FEW_PLACES, FOUNDERS_NOTE, MIN_FOUNDERS, MIN_OPPONENT_AGE, PLACE_RULE
 from service.web.unrated import NOTES
 
 ROOT = Path(__file__).parent.parent
@@ -51,7 +51,9 @@ def test_the_rule_is_that_of_the_leaderboard_and_has_two_sentences() -> None:
 
 
 def test_the_note_about_the_beginning_is_that_of_the_page() -> None:
-    assert (20, timedelta(days=1)) == (FOUNDERS, MIN_FOUNDER_AGE)
+    assert (6, 20, timedelta(days=1)) == (MIN_FOUNDERS, FEW_PLACES, MIN_OPPONENT_AGE)
     for said in (FOUNDERS_NOTE, " ".join(PAGE.split())):
-        assert "Until 20 players of a game have a place" in said
-        assert "whose first rated match ended at least a day ago" in said
+        assert "Until 100 players of a game have one, an uncertainty of ±600 is enough" in said
+        assert "f the operator has named no founders, then until 20 players of a game have a place" in said
+        assert "count against everyone whose first rated match ended at least a day ago" in said
+    assert "Name at least six" in PAGE

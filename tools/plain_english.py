@@ -20,6 +20,8 @@ LIST = Path(__file__).with_name("plain_english.tsv")
 MAX_SUBJECT = 72
 """A commit subject is shorter than this, in characters."""
 ALLOW = "plain-english: allow"
+TEST_NAME = re.compile(r"\bdef test_(\w+)")
+"""The name of a test, which is read as a sentence."""
 SUFFIXES = frozenset({".py", ".md", ".html", ".js", ".css", ".txt", ".lua", ".toml", ".yaml", ".yml", ".cpp"})
 SKIPPED = ("tests/golden/", "requirements/", "docs/credits.md", "docs/renamed.md", "service/web/static/js/vendor/")
 """Recorded matches, locked dependencies, licences, a table of former names, and scripts by others."""
@@ -53,8 +55,10 @@ def find_phrases(text: str, phrases: Sequence[Phrase]) -> Iterator[Finding]:
     for number, line in enumerate(text.splitlines(), 1):
         if ALLOW in line:
             continue
+        name = TEST_NAME.search(line)
+        words = f"{line} {name[1].replace('_', ' ')}" if name else line
         for phrase in phrases:
-            for match in phrase.pattern.finditer(line):
+            for match in phrase.pattern.finditer(words):
                 yield Finding(number, match[0].strip(), phrase.advice)
 
 

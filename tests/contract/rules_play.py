@@ -15,7 +15,7 @@ from tests.contract.cases import variants_for
 
 MATCH = "m00rules"
 RARE = {"battle_of_the_bakeries": (7,)}
-"""Seeds of games between greedy players with draws that the other samples of a game lack."""
+"""Seeds of games between greedy players. They contain draws that are missing from the other samples of a game."""
 
 
 class Draw(NamedTuple):

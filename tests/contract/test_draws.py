@@ -169,7 +169,7 @@ def same_luck(game: AnyGame, seats: int) -> list[PlayedGame]:
 
 @pytest.mark.slow
 @every_purpose
-def test_every_use_is_the_same_whatever_was_played_before(game: AnyGame) -> None:
+def test_every_use_is_the_same_no_matter_what_was_played_before(game: AnyGame) -> None:
     for seats in {game.seat_counts[0], game.seat_counts[-1]}:
         for played in same_luck(game, seats):
             for (purpose, use), draws in played.uses.items():

@@ -117,7 +117,7 @@ def test_the_independent_scorer_agrees(game: AnyGame, seats: int) -> None:
 
 
 @every_table
-def test_the_scorer_names_the_facts_behind_each_line(game: AnyGame, seats: int) -> None:
+def test_the_scorer_names_the_facts_for_each_line(game: AnyGame, seats: int) -> None:
     for replay in sample_matches(game, seats):
         facts = [fact for event in replay.events for fact in event.facts]
         assert all(line.facts for line in game.audit(facts).lines if line.points)

@@ -52,13 +52,13 @@ def seen(game: AnyGame, state: Any, facts: list[Any], reader: Seat | None) -> li
 
 
 def shown_to(game: AnyGame, state: Any, facts: list[Any], reader: Seat | None) -> dict[str, bytes]:
-    """Return all that a reader receives at a moment, as bytes, with the picture."""
+    """Return everything that a reader receives at a moment, as bytes, including the picture."""
     picture = game.svg(game.view(state, reader), reader).encode()
     return given_to(game, state, facts, reader) | {"picture": picture}
 
 
 def given_to(game: AnyGame, state: Any, facts: list[Any], reader: Seat | None) -> dict[str, bytes]:
-    """Return all that a reader receives at a moment, as bytes, without the picture, which takes long to draw."""
+    """Return everything that a reader receives at a moment, as bytes, except the picture, which takes long to draw."""
     given = {
         "view": canonical_json(game.view(state, reader)),
         "text": game.text(game.view(state, reader), reader).encode(),

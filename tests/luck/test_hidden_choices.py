@@ -1,4 +1,4 @@
-"""A hidden choice can't be guessed from its published hash, even by somebody who knows the seed of the match.
+"""A hidden choice can't be guessed from its published hash, even by someone who knows the seed of the match.
 
 In a fork with the same luck or a match with a given seed, an attacker who knows the seed tries every legal move against
 the hash of the running match's newest event. Under protocol 2 none fits, because the secret for salts doesn't depend on
@@ -75,7 +75,7 @@ def guesses(then: AnyMatch, published: Moved[Any, Any], luck: Luck, salts: Itera
 
 
 def known_salts(seed: bytes, other_salts: bytes, ply: int) -> list[str]:
-    """Return all salts that somebody who knows the seed and the salts of other matches can compute."""
+    """Return all salts that someone who knows the seed and the salts of other matches can compute."""
     secrets = [seed, other_salts, bytes(32), hashlib.sha256(seed).digest()]
     texts = [f"salt/2|{ply}", f"salt/v1|{ply}"]
     return [hmac.digest(secret, text.encode(), "sha256").hex() for secret in secrets for text in texts]

@@ -21,7 +21,7 @@ MATCHES = 12
 
 
 def old_match(match: str, luck: Luck, client_seeds: tuple[str, str]) -> Table:
-    """Return a match of protocol 1 that has just started."""
+    """Return a match with protocol 1 that has just started."""
     seats = tuple(
         SeatSpec("human", player=player, client_seed=seed)
         for player, seed in zip(("guest", "ally"), client_seeds, strict=True)

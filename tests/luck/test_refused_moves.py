@@ -1,4 +1,4 @@
-"""Dry runs and refused moves in the whole service take the same work and bytes, whatever the opponent has hidden.
+"""Dry runs and refused moves in the whole service take the same work and bytes, no matter what the opponent has hidden.
 
 Two worlds: matches with the same id, seed and players, which differ only in the move that Ann has made in secret. Bob
 sends any request he likes. The tests compare the answers, and count the calls in rules, matches, draws and the command

@@ -1,4 +1,4 @@
-"""Faults in replay files of luck protocol 2: what is changed, the rule that it breaks, and the line that breaks it.
+"""Faults in replay files with luck protocol 2: what is changed, the rule that it breaks, and the line that breaks it.
 
 `FAULTS` names each fault. Salts, chain, header and closing line are recomputed after the change, so that only the luck
 is wrong. `moved_events` drops, doubles and swaps each event in turn.

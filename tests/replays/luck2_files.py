@@ -1,4 +1,4 @@
-"""Replay files of luck protocol 2, built from the specification alone (docs/luck-protocol.md).
+"""Replay files with luck protocol 2, built from the specification alone (docs/luck-protocol.md).
 
     table = Table(MICE, level="sealed")
     table.sit(0, share(0)); table.sit(1, share(1))      # seals at this level, shares at the level `open`
@@ -63,7 +63,7 @@ def salted(events: Entries, salts: str) -> Entries:
 
 
 class Table:
-    """A match of luck protocol 2 in the making: its events, and the state of its game."""
+    """A match with luck protocol 2 in the making: its events, and the state of its game."""
 
     def __init__(
         self,
@@ -338,7 +338,7 @@ CLOCK: Entry = {"kind": "per_move", "seconds": 86_400, "increment": 0, "expiry":
 
 
 def half_sealed() -> Table:
-    """Only one player gave a share."""
+    """Only one player added a share."""
     table = Table(mice(), level="sealed")
     table.sit(0)
     table.sit(1, share(1))
@@ -347,7 +347,7 @@ def half_sealed() -> Table:
 
 
 def without_seals() -> Table:
-    """A sealed match in which nobody gave a share."""
+    """A sealed match in which nobody added a share."""
     table = Table(mice(), level="sealed")
     table.sit(0)
     table.sit(1)

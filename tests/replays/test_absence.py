@@ -1,5 +1,6 @@
 """Verification of matches that end early and of seats handed over before a first move (rule `clocks.absence`)."""
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from domain.match.commands import Abort, ClaimLoss, Create, LeaveSeat, Play, Pro
 from domain.match.durations import DAY
 from domain.match.lobby import create
 from replays.file import encode_replay
+from replays.standalone_verify import main
 from replays.standalone_verify import verify as verify_alone
 from replays.verify import verify
 from tests.builders import EPOCH, Table, secrets_of, sit_down
@@ -75,10 +77,30 @@ def removed() -> Table:
 
 
 def old_protocol() -> Table:
-    """Return a match of luck protocol 1 that ended because of an absent player."""
+    """Return a match with luck protocol 1 that ended because of an absent player."""
     table = sit_down(find_game("tic_tac_toe", 1))
     table.take_command(Abort(1), EPOCH + LIMIT)
     return table
+
+
+@pytest.mark.parametrize(
+    ("build", "change"),
+    [(ended_for_absence, "a_second_earlier"), (aborted, "by_a_player_who_moved"), (claimed, "claimed_a_day_early"),
+     (ended_for_absence, "by_the_absent_player")],
+)  # fmt: skip
+def test_the_script_says_that_it_does_not_check_early_ends(
+    build: Any, change: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Given a forged early end that only the rules can refute, then the engine refuses the file, and the script says
+    that early ends are not checked."""
+    raw = forge_replay(raw_file(build()), globals()[change])
+    assert not verify(raw).ok
+    file = tmp_path / "forged"
+    file.write_bytes(raw)
+    assert main([str(file)]) == 0
+    lines = [line.split(maxsplit=1) for line in capsys.readouterr().out.splitlines()]
+    assert [line[0] for line in lines[1:]] == ["file", "chain", "seed", "draws", "rules"]
+    assert lines[-1][1].startswith("not checked  moves, scores, deadlines and early ends need the rules")
 
 
 @pytest.mark.parametrize("build", [ended_for_absence, aborted, claimed, replaced, removed, old_protocol])

@@ -173,7 +173,7 @@ def reframed(raw: bytes, change: Callable[[Entries], Any]) -> bytes:
 
 @every_game
 @pytest.mark.parametrize("luck", ["same", "new"])
-def test_a_fork_verifies_by_itself(game: Any, luck: str) -> None:
+def test_a_fork_verifies_on_its_own(game: Any, luck: str) -> None:
     table = fork_table(judged(game), 6, luck)
     open_report = verify(replay_file(table.events))
     assert open_report.first is None, open_report.as_text()

@@ -310,10 +310,26 @@ def test_a_game_that_is_not_installed_is_named(field: str, value: Any) -> None:
     assert "tic_tac_toe" in found.sentence
 
 
-def test_an_unknown_format_is_named() -> None:
-    found = refusal(with_line(1, LINES[0].replace(b"replay/v3", b"replay/v4")))
-    assert (found.line, found.rule) == (1, "file.json")
-    assert "replay/v4" in found.found
+@pytest.mark.parametrize("more", [{}, {"network_delay": 3}, {"a": {"keys": []}}])
+def test_a_file_of_a_later_format_is_refused_with_a_sentence(more: dict[str, Any]) -> None:
+    """Given a header that says `replay/v4`, with or without new fields, then engine and script name the format."""
+    raw = with_line(1, canonical({**json.loads(LINES[0]), "crumbtrail": "replay/v4", **more}) + b"\n")
+    found = refusal(raw)
+    assert (found.line, found.rule, found.found) == (1, "file.json", "replay/v4")
+    assert found.sentence == "The file has a format that is newer than this verifier. Use a newer one."
+    wrong = standalone_verify.verify(raw)[1]
+    assert wrong is not None
+    assert (wrong.line, wrong.rule) == (1, "file.json")
+    assert str(wrong) == "the file has the format replay/v4, which is newer than this verifier; use a newer one"
+
+
+@pytest.mark.parametrize("name", [b"replay/v", b"replay/v4 ", b"replay/vx", b"other/v4", b"replay/v99999"])
+def test_a_header_with_another_name_is_no_replay(name: bytes) -> None:
+    raw = with_line(1, LINES[0].replace(b"replay/v3", name))
+    assert (refusal(raw).line, refusal(raw).rule) == (1, "file.json")
+    wrong = standalone_verify.verify(raw)[1]
+    assert wrong is not None
+    assert "the header does not have the fields of replay/v1, replay/v2 or replay/v3" in str(wrong)
 
 
 def test_a_file_of_the_old_format_still_verifies() -> None:

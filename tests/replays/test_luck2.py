@@ -162,7 +162,7 @@ def test_every_rule_has_a_fault_and_a_place_in_the_docs() -> None:
 
 
 UNNOTICED = {"cancelled_early: dropped 1", "cancelled_lost: dropped 3", "claimed_loss: dropped 6"}
-"""Files that a real match could have: somebody never sat down or never opened before the match was cancelled, or they
+"""Files that a real match could have: someone never sat down or never opened before the match was cancelled, or they
 resigned without a claim. Only the hashes that were published earlier show what really happened."""
 
 

@@ -73,7 +73,7 @@ def test_a_finished_match_is_ruled_by_the_verdict_after_14_days(holds: bool, rul
         close(table, number, due)  # once
 
 
-def test_a_running_match_without_a_fault_goes_on() -> None:
+def test_a_running_match_without_a_fault_continues() -> None:
     table = running_table()
     number = raise_heard_dispute(table, 5)
     assert close(table, number, due_at(table, number)).ruling == "goes_on"

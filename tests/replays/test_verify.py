@@ -71,7 +71,7 @@ def test_a_report_names_the_match(game: AnyGame) -> None:
 def test_a_report_as_text_has_one_line_per_layer() -> None:
     lines = verify(replay_file(play_match(GAMES[0]))).as_text().splitlines()
     assert [line.split()[0] for line in lines[:-1]] == list(LAYERS)
-    assert lines[-1] == "Verified: everything that the file can prove by itself is correct. Its origin was not checked."
+    assert lines[-1] == "Verified: everything that the file alone can prove is correct. Its origin was not checked."
 
 
 def test_a_failed_report_ends_with_the_first_divergence() -> None:

@@ -102,6 +102,7 @@ API_REQUESTS = [
         "401 401 403 403 403 403 403 403",
         {"ruling": "stands"},
     ),
+    RequestCase("POST", "/matches/{match}/continuation", "401 401 403 403 409 409 403 409"),
     RequestCase(
         "POST", "/matches/{match}/forks", "401 401 403 403 409 409 403 409", {"ply": 4, "seats": [{"kind": "me"}] * 2}
     ),
@@ -142,6 +143,8 @@ PAGE_REQUESTS = [
     RequestCase("GET", "/matches/{match}/live", EVERY_READER_OK),
     RequestCase("GET", "/matches/{match}/replay", EVERY_READER_OK),
     RequestCase("GET", "/matches/{match}/replay?as=0", "400 400 400 200"),
+    RequestCase("GET", "/matches/{match}/frames", EVERY_READER_OK),
+    RequestCase("GET", "/matches/{match}/frames?as=0", "400 400 400 200"),
     RequestCase("GET", "/matches/{match}/replay/bundle", EVERY_READER_OK),
     RequestCase("GET", "/matches/{match}/replay/file", EVERY_READER_OK),
     RequestCase("GET", "/matches/{over}/score", EVERY_READER_OK),
@@ -199,6 +202,7 @@ PAGE_REQUESTS = [
     RequestCase("POST", "/matches/{over}/rematch", "403 403 303 303", FORM),
     RequestCase("POST", "/matches/{match}/replay", EVERY_READER_OK),
     RequestCase("POST", "/matches/{sealed}/share", "403 409 303 409", {**FORM, "lost": "yes"}),
+    RequestCase("POST", "/comfort", "303 303 303 303", {"theme": "dark"}),
     RequestCase("POST", "/name", "422 422 422 422", {"name": "\u202e"}),
     RequestCase("POST", "/new/{slug}", "422 422 422 422", {"key": KEY, "seat0": "bot:oracle"}),
     RequestCase("POST", "/play", "400 400 400 400", {"key": KEY, "game": "tic_tac_toe", "level": "oracle"}),

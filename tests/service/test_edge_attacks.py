@@ -195,7 +195,7 @@ def test_slow_request_heads_are_dropped_and_do_not_delay_others(site: Site) -> N
     began, slowest = time.monotonic(), 0.0
     while time.monotonic() - began < 2:
         started = time.monotonic()
-        assert plain_http.get(f"{site.base}/healthz", timeout=10).status_code == 200
+        assert plain_http.get(f"{site.base}/healthz", timeout=60).status_code == 200
         slowest = max(slowest, time.monotonic() - started)
     assert slowest < 2
     for line in lines:

@@ -24,7 +24,15 @@ from service.matches.results import IdempotencyKey
 from service.runtime.settings import Settings
 from service.wsgi import create_app
 from tests.installed import LOST, OTHER_CARDS, Packages, installed_packages
-from tests.service.api.builders import Person, anonymous, mark_cell, new_match, register, started_match
+from tests.service.api.builders import (
+    Person,
+    anonymous,
+    assert_problem,
+    mark_cell,
+    new_match,
+    register,
+    started_match,
+)
 from tests.service.web.visitors import Form, Page, Visitor
 from workers.bots.turn_source import LogTurnSource
 from workers.handlers import matches as handlers
@@ -61,7 +69,7 @@ class House:
         models = self.services.read_models
         projector = Projector(self.services.log, models.writer, models.progress)
         projector.rebuild() if rebuild else projector.catch_up()
-        Rater(models.results, models.ratings).catch_up()
+        Rater(models.results, models.ratings, models.rating_trust.current).catch_up()
 
     def as_before(self, person: Person) -> Person:
         """Return the same player as a client of the restarted service."""
@@ -144,7 +152,7 @@ def test_the_page_of_a_match_of_an_uninstalled_game_says_so(house: House) -> Non
     assert page.status == 200
     assert "Game not installed" in page.text
     assert "noughts at rules version 2, is not installed on this server." in page.text.replace(" ,", ",")
-    assert "Ann (seat 1) won." in page.text
+    assert "Ann won." in page.text
     assert f"/matches/{match}/replay/file" in page.reader.links
     assert "Nobody can move now." in house.open(f"/matches/{running}").text
     for path in ("replay", "score", "fork", "disputes", "live"):
@@ -193,7 +201,7 @@ def test_the_file_of_a_running_match_shows_no_facts_without_its_game(house: Hous
     assert file.count(b"\n") == house.services.log.lines(match).__len__() + 2
 
 
-def test_a_match_goes_on_when_its_game_is_installed_again(house: House) -> None:
+def test_a_match_continues_when_its_game_is_installed_again(house: House) -> None:
     """Given lists that were rebuilt while the game was missing, then the match is whole again afterwards."""
     match, (ann, bob) = started_match(house.app, "noughts")
     mark_cell(ann, match, 0)
@@ -210,7 +218,8 @@ def test_a_match_goes_on_when_its_game_is_installed_again(house: House) -> None:
 def test_the_workers_skip_a_match_whose_game_is_missing(
     house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Given a bot to move, an audit and an expiry that are due, then each job says so and fails nothing."""
+    """Given a bot's turn, an audit and an expiry that are due, then each job reports the missing game and no job
+    fails."""
     seats = (SeatSpec("bot", level="greedy"), SeatSpec("bot", level="random"))
     bots = house.services.matches.creation.create("p_ann", "noughts", seats, {}).match
     over = played_match(house)
@@ -257,7 +266,7 @@ def test_a_broken_table_is_replaced_by_the_generic_one(house: House, caplog: pyt
 
 def test_changed_components_refuse_moves(house: House) -> None:
     """Given a match whose game comes back with other component data, then moves, seats and deadlines are refused with
-    their own code, and the page says so. With the earlier data the match goes on."""
+    their own code, and the page says so. With the earlier data the match continues."""
     match, (ann, bob) = started_match(house.app, "noughts", clock={"kind": "per_move", "seconds": 86400})
     mark_cell(ann, match, 0)
     house.install(OTHER_CARDS)
@@ -277,7 +286,7 @@ def test_changed_components_refuse_moves(house: House) -> None:
 def test_bots_orders_and_deadlines_wait_while_the_components_differ(
     house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    """Given a bot to move, then no bot resigns and nothing is counted as a failure, and the bot moves afterwards."""
+    """Given a bot whose turn it is, then no bot resigns, nothing counts as a failure, and the bot moves afterwards."""
     seats = (SeatSpec("bot", level="greedy"), SeatSpec("bot", level="random"))
     bots = house.services.matches.creation.create("p_ann", "noughts", seats, {}).match
     for digest, more in ((OTHER_CARDS, ""), (OTHER_CARDS, LOST)):
@@ -316,7 +325,11 @@ def test_a_match_with_changed_components_is_continued_by_a_fork(house: House) ->
     fork = house.services.matches.repository.load(forked)
     assert [seat.player for seat in fork.seats] == [seat.player for seat in seats]
     assert (fork.status, fork.is_rated, fork.to_move) == ("playing", False, frozenset({1}))
-    assert house.services.matches.continuations.continue_match(match, str(bob.id)).match == forked
+    bob = house.as_before(bob)
+    for _ in range(2):
+        answer = bob.post(f"/matches/{match}/continuation")
+        assert (answer.status_code, answer.json) == (201, {"match": forked, "keeps_position": True})
+        assert answer.headers["Location"].endswith(f"/matches/{forked}")
     assert mark_cell(house.as_before(bob), forked, 0).status_code == 201
     # then: an audit of the fork holds, and it fits its parent
     assert house.services.verification.auditor.audit(forked).first is None
@@ -338,7 +351,7 @@ def test_a_match_whose_position_is_lost_is_continued_by_a_fresh_match(house: Hou
     ann = house.moved(ann)
     assert ann.open("/").status == 200
     page = ann.open(f"/matches/{match}")
-    assert "This match can't go on here" in page.text
+    assert "This match can't continue here" in page.text
     refused = mark_cell(house.as_before(bob), match, 0)
     assert (refused.status_code, refused.json["code"]) == (409, "components_changed")
     assert anonymous(house.app).get("/matches").json["matches"][0]["without_game"]
@@ -347,10 +360,32 @@ def test_a_match_whose_position_is_lost_is_continued_by_a_fresh_match(house: Hou
     house.install(OTHER_CARDS, BOUND_TO_CARDS)
     ann = house.moved(ann)
     fresh = ann.send(ann.open(f"/matches/{match}").form("/continue")).path.rsplit("/", 1)[1]
+    answer = house.as_before(bob).post(f"/matches/{match}/continuation")
+    assert answer.json == {"match": fresh, "keeps_position": False}
     made = house.services.matches.repository.load(fresh)
     assert [seat.player for seat in made.seats] == [player for _, player in seated(house, match)]
     assert (made.status, made.fork) == ("playing", None)
     assert mark_cell(house.as_before(bob), fresh, 0).status_code in (201, 409)  # 409: not Bob's turn
+
+
+def test_a_view_that_fails_on_other_components_is_refused_with_a_code(house: House) -> None:
+    """Given component data without which a position can be computed but not shown, then the API answers 409 as the page
+    does, and the match can be continued."""
+    match, (ann, bob) = started_match(house.app, "noughts")
+    mark_cell(ann, match, 4)
+    house.install(OTHER_CARDS, CANNOT_SHOW_CARDS)
+    ann, bob = house.as_before(ann), house.as_before(bob)
+    for answer in (
+        anonymous(house.app).get(f"/matches/{match}"),
+        ann.get(f"/matches/{match}"),
+        bob.get(f"/matches/{match}/legal-moves"),
+        mark_cell(bob, match, 0),
+    ):
+        assert_problem(answer, 409, "components_changed")
+    assert anonymous(house.app).get(f"/matches/{match}/events").status_code == 200
+    assert anonymous(house.app).get(f"/matches/{match}/replay").status_code == 200
+    assert "This match can't continue here" in house.open(f"/matches/{match}").text
+    assert bob.post(f"/matches/{match}/continuation").status_code in (201, 409)
 
 
 @pytest.mark.full
@@ -359,13 +394,23 @@ def test_only_its_players_continue_a_match_and_only_if_it_is_needed(house: House
     stranger = Visitor(house.app)
     stranger.send(stranger.open("/name").form("/name"), name="Cid")
     token = stranger.open("/name").form("/name").fields["csrf_token"]
-    with pytest.raises(Exception, match="can_go_on"):
-        house.services.matches.continuations.continue_match(match, str(ann.id))
+    assert_problem(ann.post(f"/matches/{match}/continuation"), 409, "can_go_on")
     house.install(OTHER_CARDS)
+    cid = house.as_before(register(house.app, "Cid"))
+    assert_problem(cid.post(f"/matches/{match}/continuation"), 403, "not_your_seat")
     form = Form(f"/matches/{match}/continue", "post", {"csrf_token": token})
     assert house.moved(stranger).send(form).status == 403
 
 
+CANNOT_SHOW_CARDS = """
+
+def view(state, seat):
+    raise KeyError("a card that is gone")
+
+
+GAME = replace(GAME, view=view, legal_moves=lambda state, seat: view(state, seat))
+"""
+"""Component data without which a position can't be shown."""
 BOUND_TO_CARDS = """
 
 def evolve(state, fact):

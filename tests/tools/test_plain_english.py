@@ -27,6 +27,13 @@ def test_each_phrase_of_the_list_is_found(phrase: Phrase) -> None:
     assert {finding.advice for finding in found} == {phrase.advice}
 
 
+def test_the_name_of_a_test_is_read_as_a_sentence() -> None:
+    """Given a test whose name has a listed phrase, when the file is read, then the phrase and its line are reported."""
+    source = "import pytest\n\ndef test_the_events_behind_ply_5() -> None: ..."  # plain-english: allow
+
+    assert [finding.line for finding in find_phrases(source, PHRASES)] == [3]
+
+
 @pytest.mark.parametrize("text", PLAIN)
 def test_a_plain_sentence_passes(text: str) -> None:
     """Given a sentence that a native speaker would write, when it is read, then nothing is reported."""
@@ -57,11 +64,11 @@ def test_the_command_names_file_line_and_advice(tmp_path: Path, capsys: pytest.C
     "subject", ["Added a page", "adds a page", "Add a page.", "Adding a page", "Adds a page", "Add " + "a" * 68]
 )
 def test_an_odd_commit_subject_is_found(subject: str) -> None:
-    """Given a subject that is not an order, or is too long, when it is checked, then a fault is reported."""
+    """Given a subject that is not an imperative, or is too long, when it is checked, then a fault is reported."""
     assert list(find_subject_faults(f"{subject}\n\nBecause.\n")) != NO_FAULT
 
 
 @pytest.mark.parametrize("subject", ["Add a page", "Feed the worker", "Refuse rated matches without a time limit"])
 def test_an_imperative_commit_subject_passes(subject: str) -> None:
-    """Given a short order, when it is checked, then nothing is reported."""
+    """Given a short imperative, when it is checked, then nothing is reported."""
     assert list(find_subject_faults(f"{subject}\n\nBecause.\n")) == NO_FAULT

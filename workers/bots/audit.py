@@ -49,7 +49,7 @@ def bots_layer(services: Services, match: str) -> Layer:
 
 
 def recorded_bots_layer(services: Services, match: str, replay: Replay) -> Layer:
-    """Return the layer for a match of luck protocol 1, from the recorded decisions."""
+    """Return the layer for a match with luck protocol 1, from the recorded decisions."""
     decisions = {note.ply: note for note in load_decisions(services.runtime.redis, match, replay.events)}
     moved = [event for event in replay.events if isinstance(event, Moved) and is_bot_move(replay, event)]
     again = 0

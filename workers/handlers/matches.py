@@ -1,7 +1,7 @@
 """The jobs of matches: bot turns, expiries, standing orders, audits, and arena matches.
 
 Each may run twice, late, or with nothing to do. A failed job logs the type of the error and its location in our code.
-The message is left out: it might quote hidden facts, and the queue's server stores what a job raises.
+The message is left out because it might quote hidden facts, and the queue's server stores the errors of a job.
 """
 
 import logging
@@ -122,7 +122,7 @@ def play_bot(match: str, ply: int) -> None:
 def choose_move(task: BotTask) -> BotChoice:
     """Return the bot's move. It is always the same for the same ply.
 
-    If the level fails, the bot makes a random legal move so that the other players can go on. If that fails too, it
+    If the level fails, the bot makes a random legal move so that the other players can continue. If that fails too, it
     resigns.
     """
     if task.failures >= MAX_TRIES:
@@ -154,17 +154,21 @@ def fallback_move(task: BotTask) -> BotChoice:
 
 @job
 def expire(match: str, ply: int) -> None:
-    """Append the events of an expired deadline. Does nothing if the match has advanced."""
+    """Append the events of an expired deadline, and take banned players out of a match that has not started.
+
+    Does nothing if the match has advanced.
+    """
     head = get_services().matches.repository.load(match)
     if head.ply == ply:
         get_services().matches.commands.expire_overdue(head)
         get_services().matches.commands.close_if_abandoned(head)
+        get_services().matches.commands.remove_banned(head)
         get_services().matches.commands.close_unresolved_disputes(head)
 
 
 @job
 def follow_orders(match: str, ply: int) -> None:
-    """Execute the standing orders for the turn after this ply. Does nothing if the match has advanced."""
+    """Execute the standing orders for the current turn, even if the match has advanced since this ply."""
     get_services().matches.order_executor.execute(match, ply)
 
 

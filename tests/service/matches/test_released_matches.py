@@ -95,7 +95,7 @@ def play_to_end(services: Services, match: str, moves: str = "moves", most: int 
 
 
 @pytest.mark.parametrize("name", RUNNING)
-def test_a_stored_match_goes_on_under_its_rules_and_verifies(services: Services, name: str) -> None:
+def test_a_stored_match_continues_under_its_rules_and_verifies(services: Services, name: str) -> None:
     # given: a running match of the release
     match = MATCHES[name]
     stored = services.log.lines(match)

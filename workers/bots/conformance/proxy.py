@@ -1,4 +1,4 @@
-"""The proxy of the conformance check for bots: it causes faults on purpose.
+"""The proxy of the conformance check for bots, which causes faults on purpose.
 
 Networks, restarts and crashes cause such faults in practice. A sound program still finishes every match and never sends
 an illegal move.

@@ -14,7 +14,7 @@ from workers.bots.service_client import ServiceClient, ServiceError
 
 POLL_SECONDS = 0.5
 MAX_ROUNDS = 3
-"""Maximum number of rounds of a game's matches while some kind of move has not been made."""
+"""Maximum number of times to play through a game's matches while some kind of move has not been made."""
 
 
 class ConformanceRun:
