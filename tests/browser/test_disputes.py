@@ -84,5 +84,5 @@ def test_a_finished_match_is_verified_in_the_browser_and_continued(visitor: Open
     # and: its score sheet has both counts
     page.go_back()
     page.go_back()
-    page.get_by_role("link", name="Scores").click()
+    page.get_by_role("link", name="Score sheet").click()
     expect(page.locator(".score-sheet")).to_contain_text("Both counts agree on every line.")
