@@ -19,7 +19,7 @@ from service.bots.decision_log import load_decisions
 from service.cli.doctor import doctor
 from service.cli.listen import free_port
 from tests import plain_http
-from tests.processes import children_of, kill
+from tests.processes import descendants_of, kill
 from tests.waiting import wait_until, wait_until_empty
 from tests.workers.crew import (
     BOTS,
@@ -169,7 +169,7 @@ def test_a_worker_without_the_log_finishes_matches(elsewhere: Elsewhere) -> None
     kill_with_its_job(worker)
     elsewhere.worker()
     wait_until(lambda: services.matches.repository.load(matches[0].id).ply > 12, 60)
-    for process in (*children_of(elsewhere.web.pid), elsewhere.web.pid):
+    for process in (elsewhere.web.pid, *descendants_of(elsewhere.web.pid)):
         os.kill(process, 9)
     elsewhere.web.wait()
     matches.append(create_bots_match(services))
