@@ -12,7 +12,7 @@ import pytest
 from service.event_store.embedded import EmbeddedServer
 from service.runtime.gevent_support import BODY_SECONDS
 from tests import plain_http
-from tests.processes import children_of
+from tests.processes import descendants_of
 from tests.service.api.test_server import Site, serve
 
 MIB = 2**20
@@ -237,7 +237,7 @@ def post_endlessly(site: Site, file: bool) -> None:
 def memory_of(site: Site) -> int:
     """Return the memory of the server's processes in bytes."""
     found = 0
-    for process in [site.process.pid, *children_of(site.process.pid)]:
+    for process in [site.process.pid, *descendants_of(site.process.pid)]:
         status = Path(f"/proc/{process}/status").read_text()
         found += next(int(line.split()[1]) * 1024 for line in status.splitlines() if line.startswith("VmRSS"))
     return found
