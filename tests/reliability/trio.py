@@ -152,8 +152,16 @@ class SentinelTrio:
         return [server for server in self.servers if server is not primary]
 
     def wait_until_whole(self) -> None:
-        """Wait until the primary has both replicas and no server can be promoted without a guard."""
+        """Wait until the primary has both replicas and no server can be promoted without a guard.
+
+        The primary counts a replica that still loads the data as being in sync, so the replicas are asked too.
+        """
         wait_until_equal(lambda: self.primary().replicas(), 2, 60)
+        wait_until_equal(
+            lambda: [each.redis.info("replication").get("master_link_status") for each in self.replicas()],
+            ["up"] * 2,
+            60,
+        )
         wait_until_equal(lambda: {self.priority_of(server) for server in self.servers}, {0}, 30)
         wait_until_equal(
             lambda: {r["slave-priority"] for s in self.sentinels for r in s.sentinel_slaves(self.name)}, {0}, 60
