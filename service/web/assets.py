@@ -5,6 +5,7 @@ Scripts import each other by relative URL, which keeps the digest, so a page nev
 
 import gzip
 import hashlib
+import re
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -25,6 +26,8 @@ MIME_TYPES = {
     ".svg": "image/svg+xml; charset=utf-8",
     ".wav": "audio/wav",
 }
+TABLE_SCRIPTS = ("tables/", "js/live", "js/frame", "js/page")
+COMMENT_LINE = re.compile(rb"^[ \t]*//[^\n]*\n", re.MULTILINE)
 IMMUTABLE_CACHE = "public, max-age=31536000, immutable"
 
 
@@ -42,7 +45,7 @@ def assets() -> dict[str, Asset]:
     static = ((path, path.relative_to(WEB_FOLDER / "static")) for path in (WEB_FOLDER / "static").rglob("*"))
     named = (*((name.as_posix(), path) for path, name in static), *table_files())
     files = sorted((name, path) for name, path in named if path.suffix in MIME_TYPES)
-    read = {name: make_asset(path.suffix, path.read_bytes()) for name, path in files}
+    read = {name: make_asset(path.suffix, served(name, path.read_bytes())) for name, path in files}
     sheets = {name: asset.content.decode() for name, asset in read.items() if name.endswith(".css")}
     scripts = "\n".join(asset.content.decode() for name, asset in read.items() if name.endswith(".js"))
     tables = {slug: find_table(slug).style for slug in games()}
@@ -51,6 +54,13 @@ def assets() -> dict[str, Asset]:
         | {name: make_asset(".css", style.encode()) for name, style in joined_styles(sheets, tables, scripts).items()}
         | {name: make_asset(".svg", drawn) for name, drawn in sprite_files()}
     )
+
+
+def served(name: str, raw: bytes) -> bytes:
+    """Return a file as browsers get it: scripts of tables without their lines of comment, everything else as it is."""
+    if name.startswith(TABLE_SCRIPTS) and name.endswith(".js"):
+        return COMMENT_LINE.sub(b"", raw)
+    return raw
 
 
 def make_asset(suffix: str, raw: bytes) -> Asset:
