@@ -86,3 +86,11 @@ def place_all(page: Page) -> None:
     while sent(page, column) < ready(page):
         page.keyboard.press(column.lower())
     choose_target(page)
+
+
+def targets_rolled_for(page: Page) -> list[str]:
+    """Return the slices that dice of this match were rolled to steal, in the order of the rolls."""
+    path = page.url.partition("/matches/")[2].partition("?")[0]
+    events = page.request.get(f"/api/v1/matches/{path}/events").json()["events"]
+    facts = [fact for event in events for fact in event.get("facts", ())]
+    return [fact["target"] for fact in facts if fact["type"] == "dice_rolled" and fact["target"]]
