@@ -26,10 +26,13 @@ def play_now(page: Page) -> None:
     wait_for_my_turn(page)
 
 
-def play_from(page: Page, position: dict[str, Any]) -> None:
-    """Start a match from a position against the greedy bot, take the seat of the one who set it up, and wait."""
+GREEDY = {"kind": "bot", "level": "greedy"}
+
+
+def play_from(page: Page, position: dict[str, Any], opponent: dict[str, str] = GREEDY) -> str:
+    """Take yellow's seat in a match set up through the API, and wait. Return the token of the player who set it up."""
     token = page.request.post("/api/v1/players", data={"name": fresh_name("Bo")}).json()["token"]
-    seats = [{"kind": "open"}, {"kind": "bot", "level": "greedy"}]
+    seats = [{"kind": "open"}, opponent]
     made = page.request.post(
         "/api/v1/matches",
         headers={"Authorization": f"Bearer {token}"},
@@ -39,6 +42,7 @@ def play_from(page: Page, position: dict[str, Any]) -> None:
     page.goto(f"/matches/{made.json()['match']['id']}")
     page.get_by_role("button", name="Take this seat").click()
     wait_for_my_turn(page)
+    return str(token)
 
 
 def ready(page: Page) -> int:

@@ -139,6 +139,23 @@ def test_the_plain_slice_steals_a_chosen_slice(page: Page) -> None:
     assert targets_rolled_for(page) == ["5-6"], "the dice are rolled for the chosen slice, whatever they show"
 
 
+def test_the_list_of_slices_stays_open_when_the_opponent_moves(page: Page) -> None:
+    token = play_from(page, STEAL, {"kind": "me"})
+    cell(page, "A", 4).click()
+    expect(page.locator(".targets")).to_be_visible()
+    before = ply(page)
+    moved = page.request.post(
+        f"/api/v1/matches/{page.url.partition('/matches/')[2].partition('?')[0]}/moves",
+        headers={"Authorization": f"Bearer {token}"},
+        data={"type": "assign_mice", "columns": {"B": 4}},
+    )
+    assert moved.ok, moved.text()
+    wait_for_later_ply(page, before)
+    expect(page.locator(".enhanced .targets")).to_be_visible()
+    page.locator(".target:has(input[value='5-6'])").click()
+    expect(page.locator("#send")).to_have_text("Send 4 mice")
+
+
 def test_every_slice_has_a_card_with_its_rule(page: Page) -> None:
     """On hover, on focus by keyboard, and when it is tapped where no mouse can go."""
     play_from(page, {"cake": ["A1: 1-2 (2-3) 1-1", "B1: 0-0 3-4 5-6"], "blue": ["6-6"], "rest": "yellow"})

@@ -52,14 +52,16 @@ export class MiceForm {
 
   chosen() {
     const counts = Object.fromEntries(Array.from(this.columns.keys(), (column) => [column, this.at(column)]));
-    return { counts, steal: this.target()?.value ?? "", order: this.order };
+    const isOpen = this.panel?.classList.contains("open") ?? false;
+    return { counts, steal: this.target()?.value ?? "", order: this.order, isOpen };
   }
 
-  restore({ counts, steal, order }) {
+  restore({ counts, steal, order, isOpen }) {
     for (const [column, count] of Object.entries(counts)) this.check(column, count);
     for (const radio of this.targets) radio.checked = radio.value === steal;
     this.order = order.filter((column) => this.at(column));
     if (this.order.length) this.say(this.result(this.order.at(-1)));
+    this.openTargets(isOpen); // the list of slices must not close because the opponent moves
   }
 
   check(column, count) {
