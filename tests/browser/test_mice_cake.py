@@ -412,6 +412,14 @@ def test_a_turn_fits_one_screen(visitor: OpenBrowser, width: int, height: int) -
 
 
 @pytest.mark.parametrize(("width", "height"), SIZES)
+def test_a_turn_with_a_closed_column_fits_one_screen(visitor: OpenBrowser, width: int, height: int) -> None:
+    page = visitor(viewport={"width": width, "height": height}, has_touch=width < 1000)
+    play_from(page, {"cake": ["A1: 1-2 2-3 1-1", "B1: 0-0 3-4 5-6", "C1: 4-6 2-2"], "rest": "yellow"})
+    expect(page.locator(".shut", has_text="they have no slices yet")).to_be_visible()
+    assert off_screen(page) == []
+
+
+@pytest.mark.parametrize(("width", "height"), SIZES)
 def test_the_board_keeps_its_size_when_mice_sleep(visitor: OpenBrowser, width: int, height: int) -> None:
     page = visitor(viewport={"width": width, "height": height})
     cake = {"cake": ["A1: 1-2 (2-3) 1-1", "B1: 1-3 3-4 5-6"], "rest": "blue"}
