@@ -12,6 +12,7 @@ import shutil
 import tempfile
 from typing import Any
 
+from gunicorn.errors import HaltServer  # type: ignore[import-untyped]
 from gunicorn.glogging import Logger  # type: ignore[import-untyped]
 
 from service.event_store.private_files import PRIVATE_UMASK
@@ -55,9 +56,29 @@ def on_starting(server: Any) -> None:
 
     Sockets that were passed as descriptors outlive this gunicorn, so it must not delete their files when it stops.
     """
+    stop_at_the_first_failed_start(server)
     server.systemd = server.systemd or all(isinstance(address, int) for address in server.cfg.address)
     if METRICS_VARIABLE not in os.environ:
         server.metrics = os.environ[METRICS_VARIABLE] = tempfile.mkdtemp(prefix="crumbtrail-metrics-")
+
+
+def stop_at_the_first_failed_start(server: Any) -> None:
+    """Let the first process that cannot start stop the others, and ignore their failures from then on.
+
+    gunicorn 27 raises HaltServer for each of them. Raised while it stops, that would end it with a traceback, and
+    `on_exit` would not run.
+    """
+    reap = server.reap_workers
+
+    def reap_workers() -> None:
+        try:
+            reap()
+        except HaltServer:
+            is_stopping = not server.LISTENERS
+            if not is_stopping:
+                raise
+
+    server.reap_workers = reap_workers
 
 
 def on_exit(server: Any) -> None:
