@@ -137,7 +137,8 @@ def test_a_replica_that_lags_is_not_promoted(trio: SentinelTrio) -> None:
         assert trio.primary() is primary
         lagging.wake()
         writers.until_going_on(PATIENCE_SECONDS)
-        assert trio.primary() is current
+        # Moves go on as soon as one sentinel knows the new primary; the others hear of it a moment later.
+        wait_until_equal(lambda: trio.primary() is current, True)
         primary.start()
         trio.wait_until_whole()
     writers.assert_all_there()
@@ -146,11 +147,18 @@ def test_a_replica_that_lags_is_not_promoted(trio: SentinelTrio) -> None:
 
 @pytest.mark.full
 def test_without_guards_sentinel_loses_confirmed_moves() -> None:
-    """Shows why guards are needed, and that the test below can fail."""
-    with running(partial(SentinelTrio, guards=0, priority=100)) as trio:
-        writers = lose_primary_while_only_the_lagging_replica_answers(trio)
-        with pytest.raises(AssertionError):
-            writers.assert_all_there()
+    """Shows why guards are needed, and that the test below can fail. Sentinel doesn't lose moves every time."""
+
+    def lost_some() -> bool:
+        with running(partial(SentinelTrio, guards=0, priority=100)) as trio:
+            writers = lose_primary_while_only_the_lagging_replica_answers(trio)
+            try:
+                writers.assert_all_there()
+            except AssertionError:
+                return True
+        return False
+
+    assert any(lost_some() for _ in range(4))
 
 
 @pytest.mark.full

@@ -113,7 +113,7 @@ def assert_verified_and_listed(services: Services, match: AnyMatch) -> None:
     assert report.ok, report.as_text()
     folded = services.matches.repository.at_ply(match.id, len(lines))
     assert folded.ply == len(lines)
-    assert services.read_models.lists.find_match(match.id) == summarize_match(folded)
+    wait_until(lambda: services.read_models.lists.find_match(match.id) == summarize_match(folded), 30)
 
 
 def first_legal_move(match: AnyMatch, seat: int) -> Any:

@@ -205,6 +205,7 @@ class Client(threading.Thread):
         if self.name == CARELESS and self._luck.random() < 0.6:
             self._tables.remove(table)
             return self._lose(table) if self._luck.random() < 0.3 else False
+        first = min(seat for seat in luck["unopened"] if ClientSeat(table.match, seat) in self._tables)
         opening = {
             "table": table_hash(table.match, luck["commitment"], luck["seals"]),
             "share": self._shares[table.match],
@@ -212,7 +213,7 @@ class Client(threading.Thread):
         for _ in range(self._luck.choice([1, 1, 2])):
             answer = self._ask("POST", f"/matches/{table.match}/share", json=opening)
             key = f"share/2 {opening['table']} {opening['share']}"
-            self._note("open", table.match, answer, key=key, seat=table.seat, move=opening)
+            self._note("open", table.match, answer, key=key, seat=first, move=opening)
         return True
 
     def _lose(self, table: ClientSeat) -> bool:
